@@ -1,0 +1,1 @@
+"""What can be said about a workspace from text and facts: pure, no torch, no protocol, no clock."""

@@ -1,0 +1,70 @@
+"""Everything known about one file at one moment; hints, hovers and lenses are functions of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fx_lsp.model.example import Example
+from fx_lsp.model.messages import TraceReply
+from fx_lsp.model.span import Span
+
+
+@dataclass(frozen=True)
+class ModuleClass:
+    """An `nn.Module` class of the workspace, found in the text."""
+
+    name: str
+    """Qualified name in its file: `Block`, `Outer.Inner`."""
+    line: int
+    """Line of `class`, from 1 (not of a decorator)."""
+    column: int
+    """Column of `class`, in UTF-8 bytes."""
+    end_line: int
+    name_span: Span
+    """The class name in the `class` statement."""
+    forward_line: int | None = None
+    """Line of its own `def forward`; None when inherited or absent."""
+    abstract: bool = False
+    """Nothing to run: no `forward` of its own or inherited from the workspace."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something to tell the user at a place of this file."""
+
+    span: Span
+    severity: str
+    """`error`, `warning`, `information` or `hint`."""
+    code: str
+    """Names the bad pattern: `trace-failure`, `bad-directive`."""
+    message: str
+    related: tuple[tuple[Span, str], ...] = ()
+    """Places that explain it, with a text each."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """An example and what came of running it."""
+
+    example: Example
+    call: str
+    """The call with all sizes filled in."""
+    dims: tuple[tuple[str, int], ...]
+    reply: TraceReply
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Immutable: a newer text or a newer trace makes a new one."""
+
+    path: str
+    text: str
+    modules: tuple[ModuleClass, ...] = ()
+    traces: tuple[Trace, ...] = ()
+    """All that ran through this file, best origin first."""
+    problems: tuple[Problem, ...] = ()
+    """Found without running anything: mistakes in directives, in the configuration."""
+    pending: bool = False
+    """Traces are on their way: what is missing may still come."""
+    stale: bool = False
+    """The facts are of an older text and were moved along with it."""

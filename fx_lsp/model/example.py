@@ -1,0 +1,160 @@
+"""Examples: runnable calls such as `GPT(GPTConfig())(i64[B:4, T:64])`, and how they are read.
+
+A tensor is written as torch writes it in graphs: a dtype with sizes in brackets.  A dim is an integer, a name (`T`),
+a name with a size (`T:64`), or any Python expression over names.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from dataclasses import dataclass
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from fx_lsp.model.span import Span
+
+DTYPES = {
+    "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16",
+    "c32": "complex32", "c64": "complex64", "c128": "complex128",
+    "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "b8": "bool",
+    "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+    "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2",
+}  # fmt: skip
+"""Short name to attribute of `torch`, as `torch.utils._dtype_abbrs` has them."""
+
+ORIGINS = ("directive", "config", "annotation", "call", "parent", "default", "inferred")
+"""Where an example comes from, best first."""
+
+DEFAULT_SIZES: Mapping[str, int] = {"B": 2, "N": 2, "C": 3, "T": 16, "S": 16, "L": 16, "H": 64, "W": 64}
+"""Sizes of dim names that neither the example nor the configuration gives."""
+
+
+class ExampleError(ValueError):
+    """The text is not an example.  `column` is where, in characters of the text given."""
+
+    def __init__(self, message: str, column: int = 0) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+@dataclass(frozen=True)
+class Example:
+    """A runnable call and where it came from."""
+
+    scope: str
+    """Absolute path of the file in whose namespace it is evaluated."""
+    call: str
+    """As written, dims not filled in."""
+    origin: str
+    """One of `ORIGINS`."""
+    setup: str = ""
+    """Statements to run before the call."""
+    target: str = ""
+    """Qualified name of the module class it is meant for; empty when not known."""
+    span: Optional[Span] = None
+    """Where it is written."""
+    dims: Tuple[Tuple[str, int], ...] = ()
+    """Sizes from the configuration, by dim name."""
+
+
+def fill(call: str, sizes: Mapping[str, int]) -> Tuple[str, Dict[str, int]]:
+    """The call with every dim a number, and the size used for each name.
+
+    A size written in the call wins over `sizes`, which wins over `DEFAULT_SIZES`; any other name is 8.
+
+    Raises:
+        ExampleError: not an expression, or one name with two sizes.
+    """
+    tree = parse(call)
+    dims = _written_sizes(tree, call)
+    filler = _Filler(dims, sizes)
+    filled = filler.visit(tree)
+    return ast.unparse(filled), dims
+
+
+def parse(call: str) -> ast.Expression:
+    """The expression, `i64[]` included.
+
+    Raises:
+        ExampleError: it is not one Python expression.
+    """
+    source = _scalars(call)
+    try:
+        return ast.parse(source, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        column = (getattr(error, "offset", 1) or 1) - 1
+        raise ExampleError(f"not a Python expression: {getattr(error, 'msg', error)}", column) from None
+
+
+def _scalars(call: str) -> str:
+    """`i64[]` is no Python; `i64[()]` is."""
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(call).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return call
+    lines = call.splitlines(keepends=True)
+    for name, left, right in reversed(list(zip(tokens, tokens[1:], tokens[2:]))):
+        if name.string in DTYPES and left.string == "[" and right.string == "]":
+            row, column = left.end
+            lines[row - 1] = lines[row - 1][:column] + "()" + lines[row - 1][column:]
+    return "".join(lines)
+
+
+def _is_tensor(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in DTYPES
+
+
+def _dims(node: ast.Subscript) -> List[ast.expr]:
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _written_sizes(tree: ast.AST, call: str) -> Dict[str, int]:
+    sizes: Dict[str, int] = {}
+    for node in ast.walk(tree):
+        for dim in _dims(node) if isinstance(node, ast.Subscript) and _is_tensor(node) else ():
+            if not isinstance(dim, ast.Slice):
+                continue
+            name, size = dim.lower, dim.upper
+            if not isinstance(name, ast.Name) or not isinstance(size, ast.Constant) or type(size.value) is not int:
+                raise ExampleError("a dim with a size is written name:number", dim.col_offset)
+            if sizes.setdefault(name.id, size.value) != size.value:
+                raise ExampleError(f"{name.id} has two sizes, {sizes[name.id]} and {size.value}", dim.col_offset)
+    return sizes
+
+
+class _Filler(ast.NodeTransformer):
+    def __init__(self, dims: Dict[str, int], sizes: Mapping[str, int]) -> None:
+        self.dims, self.sizes = dims, sizes
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if not _is_tensor(node):
+            return self.generic_visit(node)
+        parts = [self._dim(part) for part in _dims(node)]
+        sizes = parts[0] if len(parts) == 1 else ast.Tuple(elts=parts, ctx=ast.Load())
+        filled = ast.Subscript(value=node.value, slice=sizes, ctx=node.ctx)
+        return ast.fix_missing_locations(ast.copy_location(filled, node))
+
+    def _dim(self, dim: ast.expr) -> ast.expr:
+        source = dim.lower if isinstance(dim, ast.Slice) and dim.lower is not None else dim
+        named = _Names(self)
+        return named.visit(source)
+
+    def size(self, name: str) -> int:
+        if name not in self.dims:
+            self.dims[name] = self.sizes.get(name, DEFAULT_SIZES.get(name.upper(), 8))
+        return self.dims[name]
+
+
+class _Names(ast.NodeTransformer):
+    def __init__(self, filler: _Filler) -> None:
+        self.filler = filler
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        return node  # `cfg.width`: a value of the namespace, not a dim
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.copy_location(ast.Constant(self.filler.size(node.id)), node)

@@ -1,0 +1,118 @@
+"""What server and worker say to each other: one JSON object a line, see `wire`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Optional, Tuple
+
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
+
+PROTOCOL = 1
+"""Version of this file; both sides refuse any other."""
+
+MAX_REQUEST = 32 << 20
+MAX_REPLY = 32 << 20
+"""Bytes of one line."""
+
+
+@dataclass(frozen=True)
+class Hello:
+    """First line of a worker: it is ready."""
+
+    kind: ClassVar[str] = "hello"
+    protocol: int
+    python: str
+    torch: str
+    pid: int
+
+
+@dataclass(frozen=True)
+class StartFailed:
+    """First and last line of a worker that cannot work: no torch, torch too old."""
+
+    kind: ClassVar[str] = "start_failed"
+    protocol: int
+    message: str
+    """One sentence for the user, with what to do."""
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """An unsaved buffer, imported in place of the file on disk."""
+
+    kind: ClassVar[str] = "overlay"
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class TraceRequest:
+    """Run one example once."""
+
+    kind: ClassVar[str] = "trace"
+    id: int
+    root: str
+    """Workspace folder: code below it is ours to show, except site-packages inside it."""
+    scope: str
+    """File in whose namespace `setup` and `call` are evaluated."""
+    call: str
+    """Expression with all sizes filled in: `GPT(GPTConfig())(i64[4, 64])`."""
+    setup: str = ""
+    """Statements run before it."""
+    overlays: Tuple[Overlay, ...] = ()
+    engine: str = "auto"
+    """`auto` (fake, then real where fake cannot go on), `fake` or `real`."""
+    seconds: float = 20.0
+    """Wall-clock limit."""
+    memory: int = 4 << 30
+    """Bytes of data the child may hold beyond what the zygote holds."""
+
+
+@dataclass(frozen=True)
+class Cancel:
+    """Kill the child of a request; it is answered with a `cancelled` failure."""
+
+    kind: ClassVar[str] = "cancel"
+    id: int
+
+
+@dataclass(frozen=True)
+class TraceReply:
+    """Facts *and* failures: half a trace is still worth showing."""
+
+    kind: ClassVar[str] = "trace_reply"
+    id: int
+    engine: str = "fake"
+    """`fake` or `real`: the engine these facts come from."""
+    ms: float = 0.0
+    """Import, build and run, in milliseconds."""
+    bindings: Tuple[Binding, ...] = ()
+    operations: Tuple[Operation, ...] = ()
+    modules: Tuple[ModuleUse, ...] = ()
+    reached: Tuple[Reached, ...] = ()
+    files: Tuple[str, ...] = ()
+    """Workspace files the run imported."""
+    devices: Tuple[str, ...] = ()
+    """Accelerators the code asked for; traced as `cpu`."""
+    fallback: str = ""
+    """Why the fake engine could not go on, when `engine` is `real`."""
+    log: str = ""
+    """What user code printed, cut."""
+    failure: Optional[Failure] = None
+
+
+@dataclass(frozen=True)
+class Output:
+    """A child's reply line as the zygote relays it: unread, and under the id the zygote knows it by."""
+
+    kind: ClassVar[str] = "output"
+    id: int
+    line: str
+    """Empty when the child ended without one."""
+    status: int = 0
+    """Wait status of the child."""
+    reason: str = ""
+    """`timeout`, `oversized`, `cancelled`; empty when it ended by itself."""
+    log: str = ""
+    """End of what the child wrote to its stdout and stderr."""

@@ -1,0 +1,108 @@
+"""What a name was bound to, as far as tensors are concerned, and how it is written.
+
+Tensors are written as torch writes them in graphs (`torch.utils._dtype_abbrs`): `f32[2, 3]`, `i64[]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Iterator, Optional, Tuple, Union
+
+MAX_LABEL = 120
+"""Characters of a label; a longer one is cut inside its outermost brackets."""
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """Dtype and sizes of one tensor."""
+
+    kind: ClassVar[str] = "tensor"
+    dtype: str
+    """Short name, e.g. `f32`."""
+    shape: Tuple[int, ...]
+    """Sizes of the run."""
+    names: Tuple[Optional[str], ...] = ()
+    """Per dim its symbolic text (`u0`) or None; empty when no dim has one."""
+    device: str = "cpu"
+    """Device as the code asked for it."""
+    stride: Tuple[int, ...] = ()
+    """Strides in elements; empty when contiguous or not recorded."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A tuple, list, set, dict, named tuple or dataclass with a tensor somewhere inside."""
+
+    kind: ClassVar[str] = "group"
+    form: str
+    """`tuple`, `list`, `set`, `dict` or `object`."""
+    items: Tuple["Value", ...]
+    keys: Tuple[str, ...] = ()
+    """Dict keys (as `repr`) or field names, parallel to `items`; empty for sequences."""
+    name: str = ""
+    """Class name for `object`."""
+    omitted: int = 0
+    """How many further items there were."""
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A part of a group that holds no tensor: `None`, `3`, or the name of its type."""
+
+    kind: ClassVar[str] = "opaque"
+    text: str
+
+
+Value = Union[TensorType, Group, Opaque]
+
+_BRACKETS = {"tuple": "()", "list": "[]", "set": "{}", "dict": "{}", "object": "()"}
+
+
+def concrete(value: Value) -> str:
+    """The value with the sizes of its run: `(f32[2, 3], f32[2])`."""
+    return _write(value, symbolic=False, fold=False)
+
+
+def label(value: Value) -> str:
+    """The value for a hint: names where dims have one, equal neighbours folded, cut at `MAX_LABEL`."""
+    text = _write(value, symbolic=True, fold=True)
+    if len(text) <= MAX_LABEL:
+        return text
+    return text[: MAX_LABEL - 2] + "…" + text[-1]
+
+
+def tensors(value: Value) -> Iterator[TensorType]:
+    """Every tensor inside, depth first."""
+    if isinstance(value, TensorType):
+        yield value
+    elif isinstance(value, Group):
+        for item in value.items:
+            yield from tensors(item)
+
+
+def _write(value: Value, symbolic: bool, fold: bool) -> str:
+    if isinstance(value, Opaque):
+        return value.text
+    if isinstance(value, TensorType):
+        names = value.names if symbolic and value.names else (None,) * len(value.shape)
+        return f"{value.dtype}[{', '.join(n or str(s) for n, s in zip(names, value.shape))}]"
+    parts = [_write(item, symbolic, fold) for item in value.items]
+    if value.keys:
+        joint = "=" if value.form == "object" else ": "
+        parts = [f"{key}{joint}{part}" for key, part in zip(value.keys, parts)]
+    elif fold:
+        parts = list(_folded(parts))
+    if value.omitted:
+        parts.append("…")
+    single = value.form == "tuple" and len(parts) == 1 and not value.omitted
+    left, right = _BRACKETS[value.form]
+    return f"{value.name}{left}{', '.join(parts)}{',' if single else ''}{right}"
+
+
+def _folded(parts: "list[str]") -> Iterator[str]:
+    start = 0
+    for end in range(1, len(parts) + 1):
+        if end == len(parts) or parts[end] != parts[start]:
+            count = end - start
+            yield from [f"{parts[start]} × {count}"] if count > 2 else parts[start:end]
+            start = end

@@ -1,0 +1,116 @@
+"""Frozen dataclasses as JSON lines.  Decoding checks everything; a bad line raises `WireError` and nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from typing import Any, Dict, Tuple, Type, Union, get_args, get_origin, get_type_hints
+
+from fx_lsp.model import failure, messages, trace, value
+from fx_lsp.model.span import Span
+
+MAX_DEPTH = 64
+"""Nesting of a decoded value; ours stays under 20."""
+
+
+class WireError(ValueError):
+    """The line is not one of our messages."""
+
+
+def encode(message: Any) -> str:
+    """One line of JSON, without its newline."""
+    return json.dumps(_lower(message), separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def decode(line: Union[str, bytes]) -> Any:
+    """The message in `line`.
+
+    Raises:
+        WireError: not JSON, unknown kind, missing, unknown or ill-typed field, nested too deep.
+    """
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise WireError(f"not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise WireError("not an object")
+    return _raise(data, _CLASSES.get(data.get("kind", "")), 0)
+
+
+def _lower(item: Any) -> Any:
+    if isinstance(item, (str, int, float, type(None))):
+        return item
+    if isinstance(item, tuple):
+        return [_lower(part) for part in item]
+    names = _names(type(item))
+    lowered = {name: _lower(getattr(item, name)) for name in names}
+    tag = getattr(item, "kind", None)
+    return {"kind": tag, **lowered} if tag else lowered
+
+
+def _raise(data: Any, expected: Any, depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        raise WireError("nested too deep")
+    if dataclasses.is_dataclass(expected):
+        return _object(data, expected, depth)
+    origin = get_origin(expected)
+    if origin is Union:
+        return _union(data, get_args(expected), depth)
+    if origin is tuple:
+        if not isinstance(data, list):
+            raise WireError(f"expected a list, got {type(data).__name__}")
+        part = get_args(expected)[0]
+        return tuple([_raise(item, part, depth + 1) for item in data])
+    if expected is float and type(data) is int:
+        return float(data)
+    if type(data) is expected:
+        return data
+    raise WireError(f"expected {expected}, got {type(data).__name__}")
+
+
+def _union(data: Any, options: Tuple[Any, ...], depth: int) -> Any:
+    if data is None and type(None) in options:
+        return None
+    if isinstance(data, dict):
+        found = _CLASSES.get(data.get("kind", "")) if "kind" in data else Span
+        if found in options:
+            return _raise(data, found, depth)
+    elif type(data) in options and data is not None:
+        return data
+    raise WireError(f"no option fits {type(data).__name__}")
+
+
+def _object(data: Any, cls: Any, depth: int) -> Any:
+    if not isinstance(data, dict):
+        raise WireError(f"expected {cls.__name__}")
+    hints = _hints(cls)
+    given = {key: item for key, item in data.items() if key != "kind"}
+    if data.get("kind") != getattr(cls, "kind", None) or not given.keys() <= hints.keys():
+        raise WireError(f"not a {cls.__name__}")
+    try:
+        return cls(**{key: _raise(item, hints[key], depth + 1) for key, item in given.items()})
+    except TypeError as error:
+        raise WireError(str(error)) from None
+
+
+_CLASSES: Dict[str, Type[Any]] = {
+    cls.kind: cls
+    for module in (value, trace, failure, messages)
+    for cls in vars(module).values()
+    if dataclasses.is_dataclass(cls) and isinstance(cls, type) and hasattr(cls, "kind")
+}
+
+_cached_hints: Dict[type, Dict[str, Any]] = {}
+
+
+def _hints(cls: type) -> Dict[str, Any]:
+    if cls not in _cached_hints:
+        scope = {**vars(value), **vars(sys.modules[cls.__module__])}
+        hints = get_type_hints(cls, scope)
+        _cached_hints[cls] = {field.name: hints[field.name] for field in dataclasses.fields(cls)}
+    return _cached_hints[cls]
+
+
+def _names(cls: type) -> Tuple[str, ...]:
+    return tuple(_hints(cls))
