@@ -14,6 +14,8 @@ PROTOCOL = 1
 MAX_REQUEST = 32 << 20
 MAX_REPLY = 32 << 20
 """Bytes of one line."""
+MAX_OUTPUT = 2 * MAX_REPLY + (1 << 20)
+"""Bytes of an `Output` line: a reply inside a JSON string, quotes escaped, and the end of a log."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""How a run is observed: probes in the source, a recorder of torch calls, the stack of modules."""

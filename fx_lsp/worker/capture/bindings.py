@@ -1,0 +1,53 @@
+"""What the probes saw: the distinct values of every binding, and which blocks ran."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Dict, List, Tuple
+
+from fx_lsp.model.trace import Binding, Reached, Variant
+from fx_lsp.worker.capture import probes
+from fx_lsp.worker.capture.describe import PLAIN, describe
+from fx_lsp.worker.capture.modules import ModuleStack
+from fx_lsp.worker.capture.record import Current, Record
+from fx_lsp.worker.capture.sites import Sites
+
+
+class Bindings:
+    """The probes' other end."""
+
+    def __init__(self, sites: Sites, stack: ModuleStack, current: Current) -> None:
+        self.sites, self.stack, self.current = sites, stack, current
+
+    def install(self) -> None:
+        """Make the probes' built-ins report here, for the life of the process."""
+        setattr(builtins, probes.BIND, self.bind)
+        setattr(builtins, probes.REACH, lambda block: self.current.record.blocks.add(block))
+
+    def bind(self, site: int, value: Any) -> Any:
+        """Record what `site` was bound to, and give the value back."""
+        if type(value) in PLAIN:
+            return value
+        found = describe(value)
+        if found is not None:
+            self.current.record.bound(site, found, self.stack.path)
+        return value
+
+
+def bindings(record: Record, sites: Sites) -> Tuple[Binding, ...]:
+    """Every binding that held a tensor, in the order of the source."""
+    found: List[Binding] = []
+    for number, values in record.values.items():
+        site = sites.bindings[number]
+        variants = tuple(Variant(value, tuple(seen.paths), seen.count) for value, seen in values.items())
+        found.append(Binding(site.span, site.name, site.role, variants))
+    return tuple(sorted(found, key=lambda binding: binding.span))
+
+
+def reached(record: Record, sites: Sites) -> Tuple[Reached, ...]:
+    """Per file the statements never run, in functions that did run."""
+    missed: Dict[str, List[int]] = {}
+    for number, block in enumerate(sites.blocks):
+        if block.entry in record.blocks and number not in record.blocks:
+            missed.setdefault(block.path, []).extend(block.lines)
+    return tuple(Reached(path, tuple(sorted(set(lines)))) for path, lines in sorted(missed.items()))

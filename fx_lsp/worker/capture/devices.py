@@ -1,0 +1,50 @@
+"""Accelerators that a model asks for on a machine without one: traced as `cpu`, remembered as asked."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Tuple
+
+import torch
+
+ACCELERATORS = ("cuda", "mps", "xpu", "hpu", "xla", "npu", "mtia")
+_MOVES = {torch.Tensor.cuda: "cuda", torch.Tensor.xpu: "xpu"}
+_IN_PLACE = {torch.Tensor.pin_memory}
+
+
+class Devices:
+    """Rewrites device arguments of torch functions."""
+
+    def __init__(self) -> None:
+        self.asked: Dict[str, None] = {}
+
+    def call(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+        """`func(*args, **kwargs)` with every accelerator replaced by the processor."""
+        if func in _MOVES:
+            self.asked[_MOVES[func]] = None
+            return args[0]
+        if func in _IN_PLACE:
+            return args[0]
+        if "device" in kwargs:
+            kwargs = {**kwargs, "device": self.replaced(kwargs["device"])}
+        if func is torch.Tensor.to and len(args) > 1:
+            args = (args[0], self.replaced(args[1]), *args[2:])
+        return func(*args, **kwargs)
+
+    def replaced(self, device: Any) -> Any:
+        """`cpu` for an accelerator, anything else as it is."""
+        kind = device.type if isinstance(device, torch.device) else device
+        if isinstance(kind, str) and kind.split(":")[0] in ACCELERATORS:
+            self.asked[kind.split(":")[0]] = None
+            return torch.device("cpu")
+        if type(device) is int:  # an ordinal of the current accelerator
+            self.asked["cuda"] = None
+            return torch.device("cpu")
+        return device
+
+
+def without_accelerator() -> None:
+    """Let calls that only wait for, or choose, an accelerator pass on a machine that has none."""
+    if torch.cuda.is_available():
+        return
+    torch.cuda.synchronize = torch.cuda.set_device = torch.cuda.empty_cache = lambda *args, **kwargs: None
+    torch.cuda.current_device = lambda: 0

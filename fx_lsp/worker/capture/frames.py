@@ -1,0 +1,127 @@
+"""From running frames to spans of the workspace."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from types import CodeType, FrameType, TracebackType
+from typing import Dict, Iterator, List, Optional, Tuple
+
+from fx_lsp.model.span import Span
+
+Positions = List[Tuple[Optional[int], Optional[int], Optional[int], Optional[int]]]
+
+
+class Frames:
+    """Knows which frames run workspace code and where in it they are."""
+
+    def __init__(self, sources: Dict[str, str]) -> None:
+        self.sources = sources
+        """Text of every instrumented file, by path: code with such a file name is the workspace's."""
+        self._positions: Dict[CodeType, Positions] = {}
+        self._nodes: Dict[str, List[ast.AST]] = {}
+        self._lines: Dict[str, List[bytes]] = {}
+
+    def innermost(self, frame: Optional[FrameType]) -> Optional[FrameType]:
+        """The first frame from here outwards that runs workspace code."""
+        sources = self.sources
+        while frame is not None:
+            if frame.f_code.co_filename in sources:
+                return frame
+            frame = frame.f_back
+        return None
+
+    def making(self, frame: Optional[FrameType]) -> Optional[FrameType]:
+        """As `innermost`, but None inside a constructor that is not the workspace's: how `nn.Linear` fills its
+        weights is not what `nn.Linear(3, 4)` says."""
+        sources = self.sources
+        while frame is not None:
+            code = frame.f_code
+            if code.co_filename in sources:
+                return frame
+            if code.co_name == "__init__":
+                return None
+            frame = frame.f_back
+        return None
+
+    def span(self, code: CodeType, lasti: int, line: Optional[int]) -> Span:
+        """The expression that `code` was evaluating at the instruction `lasti`.
+
+        Without column information (before 3.11, or `PYTHONNODEBUGRANGES`) it is the statement around `line`.
+        """
+        path = code.co_filename
+        if sys.version_info >= (3, 11):
+            if code not in self._positions:
+                self._positions[code] = list(code.co_positions())
+            places = self._positions[code]
+            start, end, column, end_column = places[lasti // 2] if lasti >= 0 else (line, line, None, None)
+            if start and end and column is not None and end_column is not None:
+                return self._whole_call(Span(path, start, column, end, end_column))
+            line = start or line
+        return self._statement(path, line or 1)
+
+    def calls(self, frame: Optional[FrameType]) -> Tuple[Span, ...]:
+        """Spans of the workspace frames from here outwards, outermost first."""
+        found = []
+        while frame is not None:
+            if frame.f_code.co_filename in self.sources:
+                found.append(self.span(frame.f_code, frame.f_lasti, frame.f_lineno))
+            frame = frame.f_back
+        return tuple(reversed(found))
+
+    def traceback(self, trace: Optional[TracebackType]) -> Tuple[Span, ...]:
+        """Spans of the workspace frames of a traceback, outermost first."""
+        found = []
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if code.co_filename in self.sources:
+                found.append(self.span(code, trace.tb_lasti, trace.tb_lineno))
+            trace = trace.tb_next
+        return tuple(found)
+
+    def _whole_call(self, span: Span) -> Span:
+        """Where a method chain breaks over lines, the instruction starts at the method's name: go back to its object."""
+        lines = self._lines.setdefault(span.path, [])
+        if not lines:
+            lines.extend(self.sources[span.path].encode().split(b"\n"))
+        if not lines[span.line - 1][: span.column].rstrip().endswith(b"."):
+            return span
+        end = (span.end_line, span.end_column)
+        for node in self._tree(span.path):
+            if isinstance(node, (ast.Call, ast.Attribute)) and (node.end_lineno, node.end_col_offset) == end:
+                return Span(span.path, node.lineno, node.col_offset, *end)
+        return span
+
+    def _statement(self, path: str, line: int) -> Span:
+        nodes = [node for node in self._tree(path) if isinstance(node, ast.stmt)]
+        around = [node for node in nodes if node.lineno <= line <= (node.end_lineno or node.lineno)]
+        if not around:
+            return Span(path, line, 0, line, 0)
+        inner = max(around, key=lambda node: (node.lineno, -(node.end_lineno or node.lineno)))
+        return Span(path, inner.lineno, inner.col_offset, inner.end_lineno or line, inner.end_col_offset or 0)
+
+    def _tree(self, path: str) -> List[ast.AST]:
+        """Nodes of the file, outer ones first."""
+        if path not in self._nodes:
+            self._nodes[path] = list(ast.walk(ast.parse(self.sources[path])))
+        return self._nodes[path]
+
+
+def chain(error: BaseException) -> Iterator[BaseException]:
+    """The exception and what caused it, outermost first, each once."""
+    seen: Dict[int, BaseException] = {}
+    current: Optional[BaseException] = error
+    while current is not None and id(current) not in seen:
+        seen[id(current)] = current
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+
+
+def message_of(error: BaseException) -> str:
+    """`str(error)`, which is user code and may itself raise."""
+    try:
+        return str(error)
+    except Exception as second:
+        return f"(its message raised {type(second).__name__})"

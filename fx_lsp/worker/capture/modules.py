@@ -1,0 +1,111 @@
+"""Which `nn.Module` is running: the stack of module calls, and what each class of the workspace took and gave."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import torch
+from torch import nn
+
+from fx_lsp.model.trace import ModuleUse
+from fx_lsp.model.value import Value
+from fx_lsp.worker.capture.describe import describe
+from fx_lsp.worker.capture.record import Current, Record, Use
+
+
+CallListener = Callable[[Any, nn.Module, Tuple[Value, ...], Optional[Value], str], None]
+"""(frame of the caller, module, inputs, output, path)"""
+
+
+class ModuleStack:
+    """Wraps `nn.Module.__call__` for the life of the process."""
+
+    def __init__(self, is_ours: Callable[[str], bool], current: Current) -> None:
+        self.is_ours, self.current = is_ours, current
+        self.path = ""
+        """Path of the running module below the outermost one; empty outside and for the outermost itself."""
+        self.inside_library = False
+        """Running inside a module class that is not the workspace's: its operations are not shown one by one."""
+        self.depth = 0
+        self.listener: Optional[CallListener] = None
+        self._paths: Dict[int, str] = {}
+        self._keep: List[nn.Module] = []
+        self._library: Dict[type, bool] = {}
+
+    def install(self) -> None:
+        """Put the wrapper in place of `nn.Module.__call__`."""
+        original: Callable[..., Any] = nn.Module.__call__
+        stack = self
+
+        def __call__(self: nn.Module, *args: Any, **kwargs: Any) -> Any:
+            return stack.run(original, self, args, kwargs)
+
+        nn.Module.__call__ = __call__  # type: ignore[method-assign]
+
+    def run(self, original: Callable[..., Any], module: nn.Module, args: Tuple[Any, ...], kwargs: Any) -> Any:
+        """Call the module with the stack pushed."""
+        outer = self.path, self.inside_library, self.depth
+        shown = not self.inside_library
+        library = self._is_library(type(module))
+        if self.depth == 0:
+            self._paths = {id(child): name for name, child in module.named_modules()}
+            self._keep.append(module)  # ids stay unique while their modules live
+        self.path = self._paths.get(id(module), self.path)
+        self.inside_library, self.depth = library, self.depth + 1
+        described = shown or not library
+        inputs = tuple(filter(None, map(describe, (*args, *kwargs.values())))) if described else ()
+        use = None if library else self._use(module, inputs)
+        try:
+            result = original(module, *args, **kwargs)
+        except BaseException:
+            self.current.record.failed_inside = True
+            raise
+        finally:
+            path, (self.path, self.inside_library, self.depth) = self.path, outer
+        if shown or use is not None:
+            output = describe(result)
+            if use is not None:
+                use.output = output
+            if shown and self.listener is not None:
+                self.listener(sys._getframe(2), module, inputs, output, path)
+        return result
+
+    def _use(self, module: nn.Module, inputs: Tuple[Value, ...]) -> Optional[Use]:
+        """The entry of the module's class, if this is its first call."""
+        uses = self.current.record.uses
+        known = uses.get(type(module))
+        if known is not None:
+            known.calls += 1
+            return None
+        uses[type(module)] = Use(module, self.path, inputs)
+        return uses[type(module)]
+
+    def _is_library(self, cls: type) -> bool:
+        if cls not in self._library:
+            self._library[cls] = not self.is_ours(source_of(cls))
+        return self._library[cls]
+
+
+def module_uses(record: Record) -> Tuple[ModuleUse, ...]:
+    """One entry per module class of the workspace that ran, in order of first call."""
+    return tuple(
+        ModuleUse(source_of(cls), cls.__qualname__, use.inputs, use.output, parameter_count(use.module), use.path,
+                  use.calls)
+        for cls, use in record.uses.items()
+    )  # fmt: skip
+
+
+def source_of(cls: type) -> str:
+    """Path of the file that defines the class, or empty text."""
+    home = sys.modules.get(cls.__module__)
+    return getattr(home, "__file__", None) or ""
+
+
+def parameter_count(module: nn.Module) -> int:
+    """Number of parameters below the module, shared ones once."""
+    with torch._C.DisableTorchFunction():
+        try:
+            return sum(parameter.numel() for parameter in module.parameters())
+        except (RuntimeError, ValueError):  # a lazy module that has not run has no sizes yet
+            return 0

@@ -1,0 +1,100 @@
+"""What one run left behind, before it becomes facts; all observers write to the same record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, Dict, List, Optional, Set, Tuple
+
+from torch import nn
+
+from fx_lsp.model.span import Span
+from fx_lsp.model.value import Value
+
+MAX_PATHS = 64
+"""Module paths kept per distinct value."""
+MAX_SEQUENCE = 4096
+"""Values kept in order per site, to compare runs with."""
+
+
+class Seen:
+    """One distinct value or signature: how often, and under which module paths."""
+
+    __slots__ = ("count", "module", "paths")
+
+    def __init__(self, module: Optional[nn.Module] = None) -> None:
+        self.count = 0
+        self.paths: Dict[str, None] = {}
+        self.module = module
+        """The module called, for a module call."""
+
+    def add(self, path: str) -> None:
+        """Count one more occurrence under a module path."""
+        self.count += 1
+        if len(self.paths) < MAX_PATHS:
+            self.paths[path] = None
+
+
+class Called:
+    """An operation at one place of the code."""
+
+    __slots__ = ("calls", "form", "line", "signatures")
+
+    def __init__(self, form: str, line: Optional[int], calls: Tuple[Span, ...]) -> None:
+        self.form, self.line, self.calls = form, line, calls
+        self.signatures: Dict[Tuple[Tuple[Value, ...], Value], Seen] = {}
+
+
+class Use:
+    """The first call of a module class of the workspace."""
+
+    __slots__ = ("calls", "inputs", "module", "output", "path")
+
+    def __init__(self, module: nn.Module, path: str, inputs: Tuple[Value, ...]) -> None:
+        self.module, self.path, self.inputs = module, path, inputs
+        self.output: Optional[Value] = None
+        self.calls = 1
+
+
+Place = Tuple[CodeType, int, Any]
+"""Code, instruction in it, and what was called."""
+
+
+@dataclass
+class Record:
+    """Grows while a run goes on."""
+
+    values: Dict[int, Dict[Value, Seen]] = field(default_factory=dict)
+    """Per binding site its distinct values."""
+    order: Dict[int, List[Value]] = field(default_factory=dict)
+    """Per binding site its values as they came."""
+    blocks: Set[int] = field(default_factory=set)
+    """Blocks that ran."""
+    called: Dict[Place, Called] = field(default_factory=dict)
+    uses: Dict[type, Use] = field(default_factory=dict)
+    failed_inside: bool = False
+    """An exception left a module call: it happened in a forward, not in a constructor."""
+
+    def copy(self) -> Record:
+        """A record to go on from here without changing this one."""
+        values = {site: dict(seen) for site, seen in self.values.items()}
+        order = {site: list(sequence) for site, sequence in self.order.items()}
+        return Record(values, order, set(self.blocks), dict(self.called), dict(self.uses))
+
+    def bound(self, site: int, value: Value, path: str) -> None:
+        """Add one value of a binding."""
+        at_site = self.values.setdefault(site, {})
+        seen = at_site.get(value)
+        if seen is None:
+            seen = at_site[value] = Seen()
+        seen.add(path)
+        sequence = self.order.setdefault(site, [])
+        if len(sequence) < MAX_SEQUENCE:
+            sequence.append(value)
+
+
+class Current:
+    """Holder of the record that is being written."""
+
+    def __init__(self) -> None:
+        self.record = Record()

@@ -1,0 +1,100 @@
+"""Every torch call that the workspace makes, with the expression that made it."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any, Callable, List, Optional, Tuple
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode, resolve_name
+
+from fx_lsp.model.trace import Operation, OperationVariant
+from fx_lsp.model.value import Opaque, Value
+from fx_lsp.worker.capture.describe import describe, tensor_type
+from fx_lsp.worker.capture.devices import Devices
+from fx_lsp.worker.capture.frames import Frames, message_of
+from fx_lsp.worker.capture.modules import ModuleStack, parameter_count
+from fx_lsp.worker.capture.record import Called, Current, Record, Seen
+
+class Recorder(TorchFunctionMode):
+    """Records functions as they are called; module calls arrive through `ModuleStack.listener`."""
+
+    def __init__(self, frames: Frames, stack: ModuleStack, devices: Devices, current: Current) -> None:
+        super().__init__()
+        self.frames, self.stack, self.devices, self.current = frames, stack, devices, current
+        self.limited = ""
+        """First error of the fake engine itself, even when user code caught it."""
+        self.is_limit: Callable[[BaseException], bool] = lambda error: False
+        stack.listener = self.module_called
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run the function; note what it made."""
+        kwargs = kwargs or {}
+        try:
+            result = self.devices.call(func, args, kwargs)
+        except Exception as error:
+            if not self.limited and self.is_limit(error):
+                self.limited = f"{type(error).__name__}: {message_of(error)}".splitlines()[0]
+            raise
+        if isinstance(result, (torch.Tensor, tuple, list)) and not self.stack.inside_library:
+            frame = self.frames.making(sys._getframe(1))
+            if frame is not None:
+                self._called(frame, func, args, kwargs, result)
+        return result
+
+    def _called(self, frame: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Any, result: Any) -> None:
+        with torch._C.DisableTorchFunction():
+            if isinstance(result, torch.Tensor):
+                output: Optional[Value] = tensor_type(result, layout=True)
+            else:
+                output = describe(result)
+            if output is not None and not isinstance(output, Opaque):
+                inputs = filter(None, map(describe, (*args, *kwargs.values()) if kwargs else args))
+                self._add(frame, func, "function", tuple(inputs), output, None)
+
+    def module_called(
+        self, frame: FrameType, module: nn.Module, inputs: Tuple[Value, ...], output: Optional[Value], path: str
+    ) -> None:
+        """An `nn.Module` was called by the workspace or below one of its modules."""
+        inner = self.frames.innermost(frame)
+        if inner is not None and output is not None:
+            self._add(inner, type(module), "module", inputs, output, module)
+
+    def _add(
+        self, frame: FrameType, target: Any, form: str, inputs: Tuple[Value, ...], output: Value,
+        module: Optional[nn.Module],
+    ) -> None:  # fmt: skip
+        place = (frame.f_code, frame.f_lasti, target)
+        record = self.current.record
+        called = record.called.get(place)
+        if called is None:
+            called = record.called[place] = Called(form, frame.f_lineno, self.frames.calls(frame.f_back))
+        called.signatures.setdefault((inputs, output), Seen(module)).add(self.stack.path)
+
+
+def operations(record: Record, frames: Frames) -> Tuple[Operation, ...]:
+    """Operations in the order of their first run."""
+    found: List[Operation] = []
+    for (code, lasti, target), called in record.called.items():
+        variants = tuple(
+            OperationVariant(inputs, output, tuple(seen.paths), seen.count, _parameters(seen))
+            for (inputs, output), seen in called.signatures.items()
+        )
+        name = target.__name__ if called.form == "module" else function_name(target)
+        span = frames.span(code, lasti, called.line)
+        found.append(Operation(span, name, called.form, variants, called.calls))
+    return tuple(found)
+
+
+def _parameters(seen: Seen) -> int:
+    return parameter_count(seen.module) if seen.module is not None else 0
+
+
+def function_name(func: Any) -> str:
+    """`torch.nn.functional.linear`, `torch.Tensor.view`; the bare name for what torch does not list."""
+    name = resolve_name(func) or getattr(func, "__qualname__", None) or getattr(func, "__name__", "?")
+    if name.endswith(".__get__"):
+        name = name[: -len(".__get__")]
+    return name

@@ -1,0 +1,1 @@
+"""Capture engines: what stands in for the tensors while the user's code runs."""

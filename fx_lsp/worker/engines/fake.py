@@ -1,0 +1,77 @@
+"""FakeTensor: every operation runs on sizes and dtypes alone, and nothing is allocated."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+from contextlib import contextmanager, nullcontext
+from typing import Any, ContextManager, Iterator, Tuple
+
+import torch
+from torch._subclasses import fake_tensor
+
+from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.capture.recorder import Recorder
+
+_LIMITS: Tuple[type, ...] = tuple(
+    cls for cls in vars(fake_tensor).values()
+    if inspect.isclass(cls) and issubclass(cls, Exception) and cls.__module__ == fake_tensor.__name__
+)  # fmt: skip
+_LIMIT_TEXTS = ("FakeTensor", "fake tensor", "data pointer", "tensor subclass", "meta tensor", "'meta'", "Meta")
+
+
+def is_limit(error: BaseException) -> bool:
+    """Whether the error is about fake tensors, and so says nothing about the code."""
+    if isinstance(error, (*_LIMITS, NotImplementedError)):
+        return True
+    return isinstance(error, (RuntimeError, AssertionError, TypeError)) and any(
+        text in message_of(error) for text in _LIMIT_TEXTS
+    )
+
+
+@contextmanager
+def engine(recorder: Recorder) -> Iterator[None]:
+    """Run the body on fake tensors, observed by `recorder`."""
+    recorder.is_limit = is_limit
+    _hide()
+    with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), recorder:
+        yield
+
+
+def real_tensors() -> ContextManager[Any]:
+    """For module bodies imported on the way: what they build outlives the run, so it has to be real."""
+    if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is None:
+        return nullcontext()
+    return _real_tensors()
+
+
+@contextmanager
+def _real_tensors() -> Iterator[None]:
+    with fake_tensor.unset_fake_temporarily(), torch._C.DisableTorchFunction():
+        yield
+
+
+class _Discreet(types.ModuleType):
+    """Gives `FakeTensor` to torch only: code that asks whether it runs on fake tensors would else take a branch that
+    it does not take on real ones.
+
+    `nn.Module._apply` (`.half()`, `.to(…)`) is kept in the dark too: it would swap fake parameters with their
+    converted twins, which fails while anything holds a weak reference to them, instead of setting their `.data`.
+    """
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "FakeTensor":
+            asking = sys._getframe(1).f_globals.get("__name__", "")
+            if asking.partition(".")[0] not in ("torch", "fx_lsp") or asking == "torch.nn.modules.module":
+                return _NoTensor
+        return super().__getattribute__(name)
+
+
+class _NoTensor(torch.Tensor):
+    """A tensor class without instances."""
+
+
+def _hide() -> None:
+    fake_tensor.__class__ = _Discreet
+    torch._subclasses.__class__ = _Discreet

@@ -1,0 +1,89 @@
+"""Evaluating an example: its namespace, its tensors, its modules in `eval()`."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+import sys
+from types import ModuleType
+from typing import Any, Dict, Tuple
+
+import torch
+
+from fx_lsp.model.example import DTYPES
+
+PREPARE = "__fx_prepare__"
+
+INTEGERS: Tuple[Tuple[int, int], ...] = ((1, 3), (0, 2), (1, 2))
+"""Ranges (end exclusive) that integer tensors are drawn from, tried in turn: token ids and lengths want no zero,
+labels of two classes no two."""
+
+
+class Tensors:
+    """What `f32` and the like stand for in an example: `f32[2, 3]` makes a tensor of that dtype and shape."""
+
+    def __init__(self, dtype: torch.dtype, integers: Tuple[int, int]) -> None:
+        self.dtype, self.integers = dtype, integers
+
+    def __getitem__(self, sizes: Any) -> torch.Tensor:
+        shape = sizes if isinstance(sizes, tuple) else (sizes,)
+        for size in shape:
+            if type(size) is not int or size < 0:
+                raise TypeError(f"a dim of an example is a number of elements, not {size!r}")
+        if self.dtype is torch.bool:
+            return torch.rand(shape) < 0.5
+        if self.dtype.is_floating_point or self.dtype.is_complex:
+            made = torch.randn(shape, dtype=torch.complex64 if self.dtype.is_complex else torch.float32)
+            return made.to(self.dtype)
+        return torch.randint(*self.integers, shape).to(self.dtype)
+
+
+def namespace(module: ModuleType, integers: Tuple[int, int]) -> Dict[str, Any]:
+    """Names an example may use: those of its module, and the dtypes."""
+    tensors = {name: Tensors(getattr(torch, full), integers) for name, full in DTYPES.items() if hasattr(torch, full)}
+    return {**vars(module), **tensors, PREPARE: _prepared}
+
+
+def draws_integers(text: str) -> bool:
+    """Whether an example asks for tensors of integers."""
+    return re.search(r"\b[iu](8|16|32|64)\[", text) is not None
+
+
+def seed(number: int) -> None:
+    """Start every generator of random numbers that is around."""
+    torch.manual_seed(number)
+    random.seed(number)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(number)
+
+
+def run(setup: str, call: str, names: Dict[str, Any]) -> Any:
+    """Execute the setup, then evaluate the call."""
+    prepare = "train(" not in setup + call
+    statements, expression = ast.parse(setup, "<setup>"), ast.parse(call, "<example>", mode="eval")
+    if prepare:
+        statements, expression = _Preparer().visit(statements), _Preparer().visit(expression)
+    exec(compile(ast.fix_missing_locations(statements), "<setup>", "exec", dont_inherit=True), names)
+    return eval(compile(ast.fix_missing_locations(expression), "<example>", "eval", dont_inherit=True), names)
+
+
+class _Preparer(ast.NodeTransformer):
+    """`f(x)` becomes `__fx_prepare__(f)(x)`."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        prepare = ast.copy_location(ast.Name(PREPARE, ast.Load()), node.func)
+        node.func = ast.copy_location(ast.Call(prepare, [node.func], []), node.func)
+        return node
+
+
+def _prepared(called: Any) -> Any:
+    """A module about to be called runs as in use, not as in training; so does one whose own method is called."""
+    owner = called if isinstance(called, torch.nn.Module) else getattr(called, "__self__", None)
+    if isinstance(owner, torch.nn.Module):
+        name = getattr(called, "__name__", "forward")
+        if called is owner or name == "forward" or not hasattr(torch.nn.Module, name):
+            owner.eval()
+    return called

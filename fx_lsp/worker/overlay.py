@@ -1,0 +1,147 @@
+"""Importing workspace files: with probes in them, and unsaved buffers in place of what is on disk."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import linecache
+import os
+import sys
+from types import CodeType, ModuleType
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
+
+from fx_lsp.worker.capture.probes import instrument
+from fx_lsp.worker.capture.sites import Sites
+
+NOT_OURS = ("site-packages", "dist-packages", ".venv", "node_modules")
+"""Folders inside a workspace that hold other people's code."""
+
+
+class Workspace(importlib.abc.MetaPathFinder):
+    """Finds modules as Python does and loads those of the workspace with probes."""
+
+    def __init__(self, root: str, overlays: Dict[str, str], sites: Sites, real: Callable[[], ContextManager[Any]]) -> None:
+        self.root = os.path.join(os.path.realpath(root), "")
+        self.overlays = {os.path.realpath(path): text for path, text in overlays.items()}
+        self.sites = sites
+        self.real = real
+        """Context in which module bodies run: the fake engine must not see them."""
+        self._cache: Dict[str, bool] = {}
+
+    def install(self) -> None:
+        """Go first among the finders; nothing of ours is on `sys.path`."""
+        sys.meta_path.insert(0, self)
+        sys.dont_write_bytecode = True
+        for path, text in self.overlays.items():
+            # No mtime: `linecache.checkcache` leaves the entry alone, so `inspect` reads the buffer too.
+            linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)  # type: ignore[assignment]
+
+    def is_ours(self, path: str) -> bool:
+        """Whether a file is the workspace's own code."""
+        if path not in self._cache:
+            real = os.path.realpath(path) if path else ""
+            below = real[len(self.root) :].split(os.sep) if real.startswith(self.root) else NOT_OURS
+            self._cache[path] = not any(part in NOT_OURS for part in below)
+        return self._cache[path]
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        """The spec any other finder gives, with our loader when the file is the workspace's."""
+        for finder in sys.meta_path:
+            found = finder.find_spec(fullname, path, target) if finder is not self else None
+            if found is not None:
+                break
+        else:
+            return self._unsaved(fullname, path)
+        if found.origin and isinstance(found.loader, importlib.machinery.SourceFileLoader) and self.is_ours(found.origin):
+            found.loader = Loader(fullname, found.origin, self)
+        return found
+
+    def _unsaved(self, fullname: str, path: Optional[Sequence[str]]) -> Optional[importlib.machinery.ModuleSpec]:
+        """A module whose file exists only in the editor."""
+        for folder in sys.path if path is None else path:
+            file = os.path.realpath(os.path.join(folder, fullname.rpartition(".")[2] + ".py"))
+            if file in self.overlays:
+                return importlib.util.spec_from_file_location(fullname, file, loader=Loader(fullname, file, self))
+        return None
+
+    def load(self, path: str) -> ModuleType:
+        """Import the file at `path` as the module it is for the rest of the workspace."""
+        path = os.path.realpath(path)
+        name, folders = module_name(path, self.root)
+        for folder in reversed(folders):
+            if folder in sys.path:
+                sys.path.remove(folder)
+            sys.path.insert(0, folder)
+        sys.argv = [path]
+        module = importlib.import_module(name)
+        if os.path.realpath(getattr(module, "__file__", None) or "") != path:  # the name means another file
+            spec = importlib.util.spec_from_file_location(name, path, loader=Loader(name, path, self))
+            assert spec is not None and spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            sys.modules[name] = module
+            spec.loader.exec_module(module)
+        return module
+
+
+class Loader(importlib.machinery.SourceFileLoader):
+    """Compiles with probes; reads and writes no byte code."""
+
+    def __init__(self, fullname: str, path: str, workspace: Workspace) -> None:
+        super().__init__(fullname, path)
+        self.workspace = workspace
+
+    def get_data(self, path: str) -> bytes:
+        """The unsaved buffer if there is one, else the file."""
+        text = self.workspace.overlays.get(os.path.realpath(path))
+        return super().get_data(path) if text is None else text.encode()
+
+    def get_source(self, fullname: str) -> str:
+        """The text as it is edited."""
+        text = self.workspace.overlays.get(os.path.realpath(self.path))
+        if text is not None:
+            return text
+        data = super().get_data(self.path)
+        try:
+            return importlib.util.decode_source(data)
+        except (SyntaxError, UnicodeDecodeError) as error:
+            name = os.path.basename(self.path)
+            line = data[: getattr(error, "start", 0)].count(b"\n") + 1
+            message = f"{name} is not UTF-8 and declares no encoding that fits"
+            raise SyntaxError(message, (self.path, line, 1, None)) from None
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Instrumented code of the module."""
+        source = self.get_source(fullname)
+        self.workspace.sites.sources[self.path] = source
+        return instrument(source, self.path, self.workspace.sites)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's body on real tensors."""
+        with self.workspace.real():
+            super().exec_module(module)
+
+
+def module_name(path: str, root: str) -> Tuple[str, List[str]]:
+    """Dotted name of a file and the folders to be searched for it, first one first.
+
+    A file of a package is named from its topmost package.  Any other is named by its path below the workspace, as
+    `python -m` would; its own folder is searched too, as for a script.
+    """
+    root = root.rstrip(os.sep)
+    folder, file = os.path.split(path)
+    parts = [] if file == "__init__.py" else [os.path.splitext(file)[0]]
+    top = folder
+    while os.path.exists(os.path.join(top, "__init__.py")) and os.path.dirname(top) != top:
+        top, package = os.path.split(top)
+        parts.insert(0, package)
+    if top != folder:
+        return ".".join(parts), list(dict.fromkeys([top, root]))
+    below = os.path.relpath(folder, root).split(os.sep) if folder != root else []
+    if below[:1] == ["src"] and len(below) > 1:
+        below, root = below[1:], os.path.join(root, "src")
+    if all(part.isidentifier() for part in below):
+        return ".".join([*below, *parts]), list(dict.fromkeys([root, folder]))
+    return parts[0], list(dict.fromkeys([folder, root]))

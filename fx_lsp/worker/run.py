@@ -1,0 +1,215 @@
+"""One trace: import the workspace, build and call the example, bring the facts home."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+import traceback
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Iterator, List, Optional, Tuple
+
+import torch
+from torch._subclasses import fake_tensor
+
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.span import Span
+from fx_lsp.worker import depends, example
+from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
+from fx_lsp.worker.capture.compilers import without_compilers
+from fx_lsp.worker.capture.devices import Devices, without_accelerator
+from fx_lsp.worker.capture.frames import Frames, chain, message_of
+from fx_lsp.worker.capture.modules import ModuleStack, module_uses
+from fx_lsp.worker.capture.record import Current, Record
+from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
+from fx_lsp.worker.capture.sites import Sites
+from fx_lsp.worker.engines import fake, real
+from fx_lsp.worker.overlay import Workspace
+
+REAL_RUNS = 3
+"""Runs on other values that decide which sizes depend on data."""
+MAX_DETAIL = 20_000
+"""Characters of a traceback that are kept."""
+_NO_MEMORY = "can't allocate memory"
+"""What torch's allocator says on the processor."""
+SHARE = 0.85
+"""Part of the time limit that the run may use; the rest is for sending what it saw."""
+
+
+class Deadline(BaseException):
+    """The time for a trace is nearly over: what is known so far is worth more than nothing."""
+
+
+def run(request: TraceRequest) -> TraceReply:
+    """Run one example and return what was seen; whatever user code raises becomes a `Failure`.
+
+    For a process of its own: it patches torch, the import system and the built-ins, and undoes nothing.
+    """
+    return _Run(request).reply()
+
+
+class _Run:
+    def __init__(self, request: TraceRequest) -> None:
+        self.request = request
+        self.started = time.perf_counter()
+        self.sites = Sites()
+        self.current = Current()
+        overlays = {overlay.path: overlay.text for overlay in request.overlays}
+        self.workspace = Workspace(request.root, overlays, self.sites, fake.real_tensors)
+        self.frames = Frames(self.sites.sources)
+        self.stack = ModuleStack(self.workspace.is_ours, self.current)
+        self.devices = Devices()
+        self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
+        self.stage = "import"
+
+    def reply(self) -> TraceReply:
+        """Everything, in order; a failure ends it and keeps what was there."""
+        without_accelerator()
+        without_compilers()
+        self.workspace.install()
+        self.stack.install()
+        Bindings(self.sites, self.stack, self.current).install()
+        failure: Optional[Failure] = None
+        symbols: depends.Symbols = {}
+        try:
+            with _deadline(self.request.seconds * SHARE):
+                module = self.workspace.load(self.request.scope)
+                self.stage = "construct"
+                if self.request.engine == "real":
+                    symbols = self._real(module)
+                else:
+                    with fake.engine(self.recorder):
+                        self._once(module, 0, example.INTEGERS[0])
+        except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
+            failure = self._failure(error)
+        return self._facts(failure, symbols)
+
+    def _once(self, module: ModuleType, seed: int, integers: Tuple[int, int]) -> None:
+        example.seed(seed)
+        example.run(self.request.setup, self.request.call, example.namespace(module, integers))
+
+    def _real(self, module: ModuleType) -> depends.Symbols:
+        """Run on real tensors, again on other values while there is time, and compare."""
+        started = time.perf_counter()
+        imported = self.current.record
+        integers = self._first_that_runs(module, imported)
+        first, spent = self.current.record, time.perf_counter() - started
+        orders = [first.order]
+        try:
+            for seed in range(1, REAL_RUNS):
+                if spent * (seed + 1) > self.request.seconds / 2:
+                    break
+                self.current.record = imported.copy()
+                with real.engine(self.recorder):
+                    self._once(module, seed, integers)
+                orders.append(self.current.record.order)
+        except Exception as error:  # the run that counts is the first; this one just tells us nothing more
+            print(f"fx-lsp: another run on other values failed: {_sentence(error, 0)}", file=sys.stderr)
+        finally:
+            self.current.record = first
+        return depends.dependent(orders)
+
+    def _first_that_runs(self, module: ModuleType, imported: Record) -> Tuple[int, int]:
+        """Run once per range of integers until one works; leaves the record of that run, else of the first.
+
+        Raises:
+            Exception: that of the first run.
+        """
+        failures: List[Tuple[Exception, Record]] = []
+        for integers in example.INTEGERS:
+            self.current.record = imported.copy()
+            try:
+                with real.engine(self.recorder):
+                    self._once(module, 0, integers)
+                return integers
+            except Exception as error:
+                failures.append((error, self.current.record))
+                if not example.draws_integers(self.request.setup + self.request.call):
+                    break
+        error, self.current.record = failures[0]
+        raise error
+
+    def _failure(self, error: BaseException) -> Failure:
+        places = self.frames.traceback(error.__traceback__)
+        for cause in list(chain(error))[1:]:
+            if not places:
+                places = self.frames.traceback(cause.__traceback__)
+        span = _syntax_span(error) or (places[-1] if places else None)
+        stage = "timeout" if isinstance(error, Deadline) else "trace" if self.current.record.failed_inside else self.stage
+        limit = self.request.engine != "real" and fake.is_limit(error)
+        return Failure(
+            stage=stage,
+            message=_sentence(error, self.request.seconds),
+            span=span,
+            calls=places[:-1] if places and span == places[-1] else places,
+            error=type(error).__name__,
+            detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
+            proven=not limit and not isinstance(error, (Deadline, MemoryError)) and _NO_MEMORY not in message_of(error),
+        )
+
+    def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:
+        record = self.current.record
+        return TraceReply(
+            id=self.request.id,
+            engine="real" if self.request.engine == "real" else "fake",
+            ms=(time.perf_counter() - self.started) * 1e3,
+            bindings=depends.named(bindings(record, self.sites), symbols, self.sites),
+            operations=operations(record, self.frames),
+            modules=module_uses(record),
+            reached=reached(record, self.sites),
+            files=tuple(sorted(self.sites.sources)),
+            devices=tuple(self.devices.asked),
+            fallback=self.recorder.limited,
+            failure=failure,
+        )
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raise `Deadline` in the body after so many seconds of wall-clock time, where the system has alarms."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(signum: int, frame: object) -> None:
+        raise Deadline
+
+    previous = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def _sentence(error: BaseException, seconds: float) -> str:
+    """The error in one line, as torch or Python words it."""
+    if isinstance(error, Deadline):
+        return f"did not finish within {seconds:g} s"
+    if isinstance(error, SystemExit):
+        return "the code calls sys.exit()"
+    text = message_of(error).strip().split("\n")[0]
+    if type(error) is RuntimeError and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _syntax_span(error: BaseException) -> Optional[Span]:
+    if not isinstance(error, SyntaxError) or not error.filename or not error.lineno:
+        return None
+    column = max((error.offset or 1) - 1, 0)
+    text = (error.text or "")[:column]
+    start = len(text.encode())
+    return Span(error.filename, error.lineno, start, error.lineno, start + 1)
+
+
+def warm_up() -> None:
+    """Pay once, in the zygote, for what torch imports, lists and caches on first use."""
+    function_name(torch.add)
+    with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True):
+        x = torch.randn(2, 3, 8, 8)
+        y = torch.nn.Conv2d(3, 4, 3)(x).flatten(1)
+        torch.nn.LayerNorm(144)(torch.nn.Linear(144, 144)(y)).softmax(-1).sum()

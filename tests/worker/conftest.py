@@ -1,0 +1,10 @@
+"""Torch is warmed once, as the zygote does."""
+
+import pytest
+
+from fx_lsp.worker.run import warm_up
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warm() -> None:
+    warm_up()

@@ -1,0 +1,144 @@
+"""A failure keeps everything before it and names the exact expression."""
+
+from pathlib import Path
+
+from fx_lsp.model.messages import TraceReply
+from fx_lsp.model.span import Span
+from tests.worker.tracing import annotated, trace
+
+HEAD = "import torch\nfrom torch import nn\n"
+
+
+def text_of(folder: Path, span: Span | None) -> str:
+    assert span is not None
+    lines = Path(span.path).read_bytes().split(b"\n")[span.line - 1 : span.end_line]
+    lines[-1] = lines[-1][: span.end_column]
+    lines[0] = lines[0][span.column :]
+    assert span.path.startswith(str(folder))
+    return b"\n".join(lines).decode()
+
+
+def failing(folder: Path, body: str, call: str, **options: object) -> TraceReply:
+    reply = trace(folder, HEAD + body, call, **options)  # type: ignore[arg-type]
+    assert reply.failure is not None
+    return reply
+
+
+def test_shape_error_in_a_helper(tmp_path: Path) -> None:
+    body = """
+def project(t, w):
+    é = t * 2; return (é @ w).relu()
+
+class Net(nn.Module):
+    def forward(self, x):
+        h = x.t()
+        return project(h, torch.ones(5, 5))
+"""
+    for engine in ("fake", "real"):
+        reply = failing(tmp_path, body, "Net()(f32[2, 3])", engine=engine)
+        failure = reply.failure
+        assert failure is not None
+        assert (failure.stage, failure.error, failure.proven) == ("trace", "RuntimeError", True)
+        assert text_of(tmp_path, failure.span) == "é @ w"
+        assert [text_of(tmp_path, span) for span in failure.calls] == ["project(h, torch.ones(5, 5))"]
+        assert "h⟦f32[3, 2]⟧ = x.t()" in annotated(reply, tmp_path / "model.py")
+    assert failure.message == "mat1 and mat2 shapes cannot be multiplied (3x2 and 5x5)"
+
+
+def test_multi_line_call(tmp_path: Path) -> None:
+    body = "def f(x):\n    return torch.cat(\n        [x,\n         x[0]],\n        dim=1,\n    )\n"
+    failure = failing(tmp_path, body, "f(f32[2, 3])").failure
+    assert failure is not None
+    assert text_of(tmp_path, failure.span) == "torch.cat(\n        [x,\n         x[0]],\n        dim=1,\n    )"
+
+
+def test_method_chain_over_lines(tmp_path: Path) -> None:
+    body = "def f(x):\n    return (x.relu()\n            .view(5, 5)\n            .sum())\n"
+    failure = failing(tmp_path, body, "f(f32[2, 3])", engine="real").failure
+    assert failure is not None
+    assert text_of(tmp_path, failure.span) == "x.relu()\n            .view(5, 5)"
+
+
+def test_constructor_raises(tmp_path: Path) -> None:
+    body = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        raise ValueError('no')\n"
+    failure = failing(tmp_path, body, "Net()(f32[2])").failure
+    assert failure is not None
+    assert (failure.stage, failure.message) == ("construct", "ValueError: no")
+
+
+def test_import_error(tmp_path: Path) -> None:
+    failure = failing(tmp_path, "import not_there_at_all\n", "Net()(f32[2])").failure
+    assert failure is not None
+    assert (failure.stage, failure.message) == ("import", "ModuleNotFoundError: No module named 'not_there_at_all'")
+    assert text_of(tmp_path, failure.span) == "import not_there_at_all"
+
+
+def test_syntax_error_in_an_imported_file(tmp_path: Path) -> None:
+    failure = failing(tmp_path, "import other\n", "f()", files={"other.py": "x = 1\ny = (\n"}).failure
+    assert failure is not None
+    assert failure.stage == "import"
+    assert failure.span is not None
+    assert (failure.span.path, failure.span.line) == (str(tmp_path / "other.py"), 2)
+
+
+def test_file_that_is_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / "latin.py").write_bytes(b"x = '\xe9'\n")
+    failure = failing(tmp_path, "import latin\n", "f()").failure
+    assert failure is not None
+    assert failure.stage == "import"
+    assert "utf-8" in failure.message.lower()
+
+
+def test_sys_exit_and_keyboard_interrupt(tmp_path: Path) -> None:
+    body = "import sys\ndef f(x):\n    y = x + 1\n    sys.exit(3)\n"
+    reply = failing(tmp_path, body, "f(f32[2])")
+    assert reply.failure is not None
+    assert reply.failure.message == "the code calls sys.exit()"
+    assert "y⟦f32[2]⟧" in annotated(reply, tmp_path / "model.py")
+    failure = failing(tmp_path, "def f():\n    raise KeyboardInterrupt\n", "f()").failure
+    assert failure is not None
+    assert failure.error == "KeyboardInterrupt"
+
+
+def test_endless_loop_keeps_what_came_before(tmp_path: Path) -> None:
+    body = "def f(x):\n    y = x.sum()\n    while True:\n        y = y + 1\n"
+    reply = failing(tmp_path, body, "f(f32[2])", seconds=2)
+    assert reply.failure is not None
+    assert (reply.failure.stage, reply.failure.message) == ("timeout", "did not finish within 2 s")
+    assert "y⟦f32[]⟧ = x.sum()" in annotated(reply, tmp_path / "model.py")
+
+
+def test_recursion(tmp_path: Path) -> None:
+    failure = failing(tmp_path, "def f(x):\n    return f(x + 1)\n", "f(f32[2])").failure
+    assert failure is not None
+    assert failure.error == "RecursionError"
+
+
+def test_message_that_raises(tmp_path: Path) -> None:
+    body = "class E(Exception):\n    def __str__(self):\n        raise ValueError\ndef f():\n    raise E\n"
+    failure = failing(tmp_path, body, "f()").failure
+    assert failure is not None
+    assert failure.message == "E: (its message raised ValueError)"
+
+
+def test_call_that_names_nothing(tmp_path: Path) -> None:
+    failure = failing(tmp_path, "", "Nowhere()(f32[2])").failure
+    assert failure is not None
+    assert (failure.stage, failure.span, failure.message) == (
+        "construct",
+        None,
+        "NameError: name 'Nowhere' is not defined",
+    )
+
+
+def test_nothing_and_a_thousand_outputs(tmp_path: Path) -> None:
+    reply = trace(tmp_path, HEAD + "def f(x):\n    y = [x] * 1000\n    return y\ndef g(x): pass\n", "(f(f32[2]), g(1))")
+    assert reply.failure is None
+    binding = next(binding for binding in reply.bindings if binding.name == "y")
+    assert len(binding.variants[0].value.items) == 1000  # type: ignore[union-attr]
+    assert "y⟦[f32[2] × 1000]⟧" in annotated(reply, tmp_path / "model.py")
+
+
+def test_prints_do_not_matter(tmp_path: Path) -> None:
+    reply = trace(tmp_path, HEAD + "import os\ndef f(x):\n    print(x)\n    os.write(1, b'{}')\n    return x\n", "f(f32[2])")
+    assert reply.failure is None

@@ -1,0 +1,90 @@
+"""Files of a workspace: how they are found, named, and replaced by unsaved buffers."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.worker.tracing import annotated, trace
+
+HEAD = "import torch\nfrom torch import nn\n"
+USES = HEAD + "from {module} import helper\ndef f(x):\n    y = helper(x)\n    return y\n"
+HELPER = "def helper(x):\n    return x[0]\n"
+
+
+@pytest.mark.parametrize(
+    ("scope", "module", "helper"),
+    [
+        ("model.py", "helper_module", "helper_module.py"),
+        ("pkg/model.py", ".layers", "pkg/layers.py"),
+        ("pkg/sub/model.py", "..layers", "pkg/layers.py"),
+        ("src/pkg/model.py", "pkg.layers", "src/pkg/layers.py"),
+        ("folder/model.py", "sibling", "folder/sibling.py"),
+        ("folder/model.py", "folder.sibling", "folder/sibling.py"),
+        ("odd-folder/model.py", "sibling", "odd-folder/sibling.py"),
+        ("src/model.py", "sibling", "src/sibling.py"),
+    ],
+)
+def test_imports_across_files(scope: str, module: str, helper: str, tmp_path: Path) -> None:
+    files = {helper: HELPER}
+    if "pkg" in scope:
+        top = scope.partition("pkg")[0] + "pkg/"
+        files |= {top + "__init__.py": "", top + "sub/__init__.py": ""}
+    reply = trace(tmp_path, USES.format(module=module), "f(f32[2, 3])", scope=scope, files=files)
+    assert reply.failure is None, reply.failure.detail
+    assert "y⟦f32[3]⟧" in annotated(reply, tmp_path / scope)
+    assert "return⟦f32[3]⟧ x[0]" in annotated(reply, tmp_path / helper)
+    assert {str(tmp_path / scope), str(tmp_path / helper)} <= set(reply.files)
+
+
+def test_a_file_named_like_a_known_module(tmp_path: Path) -> None:
+    reply = trace(tmp_path, HEAD + "def f(x):\n    return x\n", "f(f32[2])", scope="json.py")
+    assert reply.failure is None
+    assert "return⟦f32[2]⟧" in annotated(reply, tmp_path / "json.py")
+
+
+def test_unsaved_buffers(tmp_path: Path) -> None:
+    reply = trace(
+        tmp_path,
+        USES.format(module="other"),
+        "f(f32[2, 3])",
+        files={"other.py": HELPER},
+        overlays={"other.py": "def helper(x):\n    return x[0, 0]\n", "fresh.py": "N = 3\n"},
+    )
+    assert reply.failure is None
+    assert "y⟦f32[]⟧" in annotated(reply, tmp_path / "model.py")
+
+
+def test_a_file_that_exists_only_in_the_editor(tmp_path: Path) -> None:
+    reply = trace(tmp_path, USES.format(module="fresh"), "f(f32[2, 3])", overlays={"fresh.py": HELPER})
+    assert reply.failure is None, reply.failure.detail
+    assert str(tmp_path / "fresh.py") in reply.files
+
+
+def test_inspect_reads_the_unsaved_text(tmp_path: Path) -> None:
+    source = "import inspect\ndef f(x):\n    assert 'marker' in inspect.getsource(f), inspect.getsource(f)\n    return x\n"
+    edited = "\n" + source.replace("return x\n", "return x  # marker\n")
+    reply = trace(tmp_path, source, "f(f32[2])", overlays={"model.py": edited})
+    assert reply.failure is None, reply.failure.detail
+
+
+def test_inheritance_across_files(tmp_path: Path) -> None:
+    base = HEAD + "class Base(nn.Module):\n    def forward(self, x):\n        h = self.inner(x)\n        return h\n"
+    source = "from base import Base\nclass Net(Base):\n    def inner(self, x):\n        return x[0]\n"
+    reply = trace(tmp_path, source, "Net()(f32[2, 3])", files={"base.py": base})
+    assert "h⟦f32[3]⟧" in annotated(reply, tmp_path / "base.py")
+    assert [(use.name, use.path) for use in reply.modules] == [("Net", str(tmp_path / "model.py"))]
+
+
+def test_code_of_other_people_is_not_shown(tmp_path: Path) -> None:
+    site = ".venv/lib/python3.11/site-packages/lib_for_test.py"
+    source = HEAD + f"import sys\nsys.path.append({str(tmp_path / site)!r}[:-15])\n" + USES.format(module="lib_for_test")
+    reply = trace(tmp_path, source, "f(f32[2, 3])", files={site: HELPER})
+    assert reply.failure is None, reply.failure.detail
+    assert reply.files == (str(tmp_path / "model.py"),)
+    assert {binding.span.path for binding in reply.bindings} == {str(tmp_path / "model.py")}
+
+
+def test_future_imports_docstrings_and_encodings(tmp_path: Path) -> None:
+    source = '# -*- coding: utf-8 -*-\n"""Doc."""\nfrom __future__ import annotations\nNAME = "é"\n\n\ndef f(x):\n    return x\n'
+    reply = trace(tmp_path, source, "f(f32[2])", setup="assert __doc__ == 'Doc.', __doc__")
+    assert reply.failure is None, reply.failure.detail
