@@ -18,6 +18,7 @@ class Bindings:
 
     def __init__(self, sites: Sites, stack: ModuleStack, current: Current) -> None:
         self.sites, self.stack, self.current = sites, stack, current
+        self.busy = False
 
     def install(self) -> None:
         """Make the probes' built-ins report here, for the life of the process."""
@@ -26,9 +27,13 @@ class Bindings:
 
     def bind(self, site: int, value: Any) -> Any:
         """Record what `site` was bound to, and give the value back."""
-        if type(value) in PLAIN:
+        if type(value) in PLAIN or self.busy:
             return value
-        found = describe(value)
+        self.busy = True  # a field may be a property of the workspace, with probes of its own
+        try:
+            found = describe(value)
+        finally:
+            self.busy = False
         if found is not None:
             self.current.record.bound(site, found, self.stack.path)
         return value

@@ -12,6 +12,8 @@ from fx_lsp.model.value import Group, Opaque, TensorType, Value
 
 MAX_ITEMS = 1024
 """Members of one group that are described; the rest is counted."""
+MAX_SEARCH = 512
+"""Members looked at before a group counts as one without tensors."""
 MAX_DEPTH = 6
 
 PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, type, type(print), type(lambda: None), torch.Size,
@@ -27,11 +29,48 @@ def describe(item: Any) -> Optional[Value]:
     if type(item) in PLAIN:
         return None
     with torch._C.DisableTorchFunction():
-        if isinstance(item, torch.Tensor):
-            found = tensor_type(item)
-        else:
-            found = _value(item, MAX_DEPTH)
+        if not _holds_tensor(item, MAX_DEPTH, [MAX_SEARCH]):
+            return None
+        found = _value(item, MAX_DEPTH)
     return None if isinstance(found, Opaque) else found
+
+
+def _holds_tensor(item: Any, depth: int, budget: List[int]) -> bool:
+    """Whether there is a tensor among the first members; most groups hold none, and this is quick to say so."""
+    cls = type(item)
+    if cls in PLAIN:
+        return False
+    if issubclass(cls, torch.Tensor):
+        return True
+    if depth > 0:
+        for member in _members(item, cls):
+            budget[0] -= 1
+            if budget[0] < 0:
+                return False
+            if type(member) not in PLAIN and _holds_tensor(member, depth - 1, budget):
+                return True
+    return False
+
+
+def _members(item: Any, cls: type) -> Iterable[Any]:
+    if issubclass(cls, tuple):
+        return tuple.__iter__(item)
+    if issubclass(cls, list):
+        return list.__iter__(item)
+    if cls in _fields_of or hasattr(cls, "__dataclass_fields__"):
+        return [] if issubclass(cls, torch.nn.Module) else (_field(item, name) for name in _fields(cls))
+    if issubclass(cls, dict):
+        return dict.values(item)
+    return set.__iter__(item) if issubclass(cls, set) else ()
+
+
+def _fields(cls: Any) -> Tuple[str, ...]:
+    if cls not in _fields_of:
+        _fields_of[cls] = tuple(cls.__dataclass_fields__)
+    return _fields_of[cls]
+
+
+_fields_of: Dict[type, Tuple[str, ...]] = {}
 
 
 def tensor_type(tensor: torch.Tensor, layout: bool = False) -> Value:
@@ -62,24 +101,23 @@ def short(dtype: torch.dtype) -> str:
 
 
 def _value(item: Any, depth: int) -> Value:
-    if isinstance(item, torch.Tensor):
+    cls = type(item)  # never `isinstance`: it may ask the item for its `__class__`, which is user code
+    if issubclass(cls, torch.Tensor):
         return tensor_type(item)
-    cls = type(item)
     if cls in PLAIN or depth == 0:
         return Opaque(_plain(item))
-    fields = getattr(cls, "__dataclass_fields__", None)
-    if fields is not None and not isinstance(item, torch.nn.Module):
-        return _group("object", [_field(item, name) for name in fields], depth, list(fields), cls.__name__)
-    if isinstance(item, tuple):
-        names = getattr(cls, "_fields", None)
-        form = "object" if isinstance(names, tuple) else "tuple"
-        return _group(form, tuple.__iter__(item), depth, names or (), cls.__name__ if names else "")
-    if isinstance(item, list):
-        return _group("list", list.__iter__(item), depth)
-    if isinstance(item, dict):
-        return _group("dict", dict.values(item), depth, [_plain(key) for key in itertools.islice(item, MAX_ITEMS)])
-    if isinstance(item, (set, frozenset)):
-        return _group("set", iter(item), depth)
+    members = _members(item, cls)
+    if issubclass(cls, tuple):
+        names = getattr(cls, "_fields", ())
+        return _group("object" if names else "tuple", members, depth, names, cls.__name__ if names else "")
+    if issubclass(cls, list):
+        return _group("list", members, depth)
+    if cls in _fields_of:
+        return _group("object", members, depth, _fields_of[cls], cls.__name__)
+    if issubclass(cls, dict):
+        return _group("dict", members, depth, [_plain(key) for key in itertools.islice(dict.keys(item), MAX_ITEMS)])
+    if issubclass(cls, set):
+        return _group("set", members, depth)
     return Opaque(cls.__name__)
 
 
@@ -95,12 +133,14 @@ def _group(form: str, items: Iterable[Any], depth: int, keys: Iterable[str] = ()
 
 
 def _field(item: Any, name: str) -> Any:
-    own: Dict[str, Any] = getattr(item, "__dict__", {})
-    return own[name] if name in own else getattr(item, name, None)
+    try:
+        return object.__getattribute__(item, name)
+    except AttributeError:  # declared, not set
+        return None
 
 
 def _plain(item: Any) -> str:
-    if isinstance(item, (bool, int, float, complex, str, type(None))) and type(item) in PLAIN:
+    if type(item) in (bool, int, float, complex, str, type(None)):
         text = repr(item)
         return text if len(text) <= 40 else text[:39] + "…"
     return type(item).__name__

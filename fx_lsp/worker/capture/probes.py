@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from types import CodeType
-from typing import Any, List, Optional, Sequence, Tuple, Union
+from typing import Any, List, Optional, Sequence, Tuple, TypeVar, Union
 
 from fx_lsp.model.span import Span
 from fx_lsp.worker.capture.sites import Sites
@@ -19,6 +19,7 @@ BIND = "__fx_bind__"
 REACH = "__fx_reach__"
 """Built-in `(block) -> None`."""
 
+_Node = TypeVar("_Node", bound=Any)
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _NEVER_TENSOR = (ast.Constant, ast.JoinedStr, ast.Lambda)
 
@@ -40,6 +41,18 @@ class _Prober(ast.NodeTransformer):
         self.entry = -1
         self.in_function = False
 
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """As the base class does, but in place and past what can hold nothing of interest: files are large."""
+        for field in node._fields:
+            old = getattr(node, field, None)
+            if isinstance(old, list):
+                for index, item in enumerate(old):
+                    if isinstance(item, ast.AST) and type(item) not in _LEAVES:
+                        old[index] = self.visit(item)
+            elif isinstance(old, ast.AST) and type(old) not in _LEAVES:
+                setattr(node, field, self.visit(old))
+        return node
+
     # -- building probes ------------------------------------------------------------------------------------------
 
     def _site(self, node: ast.AST, name: str, role: str, width: Optional[int] = None) -> int:
@@ -49,20 +62,20 @@ class _Prober(ast.NodeTransformer):
         return self.sites.binding(Span(self.path, node.lineno, node.col_offset, end_line, end), name, role)
 
     def _call(self, function: str, place: ast.AST, number: int, *values: ast.expr) -> ast.Call:
-        name = ast.copy_location(ast.Name(function, ast.Load()), place)
-        argument = ast.copy_location(ast.Constant(number), place)
-        return ast.copy_location(ast.Call(name, [argument, *values], []), place)
+        name = _at(ast.Name(function, ast.Load()), place)
+        argument = _at(ast.Constant(number), place)
+        return _at(ast.Call(name, [argument, *values], []), place)
 
     def _read(self, target: ast.expr, role: str) -> Optional[ast.Call]:
         """A probe that reads back what `target` was bound to."""
         read = _load(target)
         if read is None:
             return None
-        return self._call(BIND, target, self._site(target, ast.unparse(target), role), read)
+        return self._call(BIND, target, self._site(target, _dotted(target), role), read)
 
     def _reads(self, target: ast.AST, role: str) -> List[ast.stmt]:
         probes = [self._read(name, role) for name in _names(target)]
-        return [ast.copy_location(ast.Expr(probe), probe) for probe in probes if probe is not None]
+        return [_at(ast.Expr(probe), probe) for probe in probes if probe is not None]
 
     # -- blocks -------------------------------------------------------------------------------------------------------
 
@@ -95,7 +108,7 @@ class _Prober(ast.NodeTransformer):
         if self.entry < 0:
             self.entry = number
         call = self._call(REACH, segment[0], number)
-        return [ast.copy_location(ast.Expr(call), segment[0])]
+        return [_at(ast.Expr(call), segment[0])]
 
     def _blocks(self, node: ast.AST, first: Sequence[ast.stmt] = ()) -> ast.AST:
         """Visit a statement whose fields include bodies; `first` opens its `body`."""
@@ -104,7 +117,7 @@ class _Prober(ast.NodeTransformer):
                 setattr(node, field, self._body(old, first if field == "body" else ()))
             elif isinstance(old, list):
                 setattr(node, field, [self.visit(item) if isinstance(item, ast.AST) else item for item in old])
-            elif isinstance(old, ast.AST):
+            elif isinstance(old, ast.AST) and type(old) not in _LEAVES:
                 setattr(node, field, self.visit(old))
         return node
 
@@ -130,7 +143,7 @@ class _Prober(ast.NodeTransformer):
         self.entry, self.in_function = -1, True
         documented = bool(node.body) and ast.get_docstring(node, clean=False) is not None
         head: List[ast.stmt] = node.body[:1] if documented else []
-        probes = [ast.copy_location(ast.Expr(probe), probe) for probe in self._parameters(node.args)]
+        probes = [_at(ast.Expr(probe), probe) for probe in self._parameters(node.args)]
         node.body = head + (self._body(node.body[len(head) :], probes) or probes)
         self.entry, self.in_function = outer
         return node
@@ -161,7 +174,7 @@ class _Prober(ast.NodeTransformer):
         place = ast.Name(pattern.name, ast.Load(), lineno=pattern.end_lineno, col_offset=start,
                          end_lineno=pattern.end_lineno, end_col_offset=pattern.end_col_offset)  # fmt: skip
         probe = self._call(BIND, place, self._site(place, pattern.name, "match"), place)
-        return ast.copy_location(ast.Expr(probe), place)
+        return _at(ast.Expr(probe), place)
 
     # -- bindings -----------------------------------------------------------------------------------------------------
 
@@ -182,7 +195,7 @@ class _Prober(ast.NodeTransformer):
         after = [probe for target in node.targets if target not in simple for probe in self._reads(target, "assign")]
         node.value = self._bound_value(node.value)
         for target in simple if not bare else ():
-            node.value = self._call(BIND, target, self._site(target, ast.unparse(target), "assign"), node.value)
+            node.value = self._call(BIND, target, self._site(target, _dotted(target), "assign"), node.value)
         return [node, *after] if after else node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
@@ -219,9 +232,9 @@ class _Prober(ast.NodeTransformer):
         probes = self._parameters(node.args)
         body = self.visit(node.body)
         if probes:  # `(probe, …, body)[-1]`: parameters first, then the value
-            values = ast.copy_location(ast.Tuple([*probes, body], ast.Load()), body)
-            last = ast.copy_location(ast.Constant(-1), body)
-            body = ast.copy_location(ast.Subscript(values, last, ast.Load()), body)
+            values = _at(ast.Tuple([*probes, body], ast.Load()), body)
+            last = _at(ast.Constant(-1), body)
+            body = _at(ast.Subscript(values, last, ast.Load()), body)
         node.body = body
         return node
 
@@ -235,7 +248,7 @@ class _Prober(ast.NodeTransformer):
         self.generic_visit(node)
         probes = [probe for name in _names(node.target) for probe in [self._read(name, "comprehension")] if probe]
         if probes:  # a non-empty tuple is true: the probes run for every element, before the other conditions
-            node.ifs.insert(0, ast.copy_location(ast.Tuple(list(probes), ast.Load()), node.target))
+            node.ifs.insert(0, _at(ast.Tuple(list(probes), ast.Load()), node.target))
         return node
 
     def _comprehension(self, node: ast.expr) -> ast.AST:
@@ -251,8 +264,20 @@ class _Prober(ast.NodeTransformer):
 
 
 _COMPREHENSIONS = {ast.ListComp: "<listcomp>", ast.SetComp: "<setcomp>", ast.DictComp: "<dictcomp>"}
+_LEAVES = frozenset(
+    {ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del, ast.alias, ast.Import, ast.ImportFrom, ast.Pass, ast.Global,
+     ast.Nonlocal, ast.Break, ast.Continue, *ast.operator.__subclasses__(), *ast.unaryop.__subclasses__(),
+     *ast.cmpop.__subclasses__(), *ast.boolop.__subclasses__()}
+)  # fmt: skip
 _COMPOUND: Tuple[type, ...] = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try)
 _COMPOUND += tuple(getattr(ast, name) for name in ("Match", "TryStar") if hasattr(ast, name))
+
+
+def _at(node: _Node, place: Any) -> _Node:
+    """As `ast.copy_location`, without its questions: every place here has all four."""
+    node.lineno, node.col_offset = place.lineno, place.col_offset
+    node.end_lineno, node.end_col_offset = place.end_lineno, place.end_col_offset
+    return node
 
 
 def _names(target: ast.AST) -> List[ast.expr]:
@@ -266,9 +291,17 @@ def _names(target: ast.AST) -> List[ast.expr]:
     return []
 
 
+def _dotted(target: ast.expr) -> str:
+    if isinstance(target, ast.Name):
+        return target.id
+    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+        return f"{target.value.id}.{target.attr}"
+    return ast.unparse(target)
+
+
 def _load(target: ast.expr) -> Optional[ast.expr]:
     if isinstance(target, ast.Name):
-        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        return _at(ast.Name(target.id, ast.Load()), target)
     if isinstance(target, ast.Attribute):
-        return ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
+        return _at(ast.Attribute(target.value, target.attr, ast.Load()), target)
     return None
