@@ -58,7 +58,7 @@ CASES = {
             rows⟦[f32[6], f32[6]]⟧ = [row.repeat(2) for row⟦f32[3]⟧ in x if row.dim() == 1]
             named⟦{'a': f32[6], 'b': f32[6]}⟧ = {name: r for name, r⟦f32[6]⟧ in zip("ab", rows)}
             total⟦f32[]⟧ = sum(r.sum() for r⟦f32[6]⟧ in rows)
-            return⟦f32[2, 6]⟧ torch.stack([r * total for r⟦f32[6]⟧ in rows]⟦[f32[6], f32[6]]⟧)
+            return⟦f32[2, 6]⟧ torch.stack([r * total for r⟦f32[6]⟧ in rows])
         """,
     "walrus": """
         def forward(x⟦f32[2, 3]⟧):

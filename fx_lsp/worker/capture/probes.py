@@ -193,7 +193,7 @@ class _Prober(ast.NodeTransformer):
         bare = isinstance(node.value, _NEVER_TENSOR)
         simple = [target for target in node.targets if isinstance(target, (ast.Name, ast.Attribute))]
         after = [probe for target in node.targets if target not in simple for probe in self._reads(target, "assign")]
-        node.value = self._bound_value(node.value)
+        node.value = self.visit(node.value)
         for target in simple if not bare else ():
             node.value = self._call(BIND, target, self._site(target, _dotted(target), "assign"), node.value)
         return [node, *after] if after else node
@@ -202,7 +202,7 @@ class _Prober(ast.NodeTransformer):
         if node.value is None:
             return node
         bare = isinstance(node.value, _NEVER_TENSOR)
-        node.value = self._bound_value(node.value)
+        node.value = self.visit(node.value)
         if isinstance(node.target, (ast.Name, ast.Attribute)) and not bare:
             number = self._site(node.target, ast.unparse(node.target), "assign")
             node.value = self._call(BIND, node.target, number, node.value)
@@ -215,13 +215,13 @@ class _Prober(ast.NodeTransformer):
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
         number = self._site(node.target, node.target.id, "walrus")
-        node.value = self._call(BIND, node.target, number, self._bound_value(node.value))
+        node.value = self._call(BIND, node.target, number, self.visit(node.value))
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         if node.value is not None:
             bare = isinstance(node.value, _NEVER_TENSOR)
-            node.value = self._bound_value(node.value)
+            node.value = self.visit(node.value)
             if not bare:
                 number = self._site(node, "return", "return", width=len("return"))
                 node.value = self._call(BIND, node.value, number, node.value)
@@ -251,19 +251,7 @@ class _Prober(ast.NodeTransformer):
             node.ifs.insert(0, _at(ast.Tuple(list(probes), ast.Load()), node.target))
         return node
 
-    def _comprehension(self, node: ast.expr) -> ast.AST:
-        self.generic_visit(node)
-        number = self._site(node, _COMPREHENSIONS[type(node)], "comprehension")
-        return self._call(BIND, node, number, node)
 
-    visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
-
-    def _bound_value(self, value: ast.expr) -> ast.expr:
-        """Visit a value that gets a probe of its own: a comprehension there needs no second one."""
-        return self.generic_visit(value) if type(value) in _COMPREHENSIONS else self.visit(value)  # type: ignore[return-value]
-
-
-_COMPREHENSIONS = {ast.ListComp: "<listcomp>", ast.SetComp: "<setcomp>", ast.DictComp: "<dictcomp>"}
 _LEAVES = frozenset(
     {ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del, ast.alias, ast.Import, ast.ImportFrom, ast.Pass, ast.Global,
      ast.Nonlocal, ast.Break, ast.Continue, *ast.operator.__subclasses__(), *ast.unaryop.__subclasses__(),
