@@ -64,7 +64,8 @@ def concrete(value: Value) -> str:
 
 
 def label(value: Value) -> str:
-    """The value for a hint: names where dims have one, equal neighbours folded, cut at `MAX_LABEL`."""
+    """The value for a hint: names where dims have one, equal neighbours folded, unset fields left out, cut at
+    `MAX_LABEL`."""
     text = _write(value, symbolic=True, fold=True)
     if len(text) <= MAX_LABEL:
         return text
@@ -89,7 +90,10 @@ def _write(value: Value, symbolic: bool, fold: bool) -> str:
     parts = [_write(item, symbolic, fold) for item in value.items]
     if value.keys:
         joint = "=" if value.form == "object" else ": "
-        parts = [f"{key}{joint}{part}" for key, part in zip(value.keys, parts)]
+        named = list(zip(value.keys, parts))
+        if fold and value.form == "object":
+            named = [pair for pair in named if pair[1] != "None"]
+        parts = [f"{key}{joint}{part}" for key, part in named]
     elif fold:
         parts = list(_folded(parts))
     if value.omitted:

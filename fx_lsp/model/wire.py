@@ -35,7 +35,7 @@ def decode(line: Union[str, bytes]) -> Any:
         raise WireError(f"not JSON: {error}") from None
     if not isinstance(data, dict):
         raise WireError("not an object")
-    return _raise(data, _CLASSES.get(data.get("kind", "")), 0)
+    return _raise(data, _class_of(data), 0)
 
 
 def _lower(item: Any) -> Any:
@@ -73,7 +73,7 @@ def _union(data: Any, options: Tuple[Any, ...], depth: int) -> Any:
     if data is None and type(None) in options:
         return None
     if isinstance(data, dict):
-        found = _CLASSES.get(data.get("kind", "")) if "kind" in data else Span
+        found = _class_of(data) if "kind" in data else Span
         if found in options:
             return _raise(data, found, depth)
     elif type(data) in options and data is not None:
@@ -92,6 +92,11 @@ def _object(data: Any, cls: Any, depth: int) -> Any:
         return cls(**{key: _raise(item, hints[key], depth + 1) for key, item in given.items()})
     except TypeError as error:
         raise WireError(str(error)) from None
+
+
+def _class_of(data: Dict[str, Any]) -> Any:
+    kind = data.get("kind")
+    return _CLASSES.get(kind) if isinstance(kind, str) else None
 
 
 _CLASSES: Dict[str, Type[Any]] = {

@@ -161,7 +161,7 @@ class _Run:
             reached=reached(record, self.sites),
             files=tuple(sorted(self.sites.sources)),
             devices=tuple(self.devices.asked),
-            fallback=self.recorder.limited,
+            fallback="" if self.request.engine == "real" else self.recorder.limited,
             failure=failure,
         )
 

@@ -104,11 +104,11 @@ CASES = {
             a: torch.Tensor
             n: int
         def forward(x⟦f32[2, 3]⟧):
-            out⟦Out(logits=f32[2, 3], loss=None)⟧ = Out(x)
+            out⟦Out(logits=f32[2, 3])⟧ = Out(x)
             pair⟦Pair(a=f32[2, 3], n=3)⟧ = Pair(x, 3)
             nested⟦{'x': [f32[2, 3], (f32[3], None)], 1: 'text'}⟧ = {"x": [x, (x[0], None)], 1: "text"}
             none = {"x": None}
-            return⟦(Out(logits=f32[2, 3], loss=None), Pair(a=f32[2, 3], n=3))⟧ out, pair
+            return⟦(Out(logits=f32[2, 3]), Pair(a=f32[2, 3], n=3))⟧ out, pair
         """,
     "non-ascii and tabs": """
         def forward(größe⟦f32[2, 3]⟧):

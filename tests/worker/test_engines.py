@@ -48,6 +48,12 @@ def test_a_limit_that_the_code_catches_is_not_forgotten(tmp_path: Path) -> None:
     assert reply.fallback.startswith("DataDependentOutputException")
 
 
+def test_an_address_is_a_limit_too(tmp_path: Path) -> None:
+    source = "def f(x):\n    return x if x.data_ptr() else x[0]\n"
+    assert trace(tmp_path, HEAD + source, "f(f32[2])").fallback == "the address of a tensor is asked for"
+    assert trace(tmp_path, HEAD + source, "f(f32[2])", engine="real").failure is None
+
+
 def test_sizes_that_depend_on_data(tmp_path: Path) -> None:
     source = """
 def f(x, ids):

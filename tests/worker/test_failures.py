@@ -1,5 +1,7 @@
 """A failure keeps everything before it and names the exact expression."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from fx_lsp.model.messages import TraceReply
@@ -142,3 +144,17 @@ def test_nothing_and_a_thousand_outputs(tmp_path: Path) -> None:
 def test_prints_do_not_matter(tmp_path: Path) -> None:
     reply = trace(tmp_path, HEAD + "import os\ndef f(x):\n    print(x)\n    os.write(1, b'{}')\n    return x\n", "f(f32[2])")
     assert reply.failure is None
+
+
+def test_without_columns_the_statement_is_named(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("def f(x):\n    y = x.t()\n    return (x @\n            x)\n")
+    script = (
+        "from tests.worker.tracing import in_child, TraceRequest\n"
+        f"failure = in_child(TraceRequest(1, {str(tmp_path)!r}, {str(tmp_path / 'model.py')!r}, 'f(f32[2, 3])',"
+        " engine='fake')).failure\n"
+        "span = failure.span\n"
+        "print(span.line, span.column, span.end_line, span.end_column)\n"
+    )
+    command = [sys.executable, "-X", "no_debug_ranges", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2])
+    assert done.stdout == "3 4 4 14\n", done.stderr

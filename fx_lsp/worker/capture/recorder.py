@@ -32,6 +32,8 @@ class Recorder(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run the function; note what it made."""
         kwargs = kwargs or {}
+        if func in _ADDRESSES and sys._getframe(1).f_code.co_filename in self.frames.sources:
+            self.limited = self.limited or "the address of a tensor is asked for"
         try:
             result = self.devices.call(func, args, kwargs)
         except Exception as error:
@@ -72,6 +74,10 @@ class Recorder(TorchFunctionMode):
         if called is None:
             called = record.called[place] = Called(form, frame.f_lineno, self.frames.calls(frame.f_back))
         called.signatures.setdefault((inputs, output), Seen(module)).add(self.stack.path)
+
+
+_ADDRESSES = frozenset({torch.Tensor.data_ptr, torch.Tensor.storage, torch.Tensor.untyped_storage})
+"""Fake tensors answer these, but not as real ones do."""
 
 
 def operations(record: Record, frames: Frames) -> Tuple[Operation, ...]:

@@ -1,0 +1,40 @@
+"""How values are written."""
+
+import pytest
+
+from fx_lsp.model.value import MAX_LABEL, Group, Opaque, TensorType, concrete, label, tensors
+
+X = TensorType("f32", (2, 3))
+U = TensorType("f32", (5, 3), ("u0", None))
+NONE = Opaque("None")
+
+
+@pytest.mark.parametrize(
+    ("value", "short", "full"),
+    [
+        (X, "f32[2, 3]", "f32[2, 3]"),
+        (TensorType("i64", ()), "i64[]", "i64[]"),
+        (U, "f32[u0, 3]", "f32[5, 3]"),
+        (Group("tuple", (X, NONE)), "(f32[2, 3], None)", "(f32[2, 3], None)"),
+        (Group("tuple", (X,)), "(f32[2, 3],)", "(f32[2, 3],)"),
+        (Group("list", (X, X, X)), "[f32[2, 3] × 3]", "[f32[2, 3], f32[2, 3], f32[2, 3]]"),
+        (Group("list", (X, U), omitted=3), "[f32[2, 3], f32[u0, 3], …]", "[f32[2, 3], f32[5, 3], …]"),
+        (Group("dict", (X, NONE), ("'a'", "1")), "{'a': f32[2, 3], 1: None}", "{'a': f32[2, 3], 1: None}"),
+        (Group("object", (X, NONE), ("a", "b"), "Out"), "Out(a=f32[2, 3])", "Out(a=f32[2, 3], b=None)"),
+        (Group("set", (X,)), "{f32[2, 3]}", "{f32[2, 3]}"),
+    ],
+)
+def test_texts(value: object, short: str, full: str) -> None:
+    assert label(value) == short  # type: ignore[arg-type]
+    assert concrete(value) == full  # type: ignore[arg-type]
+
+
+def test_long_labels_are_cut_and_closed() -> None:
+    parts = tuple(TensorType("f32", (2, size)) for size in range(100))
+    text = label(Group("list", parts))
+    assert len(text) == MAX_LABEL
+    assert text.endswith("…]")
+
+
+def test_tensors_inside() -> None:
+    assert list(tensors(Group("list", (X, Group("tuple", (U, NONE)))))) == [X, U]

@@ -1,0 +1,90 @@
+"""Messages survive the wire, and nothing else gets through."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import Cancel, Hello, Overlay, Output, StartFailed, TraceReply, TraceRequest
+from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
+from fx_lsp.model.value import Group, Opaque, TensorType
+from fx_lsp.model.wire import WireError, decode, encode
+
+SPAN = Span("/é.py", 1, 2, 3, 4)
+TENSOR = TensorType("f32", (2, 3), ("u0", None), "cuda", (1, 2))
+GROUP = Group("dict", (TENSOR, Opaque("None"), Group("tuple", (TENSOR,))), ("'a'", "'b'", "'c'"), "", 2)
+
+MESSAGES = [
+    Hello(1, "3.11.7", "2.13.0", 12),
+    StartFailed(1, "no torch"),
+    Cancel(3),
+    TraceRequest(1, "/w", "/w/a.py", "f()", "x = 1", (Overlay("/w/b.py", "é\n"),), "real", 3.5, 10),
+    Output(3, "{}", 9, "timeout", "log"),
+    TraceReply(
+        4,
+        "real",
+        1.5,
+        (Binding(SPAN, "x", "assign", (Variant(GROUP, ("a.b",), 3),)),),
+        (Operation(SPAN, "torch.cat", "function", (OperationVariant((TENSOR,), GROUP),), (SPAN,)),),
+        (ModuleUse("/é.py", "Net", (TENSOR,), None, 5),),
+        (Reached("/é.py", (1, 2)),),
+        ("/é.py",),
+        ("cuda",),
+        "why",
+        "log",
+        Failure("trace", "message", SPAN, (SPAN,), "RuntimeError", "detail", False),
+    ),
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.kind)
+def test_round_trip(message: object) -> None:
+    line = encode(message)
+    assert "\n" not in line
+    assert decode(line) == message
+    assert decode(line.encode()) == message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "{",
+        "[]",
+        "3",
+        "{}",
+        '{"kind": "nonsense"}',
+        '{"kind": ["hello"]}',
+        '{"kind": "cancel"}',
+        '{"kind": "cancel", "id": "3"}',
+        '{"kind": "cancel", "id": true}',
+        '{"kind": "cancel", "id": 3, "more": 1}',
+        '{"kind": "reached", "path": "a", "unreached": [1, "2"]}',
+        '{"kind": "reached", "path": "a", "unreached": {}}',
+        '{"kind": "failure", "stage": "a", "message": "b", "span": {"path": "a"}}',
+        '{"kind": "failure", "stage": "a", "message": "b", "span": {"kind": "cancel", "id": 3}}',
+        "[" * 100_000,
+    ],
+)
+def test_anything_else_is_refused(line: str) -> None:
+    with pytest.raises(WireError):
+        decode(line)
+
+
+def test_nesting_is_bounded() -> None:
+    value: object = {"kind": "opaque", "text": "x"}
+    for _ in range(200):
+        value = {"kind": "group", "form": "tuple", "items": [value]}
+    with pytest.raises(WireError):
+        decode(json.dumps({"kind": "variant", "value": value}))
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["kind", "id", "items", "value", "span", "x"]), inner)))  # fmt: skip
+def test_no_json_does_harm(data: object) -> None:
+    try:
+        decode(json.dumps(data))
+    except WireError:
+        pass
