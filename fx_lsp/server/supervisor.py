@@ -1,0 +1,178 @@
+"""Keeps a worker running, and turns everything that may happen to it into an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fx_lsp.model import wire
+from fx_lsp.model.messages import MAX_REQUEST, TraceReply, TraceRequest
+from fx_lsp.server.replies import OFF_LOOP, failed, reply_of
+from fx_lsp.server.worker_process import StartError, WorkerDied, WorkerProcess
+
+AT_ONCE = 2
+"""Traces that run at the same time."""
+START_SECONDS = 120.0
+"""Until the hello: torch on a cold disk takes its time."""
+START_TRIES = 3
+GRACE_SECONDS = 15.0
+"""A zygote that has not answered this long after the time limit of a trace hangs."""
+LONGEST_PAUSE = 30.0
+"""Seconds between two starts of a worker that dies again and again."""
+
+
+@dataclass(frozen=True)
+class WorkerState:
+    """What to tell the user about the worker."""
+
+    phase: str = "stopped"
+    """`stopped`, `starting`, `ready` or `failed`."""
+    message: str = ""
+    """One sentence, for `failed` with what to do; after a death, for `stopped`, how it ended."""
+    torch: str = ""
+    python: str = ""
+    """Versions, once ready."""
+
+
+class Supervisor:
+    """Runs traces in the worker of one interpreter."""
+
+    def __init__(
+        self,
+        interpreter: str,
+        *,
+        log: Callable[[str], None],
+        changed: Callable[[], None] = lambda: None,
+        arguments: tuple[str, ...] = (),
+    ) -> None:
+        """`arguments` are those of the worker's `main.py`."""
+        self.state = WorkerState()
+        self._interpreter, self._log, self._changed = interpreter, log, changed
+        self._arguments = arguments
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._worker: WorkerProcess | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self._stopping: set[asyncio.Task[None]] = set()
+        self._deaths = 0
+        self._last_id = 0
+        self._closed = False
+
+    async def start(self) -> None:
+        """Get a worker; returns when `state` is ready or failed.  After a failure, another call tries again."""
+        if self._worker is not None and not self._worker.alive:
+            self._lost(self._worker, "The worker process ended.")
+        if self._closed or self._worker is not None:
+            return
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start())
+            self._starting.add_done_callback(self._started)
+        await asyncio.wait({self._starting})
+
+    async def trace(self, request: TraceRequest) -> TraceReply:
+        """Run one example; the request gets an id of our own.
+
+        Whatever happens becomes a `Failure` in the reply.  If the task that waits is cancelled, the run is killed.
+        """
+        self._last_id += 1
+        request = dataclasses.replace(request, id=self._last_id)
+        large = sum(len(overlay.text) for overlay in request.overlays) > OFF_LOOP
+        line = await asyncio.to_thread(wire.encode, request) if large else wire.encode(request)
+        if len(line) > MAX_REQUEST:
+            return failed(request, "protocol", f"the unsaved files are larger than {MAX_REQUEST >> 20} MiB")
+        async with self._slots:
+            while self._worker is None or not self._worker.alive:
+                if self._closed:
+                    return failed(request, "cancelled", "the worker was stopped")
+                if self.state.phase == "failed":
+                    return failed(request, "start", self.state.message)
+                await self.start()
+            return await self._ask(self._worker, request, line)
+
+    async def close(self) -> None:
+        """End the worker; whoever still waits for a trace gets a failure.  No process is left when this returns."""
+        self._closed = True
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.wait({self._starting})
+        if self._worker is not None:
+            worker, self._worker = self._worker, None
+            await worker.stop()
+        if self._stopping:
+            await asyncio.wait(self._stopping)
+        self._become(WorkerState())
+
+    async def _ask(self, worker: WorkerProcess, request: TraceRequest, line: str) -> TraceReply:
+        try:
+            output = await worker.ask(request, line, GRACE_SECONDS)
+        except TimeoutError:
+            message = "The worker did not answer any more and was ended."
+            self._lost(worker, message)
+            return failed(request, "timeout", message, worker.stderr)
+        except WorkerDied as died:
+            if self._closed:
+                return failed(request, "cancelled", str(died))
+            self._lost(worker, str(died))
+            return failed(request, "crash", str(died), died.detail)
+        reply = await reply_of(output, request)
+        self._deaths = 0
+        return reply
+
+    def _lost(self, worker: WorkerProcess, message: str) -> None:
+        """Forget a worker that is dead or of no use; the next trace starts another."""
+        if self._worker is not worker or self._closed:
+            return
+        self._worker = None
+        self._deaths += 1
+        task = asyncio.create_task(worker.kill(message))
+        self._stopping.add(task)
+        task.add_done_callback(self._stopping.discard)
+        self._log(message)
+        self._become(WorkerState("stopped", message))
+
+    async def _start(self) -> None:
+        self._become(WorkerState("starting", f"Starting {self._interpreter}"))
+        for left in reversed(range(START_TRIES)):
+            await asyncio.sleep(self._pause())
+            try:
+                worker = await WorkerProcess.launch(
+                    self._interpreter,
+                    log=self._log,
+                    ended=self._lost,
+                    seconds=START_SECONDS,
+                    arguments=self._arguments,
+                )
+            except StartError as error:
+                self._log(f"{error}\n{error.detail}".strip())
+                self._deaths += 1
+                if error.final or not left:
+                    self._become(WorkerState("failed", str(error)))
+                    return
+                continue
+            self._worker = worker
+            self._log(
+                f"worker ready: Python {worker.hello.python}, torch {worker.hello.torch}, process {worker.hello.pid}"
+            )
+            self._become(WorkerState("ready", torch=worker.hello.torch, python=worker.hello.python))
+            return
+
+    def _started(self, task: asyncio.Task[None]) -> None:
+        self._starting = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._log("".join(traceback.format_exception(error)))
+            self._become(WorkerState("failed", f"The worker could not be started: {error}"))
+
+    def _pause(self) -> float:
+        """None after the first death, then longer and longer."""
+        return min(0.25 * 2 ** (self._deaths - 2), LONGEST_PAUSE) if self._deaths > 1 else 0.0
+
+    def _become(self, state: WorkerState) -> None:
+        if state == self.state:
+            return
+        self.state = state
+        try:
+            self._changed()
+        except Exception:  # a listener's mistake is not the worker's
+            self._log(traceback.format_exc())

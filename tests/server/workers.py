@@ -1,0 +1,125 @@
+"""A worker that answers by script, and an engine that tells what it did: scheduling is tested without torch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Binding, Variant
+from fx_lsp.model.value import TensorType
+from fx_lsp.server.engine import Engine, Listener
+from fx_lsp.server.settings import Settings
+from fx_lsp.server.supervisor import WorkerState
+
+PATIENCE = 10.0
+"""Seconds after which a wait has failed."""
+
+MODEL = """import torch
+from torch import nn
+
+# fx: Net()(f32[2, 3])
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+"""
+
+
+class ScriptedWorker:
+    """Notes what it is asked.  A run reads its scope and `reads`, and finds one binding in each of them."""
+
+    def __init__(self) -> None:
+        self.state = WorkerState("stopped")
+        self.requests: list[TraceRequest] = []
+        self.cancelled: list[str] = []
+        self.closed = 0
+        self.reads: dict[str, Sequence[str]] = {}
+        """Per scope the other files that its runs import."""
+        self.failures: dict[str, Failure] = {}
+        """Per call the failure it is answered with."""
+        self.gate: asyncio.Event | None = None
+        """Runs end when it is set."""
+        self.started = asyncio.Event()
+
+    def launch(self, interpreter: str, *, log: Callable[[str], None], changed: Callable[[], None]) -> ScriptedWorker:
+        """Stands for `Supervisor`."""
+        return self
+
+    @property
+    def calls(self) -> list[str]:
+        """What was run, in order; forgotten when read."""
+        calls = [request.call for request in self.requests]
+        self.requests.clear()
+        return calls
+
+    async def trace(self, request: TraceRequest) -> TraceReply:
+        """The scripted answer."""
+        self.requests.append(request)
+        self.started.set()
+        try:
+            if self.gate is not None:
+                await self.gate.wait()
+        except asyncio.CancelledError:
+            self.cancelled.append(request.call)
+            raise
+        files = (request.scope, *self.reads.get(request.scope, ()))
+        value = TensorType("f32", (len(request.call),))
+        bindings = tuple(Binding(Span(path, 1, 0, 1, 1), "x", "assign", (Variant(value),)) for path in files)
+        return TraceReply(1, bindings=bindings, files=files, failure=self.failures.get(request.call))
+
+    async def close(self) -> None:
+        """Counted."""
+        self.closed += 1
+
+
+class Bench(Listener):
+    """A root with an engine, and everything that the engine told."""
+
+    def __init__(self, root: Path, settings: Settings | None = None) -> None:
+        (root / "pyproject.toml").touch()
+        self.root = root
+        self.worker = ScriptedWorker()
+        self.engine = Engine(self, settings=settings, environment={}, log=self.logged, launch=self.worker.launch)
+        self.snapshots: list[str] = []
+        self.messages: list[str] = []
+        self.log: list[str] = []
+        self._idle = asyncio.Event()
+
+    def logged(self, text: str) -> None:
+        """The engine's log."""
+        self.log.append(text)
+
+    def on_snapshot(self, path: str) -> None:
+        """Noted by file name."""
+        self.snapshots.append(Path(path).name)
+
+    def on_idle(self) -> None:
+        """Ends `idle`."""
+        self._idle.set()
+
+    def on_message(self, text: str) -> None:
+        """Noted."""
+        self.messages.append(text)
+
+    def path(self, name: str, text: str | None = None) -> str:
+        """A file of the root, written when a text is given."""
+        file = self.root / name
+        if text is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        return str(file)
+
+    async def idle(self) -> None:
+        """Wait until nothing is pending."""
+        if self.engine.idle:
+            return
+        self._idle.clear()
+        await asyncio.wait_for(self._idle.wait(), PATIENCE)
+
+    async def running(self) -> None:
+        """Wait until a run starts."""
+        self.worker.started.clear()
+        await asyncio.wait_for(self.worker.started.wait(), PATIENCE)
