@@ -1,0 +1,30 @@
+"""Code actions: one file per action, found by folder; each edits the text and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.span import Span
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replacements in one file; none overlaps another."""
+
+    title: str
+    """What it does here, for the menu."""
+    path: str
+    changes: tuple[tuple[Span, str], ...]
+    """What is replaced, and by what; an empty span inserts."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """An edit that may be on offer at a place."""
+
+    id: str
+    title: str
+    find: Callable[[Snapshot, int, int], Edit | None]
+    """(snapshot, line from 1, UTF-8 column): None when it is not on offer there."""

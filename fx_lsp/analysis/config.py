@@ -1,0 +1,202 @@
+"""`[tool.fx-lsp]` of `pyproject.toml`: every mistake is one problem on its line, the rest still applies."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from fx_lsp.analysis.mistakes import find_mistake
+from fx_lsp.analysis.snapshot import Problem
+from fx_lsp.analysis.toml_places import Places, line_span
+from fx_lsp.model.span import Span
+
+TABLE = ("tool", "fx-lsp")
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30}
+_AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a workspace asks for; the defaults are those of a workspace that asks for nothing."""
+
+    interpreter: str | None = None
+    """As written: an absolute path, or one relative to the folder of `pyproject.toml`."""
+    dims: Mapping[str, int] = field(default_factory=lambda: cast("dict[str, int]", {}))
+    """Sizes by dim name."""
+    exclude: tuple[str, ...] = ()
+    """Globs of paths relative to the root."""
+    timeout: float = 20.0
+    """Seconds for one trace."""
+    memory: int = 4 << 30
+    """Bytes for one trace."""
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: cast("dict[str, tuple[str, ...]]", {}))
+    """By absolute path of the file in whose namespace they run."""
+    setup: Mapping[str, str] = field(default_factory=lambda: cast("dict[str, str]", {}))
+    """Statements to run before the examples of a file, by its absolute path."""
+    spans: Mapping[tuple[str, int], Span] = field(default_factory=lambda: cast("dict[tuple[str, int], Span]", {}))
+    """Where examples are written, by path and index; a file's own key under -1, that of its setup under -2."""
+
+
+def read_config(path: str, text: str) -> tuple[Config, tuple[Problem, ...]]:
+    """The configuration in the `pyproject.toml` at `path`, and its mistakes.
+
+    The files it names are not looked at here: `plan.problems` does that.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        match = _AT_LINE.search(str(error))
+        line = int(match[1]) if match else len(text.rstrip().split("\n"))
+        message = f"not TOML: {str(error).partition(' (at ')[0]}"
+        return Config(), (Problem(line_span(path, text, line), "error", "bad-config", message),)
+    tool = document.get("tool")
+    table = cast("dict[str, Any]", tool).get("fx-lsp") if isinstance(tool, dict) else None
+    if table is None:
+        return Config(), ()
+    return _Reader(path, text).read(table)
+
+
+class _Reader:
+    def __init__(self, path: str, text: str) -> None:
+        self.folder = os.path.dirname(path)
+        self.places = Places(path, text)
+        self.problems: list[Problem] = []
+        self.spans: dict[tuple[str, int], Span] = {}
+
+    def read(self, table: Any) -> tuple[Config, tuple[Problem, ...]]:
+        readers: dict[str, Callable[[Any], Any]] = {
+            "interpreter": self._text("interpreter"),
+            "dims": self._dims,
+            "exclude": self._exclude,
+            "timeout": self._timeout,
+            "memory": self._memory,
+            "examples": self._examples,
+            "setup": self._setup,
+        }
+        if not isinstance(table, dict):
+            self._wrong("tool.fx-lsp is a table", *TABLE)
+            return Config(), tuple(self.problems)
+        values: dict[str, Any] = {}
+        for key, value in cast("dict[str, Any]", table).items():
+            if key not in readers:
+                self._wrong(f"unknown key {key}; known are {', '.join(readers)}", *TABLE, key)
+            elif (read := readers[key](value)) is not None:
+                values[key] = read
+        return Config(**values, spans=self.spans), tuple(self.problems)
+
+    def _wrong(self, message: str, *keys: str, span: Span | None = None) -> None:
+        self.problems.append(Problem(span or self.places.key_span(*keys), "error", "bad-config", message))
+
+    def _text(self, key: str) -> Callable[[Any], str | None]:
+        def read(value: Any) -> str | None:
+            if isinstance(value, str) and value:
+                return value
+            self._wrong(f"{key} is a text, not {_kind(value)}", *TABLE, key)
+            return None
+
+        return read
+
+    def _dims(self, value: Any) -> dict[str, int] | None:
+        if not isinstance(value, dict):
+            self._wrong(f"dims is a table of sizes, not {_kind(value)}", *TABLE, "dims")
+            return None
+        sizes: dict[str, int] = {}
+        for name, size in cast("dict[str, Any]", value).items():
+            if not name.isidentifier():
+                self._wrong(f"{name!r} is no dim name", *TABLE, "dims", name)
+            elif type(size) is not int or size < 1:
+                self._wrong(f"the size of {name} is a positive integer, not {_kind(size)}", *TABLE, "dims", name)
+            else:
+                sizes[name] = size
+        return sizes
+
+    def _exclude(self, value: Any) -> tuple[str, ...] | None:
+        globs = _texts(value)
+        if globs is None:
+            self._wrong(f"exclude is a list of globs, not {_kind(value)}", *TABLE, "exclude")
+        return globs
+
+    def _timeout(self, value: Any) -> float | None:
+        if type(value) in (int, float) and 0 < value < float("inf"):
+            return float(value)
+        self._wrong(f"timeout is a positive number of seconds, not {_kind(value)}", *TABLE, "timeout")
+        return None
+
+    def _memory(self, value: Any) -> int | None:
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", value) if isinstance(value, str) else None
+        unit = _UNITS.get(match[2].upper()) if match else None
+        if match and unit and (size := int(float(match[1]) * unit)) > 0:
+            return size
+        self._wrong(f'memory is a text such as "4GiB", not {_kind(value)}', *TABLE, "memory")
+        return None
+
+    def _examples(self, value: Any) -> dict[str, tuple[str, ...]] | None:
+        if not isinstance(value, dict):
+            self._wrong(f"examples is a table of lists by file, not {_kind(value)}", *TABLE, "examples")
+            return None
+        found: dict[str, tuple[str, ...]] = {}
+        for file, calls in cast("dict[str, Any]", value).items():
+            keys = (*TABLE, "examples", file)
+            path = self._path(file)
+            self.spans[path, -1] = self.places.key_span(*keys)
+            texts = _texts([calls] if isinstance(calls, str) else calls)
+            if texts is None:
+                self._wrong(f"the examples of {file} are a list of texts, not {_kind(calls)}", *keys)
+                continue
+            found[path] = tuple(self._good_examples(path, keys, texts))
+        return found
+
+    def _good_examples(self, path: str, keys: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
+        places = self.places.strings(*keys)
+        good: list[str] = []
+        for number, call in enumerate(texts):
+            start, end = places[number] if number < len(places) else (0, 0)
+            span = self.places.span(start, end) if end else self.places.key_span(*keys)
+            mistake = find_mistake(call)
+            if mistake is None:
+                self.spans[path, len(good)] = span
+                good.append(call)
+                continue
+            if end and self.places.text[start + 1 : end - 1] == call:
+                span = self.places.span(start + 1 + mistake.column, start + 1 + mistake.end_column)
+            self._wrong(mistake.message, span=span)
+        return good
+
+    def _setup(self, value: Any) -> dict[str, str] | None:
+        if not isinstance(value, dict):
+            self._wrong(f"setup is a table of texts by file, not {_kind(value)}", *TABLE, "setup")
+            return None
+        found: dict[str, str] = {}
+        for file, text in cast("dict[str, Any]", value).items():
+            keys = (*TABLE, "setup", file)
+            self.spans[self._path(file), -2] = self.places.key_span(*keys)
+            if not isinstance(text, str):
+                self._wrong(f"the setup of {file} is a text, not {_kind(text)}", *keys)
+                continue
+            try:
+                ast.parse(text)
+            except (SyntaxError, ValueError) as error:
+                self._wrong(f"the setup of {file} does not parse: {getattr(error, 'msg', error)}", *keys)
+            else:
+                found[self._path(file)] = text
+        return found
+
+    def _path(self, file: str) -> str:
+        return os.path.normpath(os.path.join(self.folder, *file.split("/")))
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list):
+        return None
+    items = cast("list[Any]", value)
+    return tuple(items) if all(isinstance(item, str) for item in items) else None
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "a table", list: "a list"}
+    return names.get(cast("type[Any]", type(value))) or repr(value)

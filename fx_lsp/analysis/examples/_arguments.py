@@ -1,0 +1,62 @@
+"""Parameters of functions, and the calls in the same file that give them values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.examples._sites import Function, Site, sites
+from fx_lsp.analysis.names import dotted
+from fx_lsp.analysis.source import Source
+
+
+def parameters(function: Function) -> list[ast.arg]:
+    """All parameters but `*args` and `**kwargs`, in order."""
+    arguments = function.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def defaults(function: Function) -> dict[str, ast.expr]:
+    """Default values by parameter."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    found: dict[str, ast.expr] = {}
+    if arguments.defaults:
+        last = positional[-len(arguments.defaults) :]
+        found.update(zip((argument.arg for argument in last), arguments.defaults, strict=True))
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if default is not None:
+            found[argument.arg] = default
+    return found
+
+
+def required(function: Function, method: bool = True) -> list[ast.arg]:
+    """Parameters without a default; the first one of a method is not counted."""
+    given = defaults(function)
+    arguments = parameters(function)
+    return [argument for argument in arguments[1 if method else 0 :] if argument.arg not in given]
+
+
+def calls_of(
+    source: Source, function: Function, owner: ast.ClassDef | None = None
+) -> Iterator[tuple[Site, dict[str, ast.expr]]]:
+    """Calls in the file that reach the function by its name, with what each parameter gets; defaults included."""
+    wanted = f"self.{function.name}" if owner is not None else function.name
+    names = [argument.arg for argument in parameters(function)][1 if owner is not None else 0 :]
+    for site in sites(source):
+        if dotted(site.call.func) != wanted or function in site.owners:
+            continue
+        positional = site.call.args
+        if any(isinstance(value, ast.Starred) for value in positional) or len(positional) > len(names):
+            continue
+        if any(keyword.arg is None for keyword in site.call.keywords):
+            continue
+        given = dict(zip(names, positional, strict=False))
+        given.update({keyword.arg: keyword.value for keyword in site.call.keywords if keyword.arg is not None})
+        yield site, given
+
+
+def is_fixture(function: Function) -> bool:
+    """Whether it is decorated as a test fixture."""
+    decorators = (d.func if isinstance(d, ast.Call) else d for d in function.decorator_list)
+    return any((dotted(decorator) or "").rpartition(".")[2] == "fixture" for decorator in decorators)

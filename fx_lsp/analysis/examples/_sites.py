@@ -1,0 +1,90 @@
+"""Calls of a file, each with the blocks around it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fx_lsp.analysis.source import Source, is_main_guard
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+Owner = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A block of statements, and which of them leads on to the call."""
+
+    owner: ast.AST
+    """What the block belongs to: the module, a function, a class or a compound statement."""
+    body: list[ast.stmt]
+    index: int
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """One call, and the way to it from the top of the file."""
+
+    source: Source
+    steps: tuple[Step, ...]
+    call: ast.Call
+    around: tuple[ast.expr, ...]
+    """Lambdas and comprehensions around it inside its statement, outermost first."""
+
+    @property
+    def owners(self) -> tuple[Owner, ...]:
+        """Classes and functions around it, outermost first."""
+        return tuple(step.owner for step in self.steps if isinstance(step.owner, Owner))
+
+    @property
+    def in_main(self) -> bool:
+        """Whether it is below `if __name__ == "__main__":`."""
+        return any(isinstance(step.owner, ast.If) and is_main_guard(step.owner) for step in self.steps)
+
+
+@lru_cache(maxsize=64)
+def sites(source: Source) -> tuple[Site, ...]:
+    """Every call of a file, in the order of its statements."""
+    if source.tree is None:
+        return ()
+    return tuple(_in_block(source, source.tree, source.tree.body, ()))
+
+
+def _in_block(source: Source, owner: ast.AST, body: list[ast.stmt], above: tuple[Step, ...]) -> Iterator[Site]:
+    for index, statement in enumerate(body):
+        steps = (*above, Step(owner, body, index))
+        for _, value in ast.iter_fields(statement):
+            for part in _items(value):
+                if isinstance(part, (ast.expr, ast.withitem, ast.arguments, ast.keyword)):
+                    yield from _in_expression(source, steps, part, ())
+        for inner_owner, inner in inner_blocks(statement):
+            yield from _in_block(source, inner_owner, inner, steps)
+
+
+def inner_blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
+    """The blocks of a compound statement, each with what it belongs to."""
+    for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+        for part in (value := getattr(statement, field, [])):
+            if isinstance(part, (ast.ExceptHandler, ast.match_case)):
+                yield part, part.body
+            else:
+                yield statement, value
+                break
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+
+
+def _in_expression(
+    source: Source, steps: tuple[Step, ...], node: ast.AST, around: tuple[ast.expr, ...]
+) -> Iterator[Site]:
+    if isinstance(node, ast.Call):
+        yield Site(source, steps, node, around)
+    if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        around = (*around, node)
+    for child in ast.iter_child_nodes(node):
+        yield from _in_expression(source, steps, child, around)

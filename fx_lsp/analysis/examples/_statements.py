@@ -1,0 +1,277 @@
+"""Backwards through a block: which of its statements are needed, and for what."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fx_lsp.analysis.examples._free import free_names
+from fx_lsp.analysis.examples._imports import carried
+from fx_lsp.analysis.examples._sites import DEFINITIONS
+from fx_lsp.analysis.names import dotted
+from fx_lsp.analysis.source import Source, bound_names, is_main_guard
+from fx_lsp.analysis.workspace import Workspace
+
+OUTSIDE = frozenset(
+    [
+        "open",
+        "input",
+        "from_pretrained",
+        "load_dataset",
+        "load_from_checkpoint",
+        "imread",
+        "urlopen",
+        "urlretrieve",
+        "init_process_group",
+        "load_state_dict_from_url",
+        "hf_hub_download",
+        "snapshot_download",
+        "system",
+        "check_output",
+        "Popen",
+        "exit",
+    ]
+)
+"""Last names of calls that read files or the network, or end the process: never run to find an example."""
+
+OUTSIDE_DOTTED = frozenset(
+    [
+        "torch.load",
+        "np.load",
+        "numpy.load",
+        "torch.hub.load",
+        "Image.open",
+        "requests.get",
+        "json.load",
+        "pickle.load",
+        "yaml.safe_load",
+    ]
+)
+
+UNNEEDED = frozenset(
+    [
+        "load_state_dict",
+        "load_checkpoint",
+        "load_weights",
+        "backward",
+        "step",
+        "zero_grad",
+        "save",
+        "save_pretrained",
+        "write",
+        "close",
+        "log",
+        "info",
+        "debug",
+        "warning",
+        "print",
+        "summary",
+        "print_help",
+        "flush",
+        "item",
+        "describe",
+    ]
+)
+"""Methods whose effect on their object no shape depends on."""
+
+FILLING = frozenset(["append", "extend", "add", "update", "insert", "setdefault"])
+"""Methods that fill a container, also in a loop."""
+
+
+class Refused(Exception):
+    """What is needed reaches outside of the process, or is too much to follow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """What holds for all statements of a block."""
+
+    source: Source
+    forced: bool = False
+    """Taken whether or not they bind what is needed."""
+    loop: bool = False
+    """Inside a loop that came before: only what fills containers counts there."""
+    closed: bool = False
+    """What the functions of the block use is among the needed names already, wherever it is bound."""
+
+
+class Taker:
+    """Takes needed statements out of blocks, rewritten to run elsewhere."""
+
+    def __init__(self, workspace: Workspace, scope: str, mutations: bool) -> None:
+        self.workspace, self.scope, self.mutations = workspace, scope, mutations
+
+    def rewritten(self, node: ast.expr) -> ast.expr:
+        """The expression as it runs elsewhere; changes the node it is given.
+
+        Raises:
+            Refused: it reaches outside of the process.
+        """
+        return _Rewriter().visit(node)
+
+    def block(
+        self, statements: Sequence[ast.stmt], needed: set[str], context: Context
+    ) -> tuple[list[ast.stmt], set[str]]:
+        """The statements needed for names after the block, in order, and the names needed before it.
+
+        Raises:
+            Refused: a needed statement reaches outside of the process.
+        """
+        taken: list[ast.stmt] = []
+        needed = set(needed)
+        for statement in reversed(statements):
+            part, needed = self._statement(statement, needed, context)
+            taken.extend(reversed(part))
+        return list(reversed(taken)), needed
+
+    def _statement(self, statement: ast.stmt, needed: set[str], context: Context) -> tuple[list[ast.stmt], set[str]]:
+        nothing: list[ast.stmt] = []
+        bound = set(bound_names(statement))
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            wanted = bound & needed
+            return carried(self.workspace, self.scope, context.source, statement, wanted), needed - wanted
+        if isinstance(statement, DEFINITIONS):
+            if not bound & needed:
+                return nothing, needed
+            free = set[str]() if context.closed else free_names(statement)
+            return [_Rewriter().visit(copy.deepcopy(statement))], (needed - bound) | free
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)):
+            return self._simple(statement, bound, needed, context)
+        if isinstance(statement, ast.If) and not is_main_guard(statement):
+            return self._if(statement, needed, context)
+        if isinstance(statement, (ast.For, ast.While)):
+            return self._loop(statement, bound, needed, context)
+        if isinstance(statement, ast.With):
+            return self._with(statement, bound, needed, context)
+        if isinstance(statement, ast.Try):
+            return self._try(statement, needed, context)
+        return nothing, needed
+
+    def _simple(
+        self, statement: ast.stmt, bound: set[str], needed: set[str], context: Context
+    ) -> tuple[list[ast.stmt], set[str]]:
+        binds = bool(bound & needed) or context.forced
+        if not binds and not self._changes(statement, needed, context.loop):
+            return [], needed
+        try:
+            rewritten = _Rewriter().visit(copy.deepcopy(statement))
+        except Refused:
+            if binds:
+                raise
+            return [], needed
+        free = free_names(rewritten)
+        if not binds and not self.mutations and not free <= needed:
+            return [], needed
+        if isinstance(statement, ast.AnnAssign) and statement.value is None:
+            return [], needed
+        again = bound if isinstance(statement, ast.AugAssign) else set[str]()
+        return [rewritten], (needed - bound) | free | again
+
+    def _changes(self, statement: ast.stmt, needed: set[str], loop: bool) -> bool:
+        """Whether it changes the object of a needed name: `x[0] = 1`, `model.eval()`, `items.append(x)`."""
+        if isinstance(statement, ast.Expr):
+            call = statement.value
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+                return False
+            method = call.func.attr
+            return _root(call.func) in needed and method not in UNNEEDED and (not loop or method in FILLING)
+        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+        return any(isinstance(t, (ast.Attribute, ast.Subscript)) and _root(t) in needed for t in targets)
+
+    def _if(self, statement: ast.If, needed: set[str], context: Context) -> tuple[list[ast.stmt], set[str]]:
+        body, before_body = self.block(statement.body, needed, context)
+        other, before_other = self.block(statement.orelse, needed, context)
+        if not body and not other:
+            return [], needed
+        test = self.rewritten(copy.deepcopy(statement.test))
+        return [ast.If(test, body or [ast.Pass()], other)], before_body | before_other | free_names(test)
+
+    def _loop(
+        self, statement: ast.For | ast.While, bound: set[str], needed: set[str], context: Context
+    ) -> tuple[list[ast.stmt], set[str]]:
+        inside = replace(context, loop=True)
+        _, inner = self.block(statement.body, needed, inside)
+        body, inner = self.block(statement.body, needed | inner, inside)
+        if not body and not bound & needed:
+            return [], needed
+        if _trains(statement):
+            raise Refused("a training loop")
+        head = statement.iter if isinstance(statement, ast.For) else statement.test
+        head = self.rewritten(copy.deepcopy(head))
+        taken: ast.stmt
+        if isinstance(statement, ast.For):
+            taken = ast.For(statement.target, head, body or [ast.Pass()], [])
+        else:
+            taken = ast.While(head, body or [ast.Pass()], [])
+        return [taken], (needed | inner | free_names(head)) - bound
+
+    def _with(
+        self, statement: ast.With, bound: set[str], needed: set[str], context: Context
+    ) -> tuple[list[ast.stmt], set[str]]:
+        body, before = self.block(statement.body, needed, context)
+        if not body and not bound & needed:
+            return [], needed
+        if any(isinstance(inner, ast.Assign) for inner in body) and _only_gradients(statement):
+            return body, before
+        items = [ast.withitem(self.rewritten(copy.deepcopy(i.context_expr)), i.optional_vars) for i in statement.items]
+        free = {name for item in items for name in free_names(item.context_expr)}
+        return [ast.With(items, body or [ast.Pass()])], (before - bound) | free
+
+    def _try(self, statement: ast.Try, needed: set[str], context: Context) -> tuple[list[ast.stmt], set[str]]:
+        body, before = self.block(statement.body, needed, context)
+        if not body:
+            return [], needed
+        handlers: list[ast.ExceptHandler] = []
+        for handler in statement.handlers:
+            inner, before_handler = self.block(handler.body, needed, context)
+            before |= before_handler - {handler.name or ""}
+            before |= free_names(handler.type) if handler.type is not None else set()
+            handlers.append(ast.ExceptHandler(handler.type, handler.name, inner or [ast.Pass()]))
+        return [ast.Try(body, handlers, [], [] if handlers else [ast.Pass()])], before
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Command lines are empty, loaders work in this process, and nothing reaches outside of it."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = dotted(node.func) or ""
+        last = node.func.attr if isinstance(node.func, ast.Attribute) else name
+        if last in OUTSIDE or name in OUTSIDE_DOTTED or _asks_for_download(node):
+            raise Refused(name or last)
+        if last in ("parse_args", "parse_known_args") and not node.args and not node.keywords:
+            node.args = [ast.List([], ast.Load())]
+        if last == "DataLoader":
+            node.keywords = [keyword for keyword in node.keywords if keyword.arg not in _WORKERS]
+        return node
+
+
+_WORKERS = ("num_workers", "persistent_workers", "prefetch_factor", "pin_memory", "timeout")
+
+
+def _asks_for_download(node: ast.Call) -> bool:
+    asked = [k.value for k in node.keywords if k.arg in ("download", "pretrained")]
+    return any(isinstance(value, ast.Constant) and value.value is True for value in asked)
+
+
+def first_of(target: ast.expr, iterable: ast.expr) -> ast.stmt:
+    """`target = next(iter(iterable))`."""
+    inner = ast.Call(ast.Name("iter", ast.Load()), [iterable], [])
+    return ast.Assign([copy.deepcopy(target)], ast.Call(ast.Name("next", ast.Load()), [inner], []))
+
+
+def _root(node: ast.expr | None) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _only_gradients(statement: ast.With) -> bool:
+    names = {(dotted(i.context_expr.func) if isinstance(i.context_expr, ast.Call) else "") for i in statement.items}
+    return names <= {"torch.no_grad", "torch.inference_mode", "torch.enable_grad", "no_grad", "inference_mode"}
+
+
+def _trains(statement: ast.stmt) -> bool:
+    return any(isinstance(node, ast.Attribute) and node.attr == "backward" for node in ast.walk(statement))

@@ -1,0 +1,166 @@
+"""Which examples to run for a file, in waves: what the first ones ran through needs nothing of its own."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator, Sequence
+
+from fx_lsp.analysis.config import Config
+from fx_lsp.analysis.examples import Found, finders
+from fx_lsp.analysis.modules import classes, modules
+from fx_lsp.analysis.names import imported_files
+from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
+from fx_lsp.analysis.users import users_elsewhere
+from fx_lsp.analysis.workspace import Workspace
+from fx_lsp.model.example import Example
+
+EXPLICIT = ("directive", "config")
+SEARCHED = ("annotation", "call")
+MAX_CANDIDATES = 6
+"""Examples of one origin tried for one class."""
+MAX_USERS = 8
+"""Models of other files looked at for one class."""
+MAX_IMPORTS = 400
+"""Files looked at below one configured example."""
+
+
+def first_wave(workspace: Workspace, config: Config, path: str) -> tuple[Example, ...]:
+    """What to run first: what the user wrote, and the best candidate of each model that nothing written stands for."""
+    return next_wave(workspace, config, path, ())
+
+
+def next_wave(workspace: Workspace, config: Config, path: str, traces: Sequence[Trace]) -> tuple[Example, ...]:
+    """What to run after these traces; empty when nothing more is worth running."""
+    with workspace.settled():
+        return _Wave(workspace, config, path, traces).examples()
+
+
+def problems(workspace: Workspace, config: Config, path: str) -> tuple[Problem, ...]:
+    """Mistakes in the directives of a file, or in the configured examples when `path` is the `pyproject.toml`.
+
+    Those that `read_config` finds are not repeated.
+    """
+    with workspace.settled():
+        found = [item for origin in EXPLICIT for item in find(workspace, config, path, origin)]
+    return tuple(item for item in found if isinstance(item, Problem))
+
+
+class _Wave:
+    def __init__(self, workspace: Workspace, config: Config, path: str, traces: Sequence[Trace]) -> None:
+        self.workspace, self.config, self.path, self.traces = workspace, config, path, traces
+        self.tried = {trace.example for trace in traces}
+        self.modules = [module for module in modules(workspace, path) if not module.abstract]
+
+    def examples(self) -> tuple[Example, ...]:
+        explicit = self._explicit()
+        wanted = [example for example in explicit if example not in self.tried]
+        names = {module.name for module in self.modules}
+        if any(example.target not in names or example.scope != self.path for example in wanted):
+            return tuple(wanted)  # nobody knows yet which classes these run through
+        stated = {example.target for example in explicit if example.scope == self.path}
+        open_ = [m for m in self.modules if m.name not in stated and not self._ran(m)]
+        if not open_:
+            return tuple(wanted)
+        uses = _uses(self.workspace, self.path)
+        waiting = {example.target for example in wanted}
+        found = self._best(self._found(SEARCHED), open_, uses, waiting)
+        if not wanted and not found:
+            found = self._best(self._found(("default", "inferred")), open_, uses, waiting)
+        if not wanted and not found:
+            found = self._best(self._elsewhere(open_), open_, uses, waiting)
+        return tuple(dict.fromkeys([*wanted, *found]))
+
+    def _explicit(self) -> list[Example]:
+        found = [e for origin in EXPLICIT for e in _examples(self.workspace, self.config, self.path, origin)]
+        for scope in self.config.examples:
+            if scope != self.path and self.path in imported_files(self.workspace, scope, MAX_IMPORTS):
+                found += _examples(self.workspace, self.config, scope, "config")
+        return found
+
+    def _ran(self, module: ModuleClass) -> bool:
+        """Whether a trace went through the class, or through one that inherits its `forward`, and came out."""
+        heirs = {module.name}
+        return any(
+            (use.output is not None or trace.reply.failure is None)
+            and use.name in heirs
+            and os.path.normpath(use.path) == self.path
+            for trace in self.traces
+            for use in trace.reply.modules
+        )
+
+    def _best(
+        self, found: dict[str, list[Example]], open_: list[ModuleClass], uses: dict[str, set[str]], waiting: set[str]
+    ) -> list[Example]:
+        """The next example of each open class, unless a model that contains the class comes first."""
+        left = {
+            module.name: [example for example in found.get(module.name, ()) if example not in self.tried]
+            for module in open_
+        }
+        busy = waiting | {name for name, examples in left.items() if examples}
+        ready = [name for name in left if left[name] and not any(name in uses.get(user, ()) for user in busy - {name})]
+        ready = ready or [name for name in left if left[name]][:1]  # classes that contain each other
+        ready.sort(key=lambda name: -len(uses.get(name, ())))
+        return [left[name][0] for name in ready]
+
+    def _found(self, origins: Sequence[str]) -> dict[str, list[Example]]:
+        found: dict[str, list[Example]] = {}
+        for origin in origins:
+            if origin in finders():
+                count: dict[str, int] = {}
+                for example in _examples(self.workspace, self.config, self.path, origin):
+                    count[example.target] = count.get(example.target, 0) + 1
+                    if count[example.target] <= MAX_CANDIDATES:
+                        found.setdefault(example.target, []).append(example)
+        return found
+
+    def _elsewhere(self, open_: list[ModuleClass]) -> dict[str, list[Example]]:
+        """Examples of models in other files that contain the classes."""
+        found: dict[str, list[Example]] = {}
+        for name, users in users_elsewhere(self.workspace, self.config, self.path, [m.name for m in open_]).items():
+            mine = found.setdefault(name, [])
+            for user in users[:MAX_USERS]:
+                for origin in (*EXPLICIT, *SEARCHED, "default") if len(mine) < MAX_CANDIDATES else ():
+                    examples = _examples(self.workspace, self.config, user.path, origin)
+                    mine.extend(example for example in examples if example.target == user.name)
+        return found
+
+
+def find(workspace: Workspace, config: Config, path: str, origin: str) -> tuple[Found, ...]:
+    """What the finder of an origin finds for a file, kept until something it looked at changes."""
+    finder = finders()[origin]
+    return workspace.memo(("find", origin, path, repr(config)), lambda: finder.find(workspace, config, path))
+
+
+def _examples(workspace: Workspace, config: Config, path: str, origin: str) -> Iterator[Example]:
+    for item in find(workspace, config, path, origin):
+        if isinstance(item, Example):
+            yield item
+
+
+def _uses(workspace: Workspace, path: str) -> dict[str, set[str]]:
+    """Per class, the classes of the file that its body names, and what those name in turn."""
+    source = workspace.source(path)
+    nodes = dict(classes(source.tree.body)) if source is not None and source.tree is not None else {}
+    short = {name.rpartition(".")[2]: name for name in nodes}
+    direct = {name: _named(node, short) - {name} for name, node in nodes.items()}
+    closed: dict[str, set[str]] = {}
+    for name in direct:
+        seen: set[str] = set()
+        queue = [name]
+        while queue:
+            new = direct[queue.pop()] - seen
+            seen |= new
+            queue.extend(new)
+        closed[name] = seen - {name}
+    return closed
+
+
+def _named(node: ast.ClassDef, names: dict[str, str]) -> set[str]:
+    found: set[str] = set()
+    for statement in node.body:
+        for inner in ast.walk(statement):
+            word = inner.id if isinstance(inner, ast.Name) else inner.attr if isinstance(inner, ast.Attribute) else ""
+            if word in names:
+                found.add(names[word])
+    return found

@@ -1,0 +1,168 @@
+"""A Python file as text and as a tree; decoding as the interpreter does it."""
+
+from __future__ import annotations
+
+import ast
+import codecs
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from fx_lsp.model.span import Span
+
+_LINE_END = re.compile("\r\n|\r|\n")
+
+
+class SourceError(ValueError):
+    """The bytes of a file are no Python text; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True)
+class ParseError:
+    """Where and why a text does not parse."""
+
+    message: str
+    line: int
+    """From 1."""
+    column: int
+    """In UTF-8 bytes."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One version of a file.  Equal texts give equal sources, so everything derived from it may be kept."""
+
+    path: str
+    text: str
+    tree: ast.Module | None
+    error: ParseError | None
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Lines without their ends, split as the parser splits them (form feeds do not count)."""
+        return _LINE_END.split(self.text)
+
+    @cached_property
+    def bindings(self) -> dict[str, list[ast.stmt]]:
+        """Per module-level name, the statements that bind it, in order; the `__main__` block does not count."""
+        found: dict[str, list[ast.stmt]] = {}
+        for statement in module_statements(self.tree.body if self.tree else []):
+            for name in bound_names(statement):
+                found.setdefault(name, []).append(statement)
+        return found
+
+    @cached_property
+    def stars(self) -> list[ast.ImportFrom]:
+        """Module-level `from … import *`."""
+        statements = module_statements(self.tree.body if self.tree else [])
+        return [s for s in statements if isinstance(s, ast.ImportFrom) and s.names[0].name == "*"]
+
+    def span(self, node: ast.expr | ast.stmt) -> Span:
+        """Place of a node of this tree."""
+        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        return Span(self.path, node.lineno, node.col_offset, end_line, end_column)
+
+
+def parse(path: str, text: str) -> Source:
+    """The text and its tree, or why there is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape in the user's file is not ours to print
+            return Source(path, text, ast.parse(text), None)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        lines = _LINE_END.split(text)
+        before = lines[line - 1][: max((error.offset or 1) - 1, 0)] if 0 < line <= len(lines) else ""
+        return Source(path, text, None, ParseError(error.msg, line, len(before.encode("utf-8", "replace"))))
+    except (ValueError, RecursionError, MemoryError) as error:
+        return Source(path, text, None, ParseError(str(error) or type(error).__name__, 1, 0))
+
+
+def decode(data: bytes) -> str:
+    """The text of a Python file, honouring its byte order mark and coding cookie.
+
+    Raises:
+        SourceError: unknown encoding, or bytes that are not of that encoding.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError:
+        if data[:3] != codecs.BOM_UTF8 and (cookie := re.search(rb"coding[:=]\s*([-\w.]+)", data[:400])):
+            raise SourceError(f"unknown encoding {cookie[1].decode('ascii', 'replace')}") from None
+        raise SourceError(_not_text(data, "utf-8")) from None
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise SourceError(_not_text(data, encoding, error.start)) from None
+    except LookupError:
+        raise SourceError(f"unknown encoding {encoding}") from None
+    if "\0" in text:
+        raise SourceError("the file contains null bytes: it is not Python source")
+    return text
+
+
+def _not_text(data: bytes, encoding: str, start: int | None = None) -> str:
+    if start is None:
+        try:
+            data.decode(encoding)
+        except UnicodeDecodeError as error:
+            start = error.start
+    name = "UTF-8" if encoding.startswith("utf-8") else encoding
+    place = "" if start is None else f": byte 0x{data[start]:02x} on line {data[:start].count(10) + 1}"
+    return f"the file is not {name}{place}"
+
+
+def module_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that run when the module is imported, those inside `if`, `try`, `with` and loops included."""
+    for statement in body:
+        if isinstance(statement, ast.If) and is_main_guard(statement):
+            yield from module_statements(statement.orelse)
+            continue
+        yield statement
+        yield from module_statements(blocks(statement))
+
+
+def blocks(statement: ast.stmt) -> list[ast.stmt]:
+    """Statements directly inside a compound statement, in order; none for functions and classes."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return []
+    inner: list[ast.stmt] = []
+    for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+        for part in getattr(statement, field, ()):
+            inner.extend(part.body if isinstance(part, (ast.ExceptHandler, ast.match_case)) else [part])
+    return inner
+
+
+def is_main_guard(statement: ast.stmt) -> bool:
+    """Whether it is `if __name__ == "__main__":`."""
+    if not isinstance(statement, ast.If) or not isinstance(statement.test, ast.Compare):
+        return False
+    sides = [statement.test.left, *statement.test.comparators]
+    names = {side.id for side in sides if isinstance(side, ast.Name)}
+    values = {side.value for side in sides if isinstance(side, ast.Constant)}
+    return names == {"__name__"} and values == {"__main__"} and isinstance(statement.test.ops[0], ast.Eq)
+
+
+def bound_names(statement: ast.stmt) -> list[str]:
+    """Names that a statement itself binds, without what is inside its blocks."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [statement.name]
+    if isinstance(statement, ast.Import):
+        return [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
+    if isinstance(statement, ast.ImportFrom):
+        return [alias.asname or alias.name for alias in statement.names if alias.name != "*"]
+    inside = {id(inner) for inner in blocks(statement)}
+    names: list[str] = []
+    queue: list[ast.AST] = [statement]
+    while queue:
+        node = queue.pop(0)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.append(node.id)
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)):
+            continue
+        queue.extend(child for child in ast.iter_child_nodes(node) if id(child) not in inside)
+    return names
