@@ -9,10 +9,6 @@ from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import label
 
-ADD_EXAMPLE = "fx.addExample"
-"""Command that writes an example above a class; its arguments are those of the lens."""
-
-
 @dataclass(frozen=True)
 class Lens:
     """A line above a class."""
@@ -20,14 +16,10 @@ class Lens:
     span: Span
     """The name of the class."""
     title: str
-    command: str = ""
-    """What a click does; empty: nothing."""
-    line: int = 0
-    """Line of `class`, the command's argument."""
 
 
 def lenses(snapshot: Snapshot) -> tuple[Lens, ...]:
-    """One for each class that ran, or that could be given an example."""
+    """One for each class that ran."""
     found = [_lens(entry, snapshot) for entry in coverage(snapshot)]
     return tuple(lens for lens in found if lens is not None)
 
@@ -35,10 +27,7 @@ def lenses(snapshot: Snapshot) -> tuple[Lens, ...]:
 def _lens(entry: Coverage, snapshot: Snapshot) -> Lens | None:
     module = entry.module
     if entry.use is None or entry.trace is None:
-        if module.abstract or snapshot.pending or snapshot.stale:
-            return None
-        title = "no example: add one" if entry.status == "skipped" else f"did not run: {entry.reason}"
-        return Lens(module.name_span, _cut(title), ADD_EXAMPLE, module.line)
+        return None
     use, example = entry.use, entry.trace.example
     parts = [", ".join(map(label, use.inputs)) or "()"]
     parts[0] += f" → {label(use.output)}" if use.output is not None else " → ✗" if entry.status == "partial" else ""

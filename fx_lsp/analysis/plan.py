@@ -119,7 +119,7 @@ class _Wave:
         found: dict[str, list[Example]] = {}
         for name, users in users_elsewhere(self.workspace, self.config, self.path, [m.name for m in open_]).items():
             mine = found.setdefault(name, [])
-            for user in users[:MAX_USERS]:
+            for user in [user for user in users if user.path != self.path][:MAX_USERS]:
                 for origin in (*EXPLICIT, *SEARCHED, "default") if len(mine) < MAX_CANDIDATES else ():
                     examples = _examples(self.workspace, self.config, user.path, origin)
                     mine.extend(example for example in examples if example.target == user.name)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._reach import importing
 from fx_lsp.analysis.modules import classes, modules
-from fx_lsp.analysis.names import Definition, resolve
+from fx_lsp.analysis.names import Definition, dotted, resolve
 from fx_lsp.analysis.workspace import Workspace
 
 MAX_HEIGHT = 3
@@ -43,16 +43,20 @@ def _users(
                 continue
             nodes = dict(classes(source.tree.body))
             for module in modules(workspace, file):
-                for short in _words(nodes[module.name]) & set(names) - {module.name}:
-                    meaning = resolve(workspace, file, short)
-                    if file == path or (isinstance(meaning, Definition) and meaning.path == path):
+                for written in sorted(_written(nodes[module.name], names)):
+                    short = written.rpartition(".")[2]
+                    meaning = resolve(workspace, file, written)
+                    here = file == path and module.name != names[short]
+                    if here or (file != path and isinstance(meaning, Definition) and meaning.path == path):
                         yield (path, names[short]), Definition(file, module.name, nodes[module.name])
 
 
-def _words(node: ast.ClassDef) -> set[str]:
-    return {
-        inner.id if isinstance(inner, ast.Name) else inner.attr
-        for statement in node.body
-        for inner in ast.walk(statement)
-        if isinstance(inner, (ast.Name, ast.Attribute))
-    }
+def _written(node: ast.ClassDef, names: Iterable[str]) -> set[str]:
+    """Dotted names in the body of a class that end in one of the names."""
+    found: set[str] = set()
+    for statement in node.body:
+        for inner in ast.walk(statement):
+            written = dotted(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
+            if written is not None and written.rpartition(".")[2] in names:
+                found.add(written)
+    return found

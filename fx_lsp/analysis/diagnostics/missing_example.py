@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics.trace_failure import severity
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
 
@@ -29,8 +30,8 @@ def find(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def _reported(snapshot: Snapshot, name: str) -> bool:
-    stated = [trace for trace in snapshot.traces if trace.example.target == name]
-    return any(trace.example.origin in ("directive", "config") for trace in stated)
+    """Whether the failure of one of its examples is shown where it happens."""
+    return any(severity(trace) is not None for trace in snapshot.traces if trace.example.target == name)
 
 
 RULE = Rule(id="missing-example", title="A module class without an example", find=find)

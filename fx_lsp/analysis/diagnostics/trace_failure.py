@@ -26,20 +26,24 @@ def find(snapshot: Snapshot) -> Iterator[Problem]:
             continue
         span = _place(trace, failure, snapshot)
         if span is not None and span.path == snapshot.path:
-            severity = _severity(trace, failure)
-            if severity is not None:
-                yield Problem(span, severity, RULE.id, _message(failure, span), _related(trace, failure, span))
+            shown = severity(trace)
+            if shown is not None:
+                yield Problem(span, shown, RULE.id, _message(failure, span), _related(trace, failure, span))
 
 
-def _severity(trace: Trace, failure: Failure) -> str | None:
+def severity(trace: Trace) -> str | None:
+    """How the failure of a trace is shown; None: not at all, it was our own guess that failed."""
+    failure = trace.reply.failure
+    if failure is None or failure.stage in OURS:
+        return None
     stated = trace.example.origin in STATED
+    if not stated and trace.example.origin != "call":
+        return None
     if not failure.proven:
         return "warning" if stated and failure.stage in ("timeout", "crash") else "information"
     if stated:
         return "error"
-    if trace.example.origin == "call" and failure.stage == "trace" and failure.span is not None:
-        return "error"
-    return None
+    return "error" if failure.stage == "trace" and failure.span is not None else None
 
 
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
