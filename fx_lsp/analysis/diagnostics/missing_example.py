@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics.trace_failure import severity
+from fx_lsp.analysis.diagnostics.trace_failure import OURS, severity
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
 
@@ -30,8 +30,11 @@ def find(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def _reported(snapshot: Snapshot, name: str) -> bool:
-    """Whether the failure of one of its examples is shown where it happens."""
-    return any(severity(trace) is not None for trace in snapshot.traces if trace.example.target == name)
+    """Whether the failure of one of its examples is shown where it happens, or is not the code's."""
+    failures = [(trace, trace.reply.failure) for trace in snapshot.traces if trace.example.target == name]
+    return any(
+        failure is not None and (failure.stage in OURS or severity(trace) is not None) for trace, failure in failures
+    )
 
 
 RULE = Rule(id="missing-example", title="A module class without an example", find=find)
