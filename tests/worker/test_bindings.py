@@ -66,6 +66,12 @@ CASES = {
                 x⟦f32[6]⟧ = y
             return⟦f32[6]⟧ x
         """,
+    "inside strings": """
+        def forward(x⟦f32[2, 3]⟧):
+            text = f"{(y⟦f32[3, 2]⟧ := x.t()).shape} é {[r for r⟦f32[2]⟧ in y][0].dim()}"
+            both⟦{f32[2, 3]}⟧ = frozenset([x])
+            return⟦f32[3, 2]⟧ y
+        """,
     "with": """
         from contextlib import contextmanager
         @contextmanager

@@ -15,6 +15,8 @@ MAX_ITEMS = 1024
 MAX_SEARCH = 512
 """Members looked at before a group counts as one without tensors."""
 MAX_DEPTH = 6
+MAX_TEXT = 200
+"""Characters of a key or a plain member."""
 
 PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, type, type(print), type(lambda: None), torch.Size,
                    torch.dtype, torch.device, slice, range})  # fmt: skip
@@ -61,7 +63,9 @@ def _members(item: Any, cls: type) -> Iterable[Any]:
         return [] if issubclass(cls, torch.nn.Module) else (_field(item, name) for name in _fields(cls))
     if issubclass(cls, dict):
         return dict.values(item)
-    return set.__iter__(item) if issubclass(cls, set) else ()
+    if issubclass(cls, set):
+        return set.__iter__(item)
+    return frozenset.__iter__(item) if issubclass(cls, frozenset) else ()
 
 
 def _fields(cls: Any) -> Tuple[str, ...]:
@@ -116,7 +120,7 @@ def _value(item: Any, depth: int) -> Value:
         return _group("object", members, depth, _fields_of[cls], cls.__name__)
     if issubclass(cls, dict):
         return _group("dict", members, depth, [_plain(key) for key in itertools.islice(dict.keys(item), MAX_ITEMS)])
-    if issubclass(cls, set):
+    if issubclass(cls, (set, frozenset)):
         return _group("set", members, depth)
     return Opaque(cls.__name__)
 
@@ -142,5 +146,5 @@ def _field(item: Any, name: str) -> Any:
 def _plain(item: Any) -> str:
     if type(item) in (bool, int, float, complex, str, type(None)):
         text = repr(item)
-        return text if len(text) <= 40 else text[:39] + "…"
+        return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
     return type(item).__name__

@@ -7,7 +7,6 @@ Every inserted node carries the location of the name it serves and no original n
 from __future__ import annotations
 
 import ast
-import sys
 from types import CodeType
 from typing import Any, List, Optional, Sequence, Tuple, TypeVar, Union
 
@@ -24,20 +23,21 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _NEVER_TENSOR = (ast.Constant, ast.JoinedStr, ast.Lambda)
 
 
-def instrument(source: Union[str, bytes], path: str, sites: Sites) -> CodeType:
+def instrument(source: str, path: str, sites: Sites) -> CodeType:
     """Compile `source` with probes.
 
     Raises:
         SyntaxError: as `compile` does.
     """
     tree = ast.parse(source, path)
-    probed = _Prober(path, sites).visit(tree)
+    probed = _Prober(path, sites, source.encode("utf-8", "surrogatepass").split(b"\n")).visit(tree)
     return compile(probed, path, "exec", dont_inherit=True)
 
 
 class _Prober(ast.NodeTransformer):
-    def __init__(self, path: str, sites: Sites) -> None:
+    def __init__(self, path: str, sites: Sites, lines: List[bytes]) -> None:
         self.path, self.sites = path, sites
+        self.lines = lines
         self.entry = -1
         self.in_function = False
 
@@ -239,8 +239,13 @@ class _Prober(ast.NodeTransformer):
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        # Before 3.12 positions inside f-strings are not those of the file.
-        return self.generic_visit(node) if sys.version_info >= (3, 12) else node
+        # Before 3.12 positions inside f-strings are not always those of the file.
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        return self.generic_visit(node) if all(map(self._stands_there, names)) else node
+
+    def _stands_there(self, name: ast.Name) -> bool:
+        line = self.lines[name.lineno - 1] if name.lineno <= len(self.lines) else b""
+        return line[name.col_offset : name.end_col_offset] == name.id.encode()
 
     # -- comprehensions -----------------------------------------------------------------------------------------------
 
