@@ -8,7 +8,7 @@ import time
 import traceback
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator, List, Optional, Tuple, Union
 
 import torch
 from torch._subclasses import fake_tensor
@@ -25,10 +25,12 @@ from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
 from fx_lsp.worker.capture.sites import Sites
-from fx_lsp.worker.engines import fake, real
+from fx_lsp.worker.engines import fake
+from fx_lsp.worker.engines.fake import Fake
+from fx_lsp.worker.engines.real import Real
 from fx_lsp.worker.overlay import Workspace
 
-REAL_RUNS = 3
+RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
@@ -62,6 +64,7 @@ class _Run:
         self.stack = ModuleStack(self.workspace.is_ours, self.current)
         self.devices = Devices()
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
+        self.on_data = request.engine == "real"
         self.stage = "import"
 
     def reply(self) -> TraceReply:
@@ -77,33 +80,24 @@ class _Run:
             with _deadline(self.request.seconds * SHARE):
                 module = self.workspace.load(self.request.scope)
                 self.stage = "construct"
-                if self.request.engine == "real":
-                    symbols = self._real(module)
-                else:
-                    with fake.engine(self.recorder):
-                        self._once(module, 0, example.INTEGERS[0])
+                engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
+                symbols = self._compared(module, engine)
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             failure = self._failure(error)
         return self._facts(failure, symbols)
 
-    def _once(self, module: ModuleType, seed: int, integers: Tuple[int, int]) -> None:
-        example.seed(seed)
-        example.run(self.request.setup, self.request.call, example.namespace(module, integers))
-
-    def _real(self, module: ModuleType) -> depends.Symbols:
-        """Run on real tensors, again on other values while there is time, and compare."""
+    def _compared(self, module: ModuleType, engine: Union[Fake, Real]) -> depends.Symbols:
+        """Run; where values decide, run again on others while there is time, and compare."""
         started = time.perf_counter()
         imported = self.current.record
-        integers = self._first_that_runs(module, imported)
+        integers = self._first_that_runs(module, engine, imported)
         first, spent = self.current.record, time.perf_counter() - started
         orders = [first.order]
         try:
-            for seed in range(1, REAL_RUNS):
+            for seed in range(1, RUNS if engine.varies else 1):
                 if spent * (seed + 1) > self.request.seconds / 2:
                     break
-                self.current.record = imported.copy()
-                with real.engine(self.recorder):
-                    self._once(module, seed, integers)
+                self._once(module, engine, imported, seed, integers)
                 orders.append(self.current.record.order)
         except Exception as error:  # the run that counts is the first; this one just tells us nothing more
             print(f"fx-lsp: another run on other values failed: {_sentence(error, 0)}", file=sys.stderr)
@@ -111,25 +105,30 @@ class _Run:
             self.current.record = first
         return depends.dependent(orders)
 
-    def _first_that_runs(self, module: ModuleType, imported: Record) -> Tuple[int, int]:
+    def _first_that_runs(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> Tuple[int, int]:
         """Run once per range of integers until one works; leaves the record of that run, else of the first.
 
         Raises:
             Exception: that of the first run.
         """
         failures: List[Tuple[Exception, Record]] = []
-        for integers in example.INTEGERS:
-            self.current.record = imported.copy()
+        matter = self.on_data and example.draws_integers(self.request.setup + self.request.call)
+        for integers in example.INTEGERS if matter else example.INTEGERS[:1]:
             try:
-                with real.engine(self.recorder):
-                    self._once(module, 0, integers)
+                self._once(module, engine, imported, 0, integers)
                 return integers
             except Exception as error:
                 failures.append((error, self.current.record))
-                if not example.draws_integers(self.request.setup + self.request.call):
-                    break
         error, self.current.record = failures[0]
         raise error
+
+    def _once(
+        self, module: ModuleType, engine: Union[Fake, Real], imported: Record, seed: int, integers: Tuple[int, int]
+    ) -> None:
+        self.current.record = imported.copy()
+        example.seed(seed)
+        with engine.run():
+            example.run(self.request.setup, self.request.call, example.namespace(module, integers))
 
     def _failure(self, error: BaseException) -> Failure:
         places = self.frames.traceback(error.__traceback__)
@@ -138,7 +137,7 @@ class _Run:
                 places = self.frames.traceback(cause.__traceback__)
         span = _syntax_span(error) or (places[-1] if places else None)
         stage = "timeout" if isinstance(error, Deadline) else "trace" if self.current.record.failed_inside else self.stage
-        limit = self.request.engine != "real" and fake.is_limit(error)
+        limit = not self.on_data and fake.is_limit(error)
         return Failure(
             stage=stage,
             message=_sentence(error, self.request.seconds),
@@ -153,7 +152,7 @@ class _Run:
         record = self.current.record
         return TraceReply(
             id=self.request.id,
-            engine="real" if self.request.engine == "real" else "fake",
+            engine="real" if self.on_data else "fake",
             ms=(time.perf_counter() - self.started) * 1e3,
             bindings=depends.named(bindings(record, self.sites), symbols, self.sites),
             operations=operations(record, self.frames),
@@ -161,7 +160,7 @@ class _Run:
             reached=reached(record, self.sites),
             files=tuple(sorted(self.sites.sources)),
             devices=tuple(self.devices.asked),
-            fallback="" if self.request.engine == "real" else self.recorder.limited,
+            fallback="" if self.on_data else self.recorder.limited,
             failure=failure,
         )
 

@@ -27,7 +27,6 @@ LIMITED = {
     "numpy": ("def f(x):\n    return torch.from_numpy(x.numpy() * 2)\n", "f(f32[2])"),
     "branch": ("def f(x):\n    if x.sum() > 0:\n        return x\n    return -x\n", "f(f32[2])"),
     "nonzero": ("def f(x):\n    return x[x > 0]\n", "f(f32[20])"),
-    "linspace": ("def f(x):\n    return [p.item() * x for p in torch.linspace(0, 1, 3)]\n", "f(f32[2])"),
 }
 
 
@@ -39,6 +38,55 @@ def test_a_limit_of_fake_tensors_proves_nothing(name: str, tmp_path: Path) -> No
     assert not reply.failure.proven
     assert reply.fallback
     assert trace(tmp_path, HEAD + source, call, engine="real").failure is None
+
+
+KNOWN = {
+    "linspace": "return [p.item() * x for p in torch.linspace(0, 1, 3)]",
+    "mask": "m = torch.ones(2, 2).tril() > 0\n    return x if m.any() and not m.all() else x[0]",
+    "index": "return x[torch.arange(2).flip(0)], [x[i] for i in torch.tensor([0, 1])]",
+    "mask as index": "m = torch.tensor([True, False, True])\n    y = x.expand(3, 3, 2)\n    return x[m[:2]], y[:, m], y[m, 0]",
+    "shape": "return torch.nn.functional.one_hot(torch.tensor([0, 5])), torch.arange(4).nonzero()",
+    "numpy": "return x + torch.from_numpy(torch.arange(2.0).numpy())",
+    "data": "l = nn.Linear(2, 2)\n    l.weight.data = torch.eye(2)\n    l.bias.data.fill_(0)\n    return l(x)",
+    "parameter": "p = nn.Parameter(torch.ones(2))\n    p.data.mul_(3)\n    return p * x, p.detach()",
+    "in place": "m = torch.zeros(3)\n    m[1] = 2\n    m += 1\n    return x.expand(int(m.sum()), 2)",
+    "views": "m = torch.zeros(3)\n    v = m[:2]\n    v.fill_(1)\n    return x.expand(int(m.sum()), 2)",
+    "loop": "return sum(x * float(w) for w in torch.hann_window(4))",
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_constants_may_be_read(name: str, tmp_path: Path) -> None:
+    source = f"{HEAD}def f(x):\n    {KNOWN[name]}\n"
+    texts = [shown(tmp_path, source, "f(f32[2])", engine=engine) for engine in ("fake", "real")]
+    assert texts[0] == texts[1]
+
+
+NOT_KNOWN = {
+    "written from the input": "m = torch.zeros(2)\n    m[0] = x[0]\n    return x if m[0] == 0 else x[0]",
+    "written through a view": "m = torch.zeros(2)\n    m[:1].copy_(x[:1])\n    return x if m.sum() == 0 else x[0]",
+    "seen through an older view": (
+        "m = torch.zeros(2)\n    v = m[:1]\n    m.add_(x)\n    return x if v.item() == 0 else x[0]"
+    ),
+    "parameter": "p = nn.Parameter(torch.ones(2))\n    return x if p.sum() > 0 else x[0]",
+    "large": "m = torch.zeros(200, 200)\n    v = m[0]\n    m += x.sum()\n    return x if v[0] == 0 else x[0]",
+    "out": "m = torch.zeros(2)\n    torch.add(x, 1, out=m)\n    return x if m[0] == 0 else x[0]",
+    "inplace=True": "m = torch.zeros(2) + x\n    nn.functional.relu(m, inplace=True)\n    return x[: int(m[0])]",
+}
+
+
+@pytest.mark.parametrize("name", NOT_KNOWN)
+def test_what_follows_from_the_input_may_not(name: str, tmp_path: Path) -> None:
+    reply = trace(tmp_path, f"{HEAD}def f(x):\n    {NOT_KNOWN[name]}\n", "f(f32[2])")
+    assert reply.failure is not None
+    assert not reply.failure.proven
+
+
+def test_what_is_drawn_and_read_may_differ(tmp_path: Path) -> None:
+    source = f"{HEAD}def f(x):\n    n = torch.randint(1, 1000, (1,))\n    a = x.expand(int(n), 2)\n    return a\n"
+    assert "a⟦f32[u0, 2]⟧" in shown(tmp_path, source, "f(f32[2])")
+    source = f"{HEAD}def f(x):\n    n = torch.randint(1, 1000, (1,))\n    a = x.expand(3, 2) + n\n    return a\n"
+    assert "a⟦f32[3, 2]⟧" in shown(tmp_path, source, "f(f32[2])")
 
 
 def test_a_limit_that_the_code_catches_is_not_forgotten(tmp_path: Path) -> None:

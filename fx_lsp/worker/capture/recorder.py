@@ -23,7 +23,9 @@ class Recorder(TorchFunctionMode):
 
     def __init__(self, frames: Frames, stack: ModuleStack, devices: Devices, current: Current) -> None:
         super().__init__()
-        self.frames, self.stack, self.devices, self.current = frames, stack, devices, current
+        self.frames, self.stack, self.current = frames, stack, current
+        self.call: Callable[..., Any] = devices.call
+        """How a function is run, given its arguments."""
         self.limited = ""
         """First error of the fake engine itself, even when user code caught it."""
         self.is_limit: Callable[[BaseException], bool] = lambda error: False
@@ -35,7 +37,7 @@ class Recorder(TorchFunctionMode):
         if func in _ADDRESSES and sys._getframe(1).f_code.co_filename in self.frames.sources:
             self.limited = self.limited or "the address of a tensor is asked for"
         try:
-            result = self.devices.call(func, args, kwargs)
+            result = self.call(func, args, kwargs)
         except Exception as error:
             if not self.limited and self.is_limit(error):
                 self.limited = f"{type(error).__name__}: {message_of(error)}".splitlines()[0]

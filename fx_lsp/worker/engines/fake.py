@@ -13,6 +13,7 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
+from fx_lsp.worker.engines.known import Known
 
 _LIMITS: Tuple[type, ...] = tuple(
     cls for cls in vars(fake_tensor).values()
@@ -30,13 +31,42 @@ def is_limit(error: BaseException) -> bool:
     )
 
 
-@contextmanager
-def engine(recorder: Recorder) -> Iterator[None]:
-    """Run the body on fake tensors, observed by `recorder`."""
-    recorder.is_limit = is_limit
-    _hide()
-    with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), recorder:
-        yield
+class Fake:
+    """Runs code on fake tensors, observed by a recorder."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
+        """One for all runs: what the workspace caches between them must not meet another."""
+        self.known = Known(recorder.call)
+        recorder.call = self.known
+        recorder.is_limit = is_limit
+        _hide()
+        _fake_parameters(self.mode)
+
+    @property
+    def varies(self) -> bool:
+        """Whether another run may have other shapes: only where code read what it drew at random."""
+        return self.known.read_draws
+
+    @contextmanager
+    def run(self) -> Iterator[None]:
+        """The body runs on fake tensors."""
+        with self.mode, self.recorder:
+            yield
+
+
+def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:
+    """A parameter made from a known constant is as fake as any other: training changes it."""
+    original = torch.nn.Parameter.__new__
+
+    def __new__(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
+        if type(data) is torch.Tensor:
+            with torch._C.DisableTorchFunction(), mode:
+                data = torch.empty_like(data)
+        return original(cls, data, requires_grad)
+
+    torch.nn.Parameter.__new__ = staticmethod(__new__)  # type: ignore[assignment]
 
 
 def real_tensors() -> ContextManager[Any]:

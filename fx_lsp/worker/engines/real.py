@@ -8,8 +8,17 @@ from typing import Iterator
 from fx_lsp.worker.capture.recorder import Recorder
 
 
-@contextmanager
-def engine(recorder: Recorder) -> Iterator[None]:
-    """Run the body as it is, observed by `recorder`."""
-    with recorder:
-        yield
+class Real:
+    """Runs code as it is, observed by a recorder."""
+
+    varies = True
+    """Another run, on other values, may have other shapes."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+
+    @contextmanager
+    def run(self) -> Iterator[None]:
+        """The body runs on real tensors."""
+        with self.recorder:
+            yield

@@ -1,0 +1,145 @@
+"""Small constants stay real under the fake engine, so that code may read them.
+
+`[p.item() for p in torch.linspace(0, 0.1, 12)]`, `if mask.all()` or `for i in torch.randint(9, (4,))` cannot be run on
+sizes alone, though nothing in them depends on the model's input.  A tensor is *known* when it is small and computed
+from known tensors and plain numbers only; functions of known tensors run on real data, all others on fake ones.
+Parameters and the tensors of the example itself are never known.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from types import FrameType
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+
+import torch
+from torch._subclasses import fake_tensor
+
+LIMIT = 8192
+"""Elements of a tensor that is kept real: two of them make at most 2**26 by broadcasting."""
+
+Call = Callable[[Any, Tuple[Any, ...], Dict[str, Any]], Any]
+
+_TORCH = os.path.dirname(torch.__file__) + os.sep
+_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_FROM_DATA = frozenset({torch.tensor, torch.as_tensor, torch.asarray})
+_FACTORIES = _FROM_DATA | frozenset(
+    {torch.arange, torch.linspace, torch.logspace, torch.zeros, torch.ones, torch.full, torch.eye, torch.empty,
+     torch.tril_indices, torch.triu_indices, torch.rand, torch.randn, torch.randint, torch.randperm, torch.normal,
+     torch.hann_window, torch.hamming_window, torch.blackman_window, torch.kaiser_window, torch.bartlett_window}
+)  # fmt: skip
+_DRAWS = re.compile("rand|normal|uniform|bernoulli|multinomial|dropout|exponential|cauchy|geometric|poisson|gumbel")
+_READS = re.compile(
+    "^(item|tolist|numpy|__(bool|int|float|index|array|contains|format)__|nonzero|argwhere|masked_select|unique.*|"
+    "bincount|repeat_interleave|one_hot|where|__getitem__|index|equal|allclose|is_nonzero|split|tensor_split)$"
+)
+"""Functions whose result's type or shape may follow the values of a tensor."""
+_IN_PLACE = re.compile("[^_]_$|^__(setitem|i(add|sub|mul|div|truediv|floordiv|mod|pow|and|or|xor|lshift|rshift))__$")
+"""Functions that write to their first argument."""
+
+
+class Known:
+    """Decides for each call whether it runs on real data; one per process."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.read_draws = False
+        """Values that were drawn at random have been read: shapes may differ in another run."""
+        self._stale: Set[int] = set()
+        self._drawn: Set[int] = set()
+        self._alive: List[Any] = []
+
+    def __call__(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+        """`func(*args, **kwargs)`, on real data where everything it needs is known."""
+        name = getattr(func, "__name__", "")
+        if name == "__get__" or torch._C._functorch.peek_interpreter_stack() is not None:
+            return self.call(func, args, kwargs)
+        if name == "__set__":  # `parameter.data = constant`
+            return self.call(func, tuple(map(self._faked, args)), kwargs)
+        given = list(_tensors((args, kwargs)))
+        real = [tensor for tensor in given if type(tensor) is torch.Tensor]
+        if given and len(real) == len(given) and all(map(self._is_known, real)):
+            return self._on_data(func, name, args, kwargs, real)
+        if func in _FACTORIES and not given and self._is_constant(func, args, kwargs):
+            return self._on_data(func, name, args, kwargs, [])
+        if name in ("__getitem__", "__setitem__") and len(args) > 1:
+            args = (args[0], self._index(args[1]), *args[2:])
+        result = self.call(func, args, kwargs)
+        if real and _writes(name, kwargs):
+            for tensor in real:  # its data is no longer what the code made of it
+                self._mark(self._stale, tensor)
+        return result
+
+    def _on_data(
+        self, func: Any, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor]
+    ) -> Any:
+        drawn = _DRAWS.search(name) is not None or any(_storage(tensor) in self._drawn for tensor in given)
+        self.read_draws |= drawn and _READS.match(name) is not None
+        with fake_tensor.unset_fake_temporarily():
+            result = self.call(func, args, kwargs)
+        if drawn:
+            for tensor in [*_tensors((result,)), *(given if _writes(name, kwargs) else ())]:
+                self._mark(self._drawn, tensor)
+        return result
+
+    def _is_known(self, tensor: torch.Tensor) -> bool:
+        if tensor.numel() > LIMIT or tensor.requires_grad or tensor.layout is not torch.strided or tensor.is_meta:
+            return False
+        return _storage(tensor) not in self._stale
+
+    def _is_constant(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> bool:
+        """A small tensor, neither made by an example as its input nor by a layer of torch as its parameter."""
+        if kwargs.get("requires_grad") or _makes_input_or_layer(sys._getframe(3)):
+            return False
+        if func in _FROM_DATA:
+            return True
+        try:
+            with fake_tensor.unset_fake_temporarily():
+                return func(*args, **{**kwargs, "device": "meta"}).numel() <= LIMIT
+        except Exception:  # it will fail again, or is one that has no such form: the fake engine shall say so
+            return False
+
+    def _index(self, index: Any) -> Any:
+        """The index of a fake tensor, with known positions and masks as what they say."""
+        if isinstance(index, tuple):
+            parts = [self._index(part) for part in index]
+            return tuple(one for part in parts for one in (part if type(part) is tuple else (part,)))
+        if type(index) is not torch.Tensor or not self._is_known(index):
+            return index
+        read = torch.Tensor.nonzero if index.dtype is torch.bool else torch.Tensor.item
+        if (index.dim() == 0) == (index.dtype is torch.bool):
+            return index
+        return self(read, (index,), {"as_tuple": True} if index.dtype is torch.bool else {})
+
+    def _faked(self, item: Any) -> Any:
+        return torch.empty_like(item) if type(item) is torch.Tensor else item
+
+    def _mark(self, marks: Set[int], tensor: torch.Tensor) -> None:
+        marks.add(_storage(tensor))
+        self._alive.append(tensor)  # the number of a storage that is gone would be given to another
+
+
+def _makes_input_or_layer(frame: Optional[FrameType]) -> bool:
+    while frame is not None and frame.f_code.co_filename.startswith(_TORCH):
+        if frame.f_code.co_name == "__init__":
+            return True
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(_OURS)
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage()._cdata
+
+
+def _writes(name: str, kwargs: Dict[str, Any]) -> bool:
+    return _IN_PLACE.search(name) is not None or bool(kwargs.get("inplace")) or kwargs.get("out") is not None
+
+
+def _tensors(items: Any) -> Iterator[torch.Tensor]:
+    for item in items.values() if isinstance(items, dict) else items:
+        if isinstance(item, torch.Tensor):
+            yield item
+        elif isinstance(item, (tuple, list, dict)):
+            yield from _tensors(item)
