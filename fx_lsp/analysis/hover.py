@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fx_lsp.analysis.hints import MAX_LISTED, MAX_PATHS, all_hints, tooltip
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.hints import Hint, all_hints, sources, tooltip
 from fx_lsp.analysis.lenses import count
-from fx_lsp.analysis.markdown import code, plain
-from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.analysis.markdown import code
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.variants import MAX_LISTED, merged_operations, ranked, sizes, unknowns, where
+from fx_lsp.model.example import DTYPES
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation, OperationVariant
-from fx_lsp.model.value import concrete, tensors
+from fx_lsp.model.value import TensorType, label, tensors
+
+MAX_CALLS = 4
+"""Steps of a call path that are shown, the innermost."""
 
 
 @dataclass(frozen=True)
@@ -23,79 +30,103 @@ class Hover:
 
 
 def hover(snapshot: Snapshot, line: int, column: int) -> Hover | None:
-    """About the innermost operation at the position (line from 1, UTF-8 column), or the name bound there."""
-    for hint in all_hints(snapshot):
-        if hint.span.contains(line, column):
-            name = "" if hint.name == "return" else f"{code(hint.name)}\n\n"
-            return Hover(name + tooltip(hint, snapshot), hint.span)
-    found = [
-        (operation, trace)
-        for trace in snapshot.traces
+    """About the innermost operation or bound name at the position (line from 1, UTF-8 column), or an unreached line."""
+    hints = [hint for hint in all_hints(snapshot) if hint.span.contains(line, column)]
+    operations = [
+        (number, operation)
+        for number, trace in ranked(snapshot)
         for operation in trace.reply.operations
         if operation.span.path == snapshot.path and operation.span.contains(line, column)
     ]
-    if not found:
-        return None
-    span = min((operation.span for operation, _ in found), key=_size)
-    here = [(operation, trace) for operation, trace in found if operation.span == span]
+    spans = [hint.span for hint in hints] + [operation.span for _, operation in operations]
+    if not spans:
+        return _unreached(snapshot, line)
+    span = min(spans, key=lambda span: _rank(span, line, column))
+    for hint in hints:
+        if hint.span == span:
+            return Hover(_name(hint) + tooltip(hint, snapshot), span)
+    here = [(number, operation) for number, operation in operations if operation.span == span]
     return Hover("\n\n".join(_paragraphs(here, snapshot)), span)
 
 
-def _size(span: Span) -> tuple[int, int]:
-    return span.end_line - span.line, span.end_column - span.column
+def _rank(span: Span, line: int, column: int) -> tuple[bool, int, int, int, int]:
+    """Those that start at or before the position and end after it come first, of these the innermost."""
+    at_end = (line, column) >= (span.end_line, span.end_column)
+    return at_end, -span.line, -span.column, span.end_line, span.end_column
 
 
-def _paragraphs(here: list[tuple[Operation, Trace]], snapshot: Snapshot) -> Iterator[str]:
-    operation = _main(here)
-    same = [(other, trace) for other, trace in here if (other.target, other.form) == (operation.target, operation.form)]
-    yield f"**{plain(operation.target)}**" + (" (module)" if operation.form == "module" else "")
-    variants = list(dict.fromkeys(variant for other, _ in same for variant in other.variants))
-    yield "  \n".join(_variant(variant) for variant in variants[:MAX_LISTED])
+def _name(hint: Hint) -> str:
+    return "" if hint.name == "return" else f"{code(hint.name)}\n\n"
+
+
+def _paragraphs(here: list[tuple[int, Operation]], snapshot: Snapshot) -> Iterator[str]:
+    main = _main([operation for _, operation in here])
+    same = [(n, operation) for n, operation in here if (operation.target, operation.form) == (main.target, main.form)]
+    yield f"**{code(main.target)}**" + (" (module)" if main.form == "module" else "")
+    variants = merged_operations(variant for _, operation in same for variant in operation.variants)
+    lines = [_variant(variant) for variant in variants[:MAX_LISTED]]
     if len(variants) > MAX_LISTED:
-        yield f"… and {len(variants) - MAX_LISTED} more"
-    inside = dict.fromkeys(other.target for other, _ in here if other.target != operation.target)
-    if inside:
-        yield "made by " + ", ".join(map(plain, inside))
-    calls = [span for span in operation.calls if span.path != operation.span.path or span != operation.span]
-    if calls:
-        yield "called from line " + " → ".join(str(span.line) for span in calls[-4:])
-    yield from dict.fromkeys(_origin(trace) for _, trace in same)
-    if snapshot.stale:
-        yield "of an older text"
+        lines.append(f"- and {len(variants) - MAX_LISTED} more")
+    yield "\n".join(lines)
+    yield from unknowns(value for variant in variants for value in (*variant.inputs, variant.output))
+    others = dict.fromkeys(operation.target for _, operation in here if operation.target != main.target)
+    if others:
+        yield "with " + ", ".join(map(code, others))
+    if main.calls:
+        steps = [_step(span, snapshot.path) for span in main.calls[-MAX_CALLS:]]
+        yield f"called from {' → '.join(steps)}"
+    yield from sources(snapshot, dict.fromkeys(number for number, _ in same))
 
 
-def _main(here: list[tuple[Operation, Trace]]) -> Operation:
+def _main(here: list[Operation]) -> Operation:
     """A module call stands for what happens inside it; else the last operation made the expression's value."""
-    modules = [operation for operation, _ in here if operation.form == "module"]
-    return modules[-1] if modules else here[-1][0]
+    modules = [operation for operation in here if operation.form == "module"]
+    return modules[-1] if modules else here[-1]
 
 
 def _variant(variant: OperationVariant) -> str:
-    inputs = ", ".join(map(concrete, variant.inputs)) or "()"
-    text = code(f"{inputs} → {concrete(variant.output)}")
-    facts = list(_layout(variant))
+    inputs = ", ".join(map(label, variant.inputs)) or "()"
+    facts = [code(f"{inputs} → {label(variant.output)}"), *sizes(variant.output), *_layout(variant)]
     if variant.parameters:
         facts.append(f"{count(variant.parameters)} params")
-    paths = [path for path in variant.modules if path]
-    if paths:
-        more = f", … {len(paths) - MAX_PATHS} more" if len(paths) > MAX_PATHS else ""
-        facts.append(f"in {', '.join(map(plain, paths[:MAX_PATHS]))}{more}")
-    return " · ".join([text, *facts])
+    return "- " + " · ".join([*facts, *where(variant.modules, variant.count)])
 
 
-def _layout(variant: OperationVariant) -> Iterable[str]:
-    for tensor in tensors(variant.output):
-        if tensor.stride:
-            yield f"not contiguous, strides {tensor.stride}"
-        if tensor.device != "cpu":
-            yield plain(tensor.device)
+def _layout(variant: OperationVariant) -> Iterator[str]:
+    """Dtype, device and strides of the output."""
+    outputs = list(tensors(variant.output))
+    kinds = dict.fromkeys(f"{DTYPES.get(tensor.dtype, tensor.dtype)} on {tensor.device}" for tensor in outputs)
+    yield from map(code, kinds)
+    for stride in dict.fromkeys(_stride(tensor) for tensor in outputs if tensor.stride):
+        yield f"not contiguous, strides {code(stride)}"
 
 
-def _origin(trace: Trace) -> str:
-    reply = trace.reply
-    text = f"from {trace.example.origin} {code(trace.call)}"
-    if reply.engine == "real":
-        text += ", on real tensors" + (f" ({plain(reply.fallback)})" if reply.fallback else "")
-    if reply.devices:
-        text += f", {plain(' and '.join(reply.devices))} traced as cpu"
-    return text
+def _stride(tensor: TensorType) -> str:
+    return str(tensor.stride)
+
+
+def _step(span: Span, path: str) -> str:
+    return f"line {span.line}" if span.path == path else code(f"{os.path.basename(span.path)}:{span.line}")
+
+
+def _unreached(snapshot: Snapshot, line: int) -> Hover | None:
+    """A statement that no run came to, in a function that did run."""
+    missed = [
+        (number, reached)
+        for number, trace in ranked(snapshot)
+        for reached in trace.reply.reached
+        if reached.path == snapshot.path and line in reached.unreached
+    ]
+    touched = any(
+        fact.span.path == snapshot.path and fact.span.line == line
+        for trace in snapshot.traces
+        for facts in (trace.reply.bindings, trace.reply.operations)
+        for fact in facts
+    )
+    if not missed or touched:
+        return None
+    lines = ["This line did not run.", *sources(snapshot, [number for number, _ in missed])]
+    text = columns(snapshot.text).lines[line - 1 : line]
+    return Hover(
+        "\n\n".join(lines), Span(snapshot.path, line, 0, line, len("".join(text).encode("utf-8", "surrogatepass")))
+    )

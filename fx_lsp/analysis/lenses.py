@@ -1,13 +1,21 @@
-"""The line above each module class: `i64[2, 16] → f32[2, 16, 50304] · 124.4 M params · from call`."""
+"""The line above each module class: `i64[2, 16] → f32[2, 16, 50304] · 124.4 M params · from call in train.py`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fx_lsp.analysis.coverage import Coverage, coverage
-from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.markdown import flat
+from fx_lsp.analysis.origins import came_from
+from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.span import Span
+from fx_lsp.model.trace import ModuleUse
 from fx_lsp.model.value import label
+
+MAX_PART = 160
+"""Characters of one part of the line."""
+
 
 @dataclass(frozen=True)
 class Lens:
@@ -19,37 +27,42 @@ class Lens:
 
 
 def lenses(snapshot: Snapshot) -> tuple[Lens, ...]:
-    """One for each class that ran."""
-    found = [_lens(entry, snapshot) for entry in coverage(snapshot)]
-    return tuple(lens for lens in found if lens is not None)
+    """One for each class that was called."""
+    return tuple(
+        Lens(entry.module.name_span, " · ".join(flat(part, MAX_PART) for part in _parts(snapshot, entry)))
+        for entry in coverage(snapshot)
+        if entry.use is not None
+    )
 
 
-def _lens(entry: Coverage, snapshot: Snapshot) -> Lens | None:
-    module = entry.module
+def _parts(snapshot: Snapshot, entry: Coverage) -> Iterator[str]:
     if entry.use is None or entry.trace is None:
-        return None
-    use, example = entry.use, entry.trace.example
-    parts = [", ".join(map(label, use.inputs)) or "()"]
-    parts[0] += f" → {label(use.output)}" if use.output is not None else " → ✗" if entry.status == "partial" else ""
-    if use.parameters:
-        parts.append(f"{count(use.parameters)} params")
-    if example.target == module.name and example.scope == snapshot.path:
-        parts.append(f"from {example.origin}")
-    else:
-        parts.append(f"in {example.target or entry.trace.call}" + (f" at {use.module}" if use.module else ""))
+        return
+    inputs = ", ".join(map(label, entry.use.inputs)) or "()"
+    yield f"{inputs} → {_output(entry, entry.use)}"
+    if entry.use.parameters:
+        yield f"{count(entry.use.parameters)} params"
+    if entry.use.module:
+        yield f"{entry.use.module} in {_owner(entry.trace)}"
+    yield came_from(entry.trace, snapshot.path)
     if len(entry.examples) > 1:
-        parts.append(f"{len(entry.examples)} examples")
-    return Lens(module.name_span, " · ".join(map(_cut, parts)))
+        yield f"{len(entry.examples)} examples"
+
+
+def _output(entry: Coverage, use: ModuleUse) -> str:
+    if use.output is not None:
+        return label(use.output)
+    return f"fails: {entry.failure.message}" if entry.failure is not None else "()"
+
+
+def _owner(trace: Trace) -> str:
+    """The class whose example made this one run, else the call."""
+    return trace.example.target or trace.call
 
 
 def count(number: int) -> str:
     """`124.4 M`, `1.5 k`, `12`."""
-    for size, unit in ((10**9, " G"), (10**6, " M"), (10**3, " k")):
-        if number >= size:
-            return f"{number / size:.1f}{unit}"
+    for size, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= size * 0.99995:
+            return f"{number / size:.1f} {unit}"
     return str(number)
-
-
-def _cut(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 160 else flat[:159] + "…"

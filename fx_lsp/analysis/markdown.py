@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&:@/])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&:@/^$])")
 
 
 def plain(text: str) -> str:
-    """The text with everything escaped that Markdown would read as more than text."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """One line of text, with everything escaped that Markdown would read as more than text."""
+    return _SPECIAL.sub(r"\\\1", flat(text))
 
 
 def code(text: str) -> str:
-    """A code span; its fence is longer than any run of backticks inside."""
-    flat = " ".join(text.split())
-    longest = max((len(run) for run in re.findall(r"`+", flat)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if flat.startswith("`") or flat.endswith("`") else ""
-    return f"{fence}{pad}{flat}{pad}{fence}"
+    """One line as a code span; its fence is longer than any run of backticks inside."""
+    line = flat(text)
+    if not line:
+        return ""
+    fence = "`" * (1 + max((len(run) for run in re.findall(r"`+", line)), default=0))
+    pad = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{pad}{line}{pad}{fence}"
+
+
+def flat(text: str, limit: int = 4000) -> str:
+    """The text on one line, cut at `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

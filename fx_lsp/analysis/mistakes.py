@@ -37,6 +37,8 @@ def find_mistake(call: str, known: Callable[[str], bool] | None = None) -> Mista
     try:
         tree = parse(call)
         fill(call, {})
+    except RecursionError:
+        return Mistake("this is nested too deeply", 0, max(len(call), 1))
     except ExampleError as error:
         column = min(_as_written(call, error.column), len(call))
         return Mistake(str(error), column, max(len(call), column + 1))

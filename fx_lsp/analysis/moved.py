@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
-from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
+from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Reached
+from fx_lsp.model.trace import Binding, Operation, Reached
 
 Lines = Mapping[int, int]
 """New number of each line that is still there."""
+
+MAX_COMPARED = 2000
+"""Lines of the part that changed; in a longer one, lines that occur often are not looked for."""
+
+Fact = TypeVar("Fact", Binding, Operation)
 
 
 def moved(snapshot: Snapshot, text: str) -> Snapshot:
@@ -27,30 +35,26 @@ def moved(snapshot: Snapshot, text: str) -> Snapshot:
         text=text,
         modules=tuple(_module(module, lines) for module in snapshot.modules if module.line in lines),
         traces=tuple(_trace(trace, snapshot.path, lines) for trace in snapshot.traces),
-        problems=tuple(
-            replace(problem, span=span)
-            for problem in snapshot.problems
-            if (span := _span(problem.span, snapshot.path, lines)) is not None
-        ),
+        problems=tuple(_problems(snapshot, lines)),
         stale=bool(snapshot.traces),
     )
 
 
 def _lines(old: str, new: str) -> Lines:
-    before, after = old.split("\n"), new.split("\n")
+    before, after = columns(old).lines, columns(new).lines
+    shorter = min(len(before), len(after))
     head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
+    while head < shorter and before[head] == after[head]:
         head += 1
     tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+    while tail < shorter - head and before[-1 - tail] == after[-1 - tail]:
         tail += 1
     found = {number: number for number in range(1, head + 1)}
     shift = len(after) - len(before)
     found.update({number: number + shift for number in range(len(before) - tail + 1, len(before) + 1)})
-    middle = difflib.SequenceMatcher(
-        None, before[head : len(before) - tail], after[head : len(after) - tail], autojunk=False
-    )
-    for block in middle.get_matching_blocks():
+    changed, into = before[head : len(before) - tail], after[head : len(after) - tail]
+    large = len(changed) + len(into) > MAX_COMPARED
+    for block in difflib.SequenceMatcher(None, changed, into, autojunk=large).get_matching_blocks():
         for offset in range(block.size):
             found[head + block.a + offset + 1] = head + block.b + offset + 1
     return found
@@ -59,43 +63,59 @@ def _lines(old: str, new: str) -> Lines:
 def _span(span: Span, path: str, lines: Lines) -> Span | None:
     if span.path != path:
         return span
-    first, last = lines.get(span.line), lines.get(span.end_line)
-    whole = first is not None and all(
-        lines.get(number) == first + number - span.line for number in range(span.line, span.end_line + 1)
-    )
-    return replace(span, line=first, end_line=last) if whole and first and last else None
+    first = lines.get(span.line)
+    if first is None:
+        return None
+    shift = first - span.line
+    if any(lines.get(number) != number + shift for number in range(span.line, span.end_line + 1)):
+        return None
+    return replace(span, line=first, end_line=span.end_line + shift)
+
+
+def _spans(spans: Iterable[Span], path: str, lines: Lines) -> tuple[Span, ...]:
+    return tuple(new for span in spans if (new := _span(span, path, lines)) is not None)
+
+
+def _problems(snapshot: Snapshot, lines: Lines) -> Iterator[Problem]:
+    for problem in snapshot.problems:
+        span = _span(problem.span, snapshot.path, lines)
+        if span is not None:
+            places = ((_span(place, snapshot.path, lines), text) for place, text in problem.related)
+            related = tuple((place, text) for place, text in places if place is not None)
+            yield replace(problem, span=span, related=related)
 
 
 def _trace(trace: Trace, path: str, lines: Lines) -> Trace:
-    reply = trace.reply
-    failure = reply.failure
-    if failure is not None and failure.span is not None:
-        span = _span(failure.span, path, lines)
-        calls = [_span(call, path, lines) for call in failure.calls]
-        failure = replace(failure, span=span, calls=tuple(call for call in calls if call is not None))
-        if span is None:  # the failing line was edited: nobody knows whether it still fails
-            failure = replace(failure, stage="cancelled")
-    example = trace.example
-    written = example.span and _span(example.span, path, lines)
+    reply, example = trace.reply, trace.example
+    written = None if example.span is None else _span(example.span, path, lines)
+    edited = example.span is not None and written is None
     return replace(
         trace,
         example=replace(example, span=written),
         reply=replace(
             reply,
-            bindings=tuple(
-                replace(binding, span=span)
-                for binding in reply.bindings
-                if (span := _span(binding.span, path, lines)) is not None
-            ),
-            operations=tuple(
-                replace(operation, span=span)
-                for operation in reply.operations
-                if (span := _span(operation.span, path, lines)) is not None
-            ),
+            bindings=_facts(reply.bindings, path, lines),
+            operations=_facts(reply.operations, path, lines),
             reached=tuple(_reached(entry, path, lines) for entry in reply.reached),
-            failure=failure,
+            failure=reply.failure and _failure(reply.failure, edited, path, lines),
         ),
     )
+
+
+def _facts(facts: tuple[Fact, ...], path: str, lines: Lines) -> tuple[Fact, ...]:
+    return tuple(
+        fact if span is fact.span else replace(fact, span=span)
+        for fact in facts
+        if (span := _span(fact.span, path, lines)) is not None
+    )
+
+
+def _failure(failure: Failure, edited: bool, path: str, lines: Lines) -> Failure:
+    """When the failing line or the example was edited, nobody knows whether it still fails."""
+    span = None if failure.span is None else _span(failure.span, path, lines)
+    if edited or (failure.span is not None and span is None):
+        return replace(failure, stage="cancelled", span=span, calls=_spans(failure.calls, path, lines))
+    return replace(failure, span=span, calls=_spans(failure.calls, path, lines))
 
 
 def _reached(entry: Reached, path: str, lines: Lines) -> Reached:
@@ -105,13 +125,13 @@ def _reached(entry: Reached, path: str, lines: Lines) -> Reached:
 
 
 def _module(module: ModuleClass, lines: Lines) -> ModuleClass:
-    line = lines[module.line]
-    shift = line - module.line
-    name = module.name_span
+    line, name = lines[module.line], module.name_span
+    near = [module.end_line, module.end_line + 1, *range(module.end_line, 0, -1)]
+    last = next(number for number in near if number in lines)
     return replace(
         module,
         line=line,
-        end_line=lines.get(module.end_line, module.end_line + shift),
-        name_span=replace(name, line=name.line + shift, end_line=name.end_line + shift),
+        end_line=max(line, lines[last] + module.end_line - last),
+        name_span=replace(name, line=name.line - module.line + line, end_line=name.end_line - module.line + line),
         forward_line=lines.get(module.forward_line) if module.forward_line else None,
     )

@@ -79,11 +79,10 @@ class _Wave:
         return found
 
     def _ran(self, module: ModuleClass) -> bool:
-        """Whether a trace went through the class, or through one that inherits its `forward`, and came out."""
-        heirs = {module.name}
+        """Whether a trace went through the class and came out."""
         return any(
             (use.output is not None or trace.reply.failure is None)
-            and use.name in heirs
+            and use.name == module.name
             and os.path.normpath(use.path) == self.path
             for trace in self.traces
             for use in trace.reply.modules

@@ -3,39 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from itertools import pairwise
 
+from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.highlight import highlight
 from fx_lsp.analysis.hints import all_hints
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
-HINT, RESET = "\x1b[38;5;109m", "\x1b[0m"
-SEVERITIES = {"error": "\x1b[31m", "warning": "\x1b[33m", "information": "\x1b[34m", "hint": "\x1b[2m"}
+RESET = "\x1b[0m"
+HINT = "\x1b[3;36m"
+PROBLEMS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "information": "\x1b[34m", "hint": "\x1b[90m"}
+WORDS = {
+    "keyword": "\x1b[35m",
+    "definition": "\x1b[1;34m",
+    "string": "\x1b[32m",
+    "number": "\x1b[33m",
+    "comment": "\x1b[90m",
+}
 
 
-def render(snapshot: Snapshot, colour: bool, enabled: Container[str] | None = None) -> str:
-    """The text with `: f32[2, 3]` after each name, problems below the lines they are on.
+def render(snapshot: Snapshot, colour: bool, enabled: Container[str] | None = None, shown: Container[str] = ()) -> str:
+    """The text with `: f32[2, 3]` after each name, problems below the lines they are on; `shown`: see `all_problems`.
 
     Without colour a hint is set apart by brackets: `x⟦f32[2, 3]⟧`.
     """
-    left, right = (f"{HINT}: ", RESET) if colour else ("⟦", "⟧")
-    lines = [line.encode() for line in snapshot.text.split("\n")]
-    below: dict[int, list[str]] = {}
-    for problem in all_problems(snapshot):
-        if problem.severity != "hint" and problem.span.line <= len(lines):
-            below.setdefault(problem.span.line - 1, []).append(_under(problem, lines, colour))
-    for hint in reversed(all_hints(snapshot, enabled)):
-        row, column = hint.span.end_line - 1, hint.span.end_column
-        if row < len(lines):
-            text = f"{left}{hint.label}{right}".encode()
-            lines[row] = lines[row][:column] + text + lines[row][column:]
-    shown = [line.decode("utf-8", "replace") for line in lines]
-    return "\n".join(text for row, line in enumerate(shown) for text in [line, *below.get(row, ())])
+    lines = columns(snapshot.text).lines
+    below = _below(snapshot, shown, colour)
+    hints: dict[int, list[tuple[int, str]]] = {}
+    for hint in all_hints(snapshot, enabled):
+        place = columns(snapshot.text).character(hint.span.end_line, hint.span.end_column)
+        hints.setdefault(hint.span.end_line, []).append((place, _hint(hint.label, colour)))
+    styles = highlight(snapshot.text) if colour else {}
+    shown_lines: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        shown_lines.append(_line(line, hints.get(number, []), styles.get(number, [])))
+        shown_lines.extend(below.get(number, ()))
+    return "\n".join(shown_lines)
 
 
-def _under(problem: Problem, lines: list[bytes], colour: bool) -> str:
-    line = lines[problem.span.line - 1]
-    end = problem.span.end_column if problem.span.end_line == problem.span.line else len(line)
-    start = len(line[: problem.span.column].decode("utf-8", "replace"))
-    width = max(len(line[problem.span.column : end].decode("utf-8", "replace")), 1)
-    text = f"{' ' * start}{'^' * width} {problem.severity}: {problem.message}"
-    return f"{SEVERITIES.get(problem.severity, '')}{text}{RESET}" if colour else text
+def _hint(label: str, colour: bool) -> str:
+    return f"{HINT}: {label}{RESET}" if colour else f"⟦{label}⟧"
+
+
+def _line(line: str, hints: list[tuple[int, str]], styles: list[tuple[int, int, str]]) -> str:
+    """The line cut at every place where something starts or ends, and put together with colours and hints."""
+    cuts = {0, len(line), *(place for place, _ in hints)}
+    cuts.update(min(place, len(line)) for start, end, _ in styles for place in (start, end))
+    drawn: dict[int, str] = {}
+    for place, text in hints:
+        drawn[place] = drawn.get(place, "") + text
+    parts = [drawn.get(0, "")]
+    for start, end in pairwise(sorted(cuts)):
+        style = next((WORDS[kind] for first, last, kind in styles if first <= start and end <= last), "")
+        parts.append(f"{style}{line[start:end]}{RESET}" if style else line[start:end])
+        parts.append(drawn.get(end, ""))
+    return "".join(parts)
+
+
+def _below(snapshot: Snapshot, shown: Container[str], colour: bool) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for problem in all_problems(snapshot, shown):
+        line = min(max(problem.span.line, 1), len(columns(snapshot.text).lines))
+        found.setdefault(line, []).append(_under(problem, line, snapshot.text, colour))
+    return found
+
+
+def _under(problem: Problem, line: int, text: str, colour: bool) -> str:
+    """The mark below the problem's place, as far as that is on its first line, and the message."""
+    span, places = problem.span, columns(text)
+    start = places.character(line, span.column)
+    one_line = span.end_line == span.line
+    end = places.character(line, span.end_column) if one_line else len(places.lines[line - 1])
+    # Tabs stay tabs, so that the mark stands where the terminal draws the text.
+    margin = "".join(char if char == "\t" else " " for char in places.lines[line - 1][:start])
+    shown = f"{margin}{'^' * max(end - start, 1)} {problem.severity}: {problem.message}"
+    return f"{PROBLEMS[problem.severity]}{shown}{RESET}" if colour else shown

@@ -48,6 +48,7 @@ class Workspace:
         self._mentioned: dict[str, tuple[str, dict[str, bool]]] = {}
         self._memos: dict[Hashable, tuple[dict[str, str | None], object]] = {}
         self._reading: list[dict[str, str | None]] = []
+        self._written: dict[str, str] = {}
         self._settled: dict[str, str | None] | None = None
         self._listed: dict[tuple[str, ...], list[str]] = {}
 
@@ -127,7 +128,15 @@ class Workspace:
                 found[path] = present
         return found
 
+    def write(self, path: str, text: str) -> None:
+        """Let a path that no file has stand for a text, such as the code in a README."""
+        self._written[path] = text
+        if self._settled is not None:
+            self._settled.pop(path, None)
+
     def _current(self, path: str) -> str | None:
+        if path in self._written:
+            return self._written[path]
         if self._settled is None:
             return self._read(path)
         if path not in self._settled:

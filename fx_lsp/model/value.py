@@ -98,7 +98,7 @@ def _write(value: Value, symbolic: bool, fold: bool) -> str:
         parts = list(_folded(parts))
     if value.omitted:
         parts.append("…")
-    single = value.form == "tuple" and len(parts) == 1 and not value.omitted
+    single = value.form == "tuple" and len(value.items) == 1 and not value.omitted
     left, right = _BRACKETS[value.form]
     return f"{value.name}{left}{', '.join(parts)}{',' if single else ''}{right}"
 

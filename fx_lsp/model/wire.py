@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from typing import Any, Dict, Tuple, Type, Union, get_args, get_origin, get_type_hints
+from typing import Any, Dict, List, Tuple, Type, Union, cast, get_args, get_origin, get_type_hints
 
 from fx_lsp.model import failure, messages, trace, value
 from fx_lsp.model.span import Span
@@ -35,15 +35,15 @@ def decode(line: Union[str, bytes]) -> Any:
         raise WireError(f"not JSON: {error}") from None
     if not isinstance(data, dict):
         raise WireError("not an object")
-    return _raise(data, _class_of(data), 0)
+    return _raise(data, _class_of(cast("Dict[str, Any]", data)), 0)
 
 
 def _lower(item: Any) -> Any:
     if isinstance(item, (str, int, float, type(None))):
         return item
     if isinstance(item, tuple):
-        return [_lower(part) for part in item]
-    names = _names(type(item))
+        return [_lower(part) for part in cast("Tuple[Any, ...]", item)]
+    names = _names(cast("Type[Any]", type(item)))
     lowered = {name: _lower(getattr(item, name)) for name in names}
     tag = getattr(item, "kind", None)
     return {"kind": tag, **lowered} if tag else lowered
@@ -61,7 +61,7 @@ def _raise(data: Any, expected: Any, depth: int) -> Any:
         if not isinstance(data, list):
             raise WireError(f"expected a list, got {type(data).__name__}")
         part = get_args(expected)[0]
-        return tuple([_raise(item, part, depth + 1) for item in data])
+        return tuple([_raise(item, part, depth + 1) for item in cast("List[Any]", data)])
     if expected is float and type(data) is int:
         return float(data)
     if type(data) is expected:
@@ -73,20 +73,21 @@ def _union(data: Any, options: Tuple[Any, ...], depth: int) -> Any:
     if data is None and type(None) in options:
         return None
     if isinstance(data, dict):
-        found = _class_of(data) if "kind" in data else Span
+        found = _class_of(cast("Dict[str, Any]", data)) if "kind" in data else Span
         if found in options:
             return _raise(data, found, depth)
     elif type(data) in options and data is not None:
         return data
-    raise WireError(f"no option fits {type(data).__name__}")
+    raise WireError(f"no option fits {type(cast(Any, data)).__name__}")
 
 
 def _object(data: Any, cls: Any, depth: int) -> Any:
     if not isinstance(data, dict):
         raise WireError(f"expected {cls.__name__}")
+    fields = cast("Dict[str, Any]", data)
     hints = _hints(cls)
-    given = {key: item for key, item in data.items() if key != "kind"}
-    if data.get("kind") != getattr(cls, "kind", None) or not given.keys() <= hints.keys():
+    given = {key: item for key, item in fields.items() if key != "kind"}
+    if fields.get("kind") != getattr(cls, "kind", None) or not given.keys() <= hints.keys():
         raise WireError(f"not a {cls.__name__}")
     try:
         return cls(**{key: _raise(item, hints[key], depth + 1) for key, item in given.items()})
@@ -100,7 +101,7 @@ def _class_of(data: Dict[str, Any]) -> Any:
 
 
 _CLASSES: Dict[str, Type[Any]] = {
-    cls.kind: cls
+    cast(Any, cls).kind: cls
     for module in (value, trace, failure, messages)
     for cls in vars(module).values()
     if dataclasses.is_dataclass(cls) and isinstance(cls, type) and hasattr(cls, "kind")

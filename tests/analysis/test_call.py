@@ -462,6 +462,10 @@ def test_excluded_files_are_not_searched():
     "text",
     [
         "net = net(net)",
+        "x = " + "+".join(["1"] * 3000) + "\nNet()(x)",
+        "x = f" + "()" * 90 + "\nNet()(x)",
+        "async def f():\n    x = await g()\n    y = await h(Net()(x))",
+        "def f():\n    x = yield\n    Net()(x)",
         "def f(x):\n    return f(x)\nNet()(f(1))",
         "def f(x):\n    return g(x)\ndef g(x):\n    return f(x)\nf(Net())(2)",
         "a = b\nb = a\na(torch.randn(2))",

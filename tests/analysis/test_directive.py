@@ -111,6 +111,12 @@ def test_mistakes(call, message, place):
     assert found(space, "directive") == []
 
 
+def test_nested_too_deeply():
+    call = "A()(" + "+".join(["1"] * 3000) + ")"
+    (problem,) = problems(workspace(f"# fx: {call}\nclass A: pass\n"), "directive")
+    assert problem.message.startswith(("this is nested too deeply", "not a Python expression: maximum recursion depth"))
+
+
 def test_nothing_after_the_mark():
     space = workspace("# fx:\nclass A: pass\n")
     (problem,) = problems(space, "directive")

@@ -5,7 +5,7 @@ Before:
         def __init__(self, width, depth=2): ...
         def forward(self, x): ...
 After:
-    # fx: Net(width)(f32[B, ...])
+    # fx: Net(width=width)(f32[B, ...])
     class Net(nn.Module): ...
 """
 
@@ -14,70 +14,55 @@ from __future__ import annotations
 import ast
 
 from fx_lsp.analysis.actions import Action, Edit
-from fx_lsp.analysis.coverage import Coverage, coverage
-from fx_lsp.analysis.snapshot import ModuleClass, Snapshot
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.coverage import Coverage, coverage, definition, needed
+from fx_lsp.analysis.origins import STATED
+from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
 
-INPUT = "f32[B, 3, 64, 64]"
-"""A tensor to start from."""
+INPUT = "f32[B, ...]"
+"""What stands for a tensor until the user writes its sizes."""
 
 
 def find(snapshot: Snapshot, line: int, column: int) -> Edit | None:
-    """On offer in the `class` statement, and inside a class that did not run."""
-    entry = _entry(snapshot, line)
-    if entry is None:
-        return None
-    module = entry.module
-    node = _class(snapshot.text, module)
-    if node is None:
-        return None
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-    indent = " " * node.col_offset
-    example = entry.trace.call if entry.trace is not None and _own(entry, snapshot) else _draft(node, module.name)
-    place = Span(snapshot.path, first, 0, first, 0)
-    return Edit(f"Write an example for {module.name}", snapshot.path, ((place, f"{indent}# fx: {example}\n"),))
+    """On offer on the line of `class`, and inside a class that did not run.
 
-
-def _own(entry: Coverage, snapshot: Snapshot) -> bool:
-    trace = entry.trace
-    return trace is not None and trace.example.target == entry.module.name and not trace.example.setup
-
-
-def _entry(snapshot: Snapshot, line: int) -> Coverage | None:
+    A class that ran with an example which was found gets that one, to edit; one whose example is written gets none.
+    """
     inside = [entry for entry in coverage(snapshot) if entry.module.line <= line <= entry.module.end_line]
-    if not inside:
+    if not inside or snapshot.pending:
         return None
     entry = max(inside, key=lambda entry: entry.module.line)
-    return entry if entry.use is None or line == entry.module.line else None
-
-
-def _class(text: str, module: ModuleClass) -> ast.ClassDef | None:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
+    node = definition(snapshot, entry.module)
+    example = _example(entry, node, snapshot, line)
+    if node is None or example is None:
         return None
-    short = module.name.rpartition(".")[2]
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == short]
-    return next((node for node in found if node.lineno == module.line), None)
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    above = columns(snapshot.text).lines[first - 1]
+    indent = above[: len(above) - len(above.lstrip())]
+    newline = "\r\n" if "\r\n" in snapshot.text else "\n"
+    place = Span(snapshot.path, first, 0, first, 0)
+    title = f"Write an example for {entry.module.name}"
+    return Edit(title, snapshot.path, ((place, f"{indent}# fx: {example}{newline}"),))
+
+
+def _example(entry: Coverage, node: ast.ClassDef | None, snapshot: Snapshot, line: int) -> str | None:
+    if entry.status in ("skipped", "failed"):
+        written = any(snapshot.traces[number].example.origin in STATED for number in entry.examples)
+        return None if written or entry.module.abstract or node is None else _draft(node, entry.module.name)
+    if line != entry.module.line or entry.trace is None:
+        return None
+    example = entry.trace.example
+    mine = example.target == entry.module.name and example.scope == snapshot.path
+    return example.call if mine and not example.setup and example.origin not in STATED else None
 
 
 def _draft(node: ast.ClassDef, name: str) -> str:
-    inputs = ", ".join([INPUT] * max(len(_required(node, "forward")), 1))
-    return f"{name}({', '.join(_required(node, '__init__'))})({inputs})"
-
-
-def _required(node: ast.ClassDef, method: str) -> list[str]:
-    """Names of the method's parameters that have no default, without `self`."""
-    for statement in node.body:
-        if isinstance(statement, ast.FunctionDef) and statement.name == method:
-            arguments = statement.args
-            positional = [*arguments.posonlyargs, *arguments.args]
-            positional = positional[: len(positional) - len(arguments.defaults)]
-            keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            return [argument.arg for argument in positional[1:]] + [
-                f"{argument.arg}={argument.arg}" for argument, default in keywords if default is None
-            ]
-    return []
+    """Names stand for values that only the user knows."""
+    given = ", ".join(f"{argument.arg}={argument.arg}" for argument in needed(node, "__init__"))
+    inputs = [argument.arg for argument in needed(node, "forward")]
+    tensors = ", ".join(f"{argument}={INPUT}" for argument in inputs) if len(inputs) > 1 else INPUT
+    return f"{name}({given})({tensors})"
 
 
 ACTION = Action(id="insert-example", title="Write an example", find=find)

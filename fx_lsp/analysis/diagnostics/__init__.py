@@ -6,7 +6,7 @@ To add a rule, copy a file: its `RULE` says what it is called (after the bad pat
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -20,7 +20,8 @@ class Rule:
 
     id: str
     title: str
-    find: Callable[[Snapshot], Iterable[Problem]]
+    find: Callable[[Snapshot, Container[str]], Iterable[Problem]]
+    """Of a snapshot, given the paths of other files whose problems are shown as well."""
 
 
 @cache
@@ -29,7 +30,10 @@ def rules() -> tuple[Rule, ...]:
     return tuple(collect(sys.modules[__name__], "RULE").values())
 
 
-def all_problems(snapshot: Snapshot) -> tuple[Problem, ...]:
-    """Those found without running anything, then those of the rules; by place, each once."""
-    found = [*snapshot.problems, *(problem for rule in rules() for problem in rule.find(snapshot))]
+def all_problems(snapshot: Snapshot, shown: Container[str] = ()) -> tuple[Problem, ...]:
+    """Those found without running anything, then those of the rules; by place, each once.
+
+    `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.
+    """
+    found = [*snapshot.problems, *(problem for rule in rules() for problem in rule.find(snapshot, shown))]
     return tuple(sorted(dict.fromkeys(found), key=lambda problem: (problem.span, problem.code)))

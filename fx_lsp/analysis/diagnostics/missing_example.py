@@ -1,40 +1,57 @@
-"""A module class that nothing runs: no call of it was found, so nothing can be shown.
+"""A module class that nothing runs: no call of it was found, or none that works, so nothing can be shown.
 
 Instead: write `# fx: Name(…)(f32[B, …])` above the class, or call it somewhere in the workspace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from fx_lsp.analysis.coverage import coverage
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.coverage import Coverage, coverage, definition
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics.trace_failure import OURS, severity
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
 
-def find(snapshot: Snapshot) -> Iterator[Problem]:
-    """Nothing while traces are on their way, or for classes with nothing to run."""
-    if snapshot.pending or snapshot.stale:
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """Nothing while traces are on their way or nothing can be run at all, or for classes with nothing to run."""
+    failures = (trace.reply.failure for trace in snapshot.traces)
+    if snapshot.pending or snapshot.stale or any(failure and failure.stage == "start" for failure in failures):
         return
     for entry in coverage(snapshot):
-        module = entry.module
-        if module.abstract:
+        name = entry.module.name
+        if entry.module.abstract or _told(snapshot, entry):
             continue
         if entry.status == "skipped":
-            text = f"{module.name} has no example: write one above the class as a comment `# fx: {module.name}(…)(…)`"
-            yield Problem(module.name_span, "hint", RULE.id, text)
-        elif entry.status == "failed" and not _reported(snapshot, module.name):
-            text = f"{module.name} could not be run, {entry.reason}; write an example that runs above the class"
-            yield Problem(module.name_span, "hint", RULE.id, text)
+            text = f"{name} has no example: {entry.reason}. Write one above the class: # fx: {name}(…)(…)"
+        elif entry.status == "failed":
+            text = f"{name} did not run: {entry.reason}. Write an example that runs above the class: # fx: {name}(…)(…)"
+        else:
+            continue
+        yield Problem(entry.module.name_span, "hint", RULE.id, text)
 
 
-def _reported(snapshot: Snapshot, name: str) -> bool:
-    """Whether the failure of one of its examples is shown where it happens, or is not the code's."""
-    failures = [(trace, trace.reply.failure) for trace in snapshot.traces if trace.example.target == name]
+def _told(snapshot: Snapshot, entry: Coverage) -> bool:
+    """Whether a mistake in its directive tells why, or a failure that is shown at its place or is not the code's."""
+    first = _top(snapshot, entry)
+    if any(first <= problem.span.line <= entry.module.end_line for problem in snapshot.problems):
+        return True
+    traces = [snapshot.traces[number] for number in entry.examples]
     return any(
-        failure is not None and (failure.stage in OURS or severity(trace) is not None) for trace, failure in failures
+        trace.reply.failure is not None and (trace.reply.failure.stage in OURS or severity(trace, snapshot) is not None)
+        for trace in traces
     )
+
+
+def _top(snapshot: Snapshot, entry: Coverage) -> int:
+    """First line of the comments and decorators above the class."""
+    node = definition(snapshot, entry.module)
+    first = min([entry.module.line, *(decorator.lineno for decorator in (node.decorator_list if node else []))])
+    lines = columns(snapshot.text).lines
+    while first > 1 and lines[first - 2].lstrip().startswith("#"):
+        first -= 1
+    return first
 
 
 RULE = Rule(id="missing-example", title="A module class without an example", find=find)

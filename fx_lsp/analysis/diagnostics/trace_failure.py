@@ -6,80 +6,101 @@ an error when real tensors failed too.  What fx-lsp tried by itself never makes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.origins import STATED
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
 
-STATED = ("directive", "config")
-OURS = ("start", "cancelled", "protocol")
-"""Stages that say nothing about the code; the server reports them by itself."""
+OURS = ("start", "cancelled")
+"""Stages that say nothing about the example; the server tells of them by itself."""
+LIMITS = ("timeout", "crash", "protocol")
+"""Stages at which the run was ended, or its answer lost."""
+SYNTAX = ("SyntaxError", "IndentationError", "TabError")
+SEVERITIES = ("error", "warning", "information")
 
 
-def find(snapshot: Snapshot) -> Iterator[Problem]:
-    """One problem for each failed trace whose place is in this file."""
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """One problem for each place of this file at which traces failed: that of the first with the worst severity."""
+    places: dict[Span, list[Problem]] = {}
     for trace in snapshot.traces:
-        failure = trace.reply.failure
-        if failure is None or failure.stage in OURS or _superseded(trace, snapshot):
+        failure, level = trace.reply.failure, severity(trace, snapshot)
+        if failure is None or level is None:
             continue
-        span = _place(trace, failure, snapshot)
-        if span is not None and span.path == snapshot.path:
-            shown = severity(trace)
-            if shown is not None:
-                yield Problem(span, shown, RULE.id, _message(failure, span), _related(trace, failure, span))
+        span = _place(trace, failure, snapshot, shown)
+        if span is not None:
+            problem = Problem(span, level, RULE.id, _message(failure, span), _related(trace, failure, span))
+            places.setdefault(span, []).append(problem)
+    for problems in places.values():
+        yield min(problems, key=lambda problem: SEVERITIES.index(problem.severity))
 
 
-def severity(trace: Trace) -> str | None:
-    """How the failure of a trace is shown; None: not at all, it was our own guess that failed."""
+def severity(trace: Trace, snapshot: Snapshot) -> str | None:
+    """How the failure of a trace is shown; None: not at all, since it was our own guess that failed."""
     failure = trace.reply.failure
     if failure is None or failure.stage in OURS:
         return None
-    stated = trace.example.origin in STATED
-    if not stated and trace.example.origin != "call":
+    if trace.example.origin in STATED:
+        return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
+    if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
         return None
     if not failure.proven:
-        return "warning" if stated and failure.stage in ("timeout", "crash") else "information"
-    if stated:
-        return "error"
-    return "error" if failure.stage == "trace" and failure.span is not None else None
+        return "information"
+    # What was cut out of the workspace to build the module may lack something that the whole program has.
+    return "error" if failure.stage == "trace" else "warning"
 
 
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
     """A candidate that we tried is forgotten once another one of the same class ran."""
     target = trace.example.target
-    if trace.example.origin in STATED or not target:
-        return False
-    return any(other.reply.failure is None and other.example.target == target for other in snapshot.traces)
+    return bool(target) and any(
+        other.reply.failure is None and other.example.scope == trace.example.scope and other.example.target == target
+        for other in snapshot.traces
+    )
 
 
-def _place(trace: Trace, failure: Failure, snapshot: Snapshot) -> Span | None:
-    """The failing expression; without one, where the example is written; else the class it is for."""
-    if failure.span is not None:
-        return failure.span
-    if trace.example.span is not None:
-        return trace.example.span
-    for module in snapshot.modules:
-        if module.name == trace.example.target and trace.example.scope == snapshot.path:
-            return module.name_span
-    return None
+def _place(trace: Trace, failure: Failure, snapshot: Snapshot, shown: Container[str]) -> Span | None:
+    """The failing expression; when it is in a file that nobody looks at, the call here that led to it.
+
+    Without any, where the example is written, else the class that it is for.  None: it is told elsewhere.
+    """
+    if failure.error in SYNTAX and failure.span is not None and failure.span.path == snapshot.path:
+        return None  # told as a syntax error
+    for span in (failure.span, *reversed(failure.calls)):
+        if span is not None and span.path == snapshot.path:
+            return span
+        if span is not None and span.path in shown:
+            return None
+    return _written(trace, snapshot)
+
+
+def _written(trace: Trace, snapshot: Snapshot) -> Span | None:
+    example = trace.example
+    if example.span is not None and example.span.path == snapshot.path and example.origin in STATED:
+        return example.span
+    if example.scope != snapshot.path:
+        return None
+    names = {module.name: module.name_span for module in snapshot.modules}
+    return names.get(example.target, Span(snapshot.path, 1, 0, 1, 0))
 
 
 def _message(failure: Failure, span: Span) -> str:
-    text = failure.message
     if failure.stage == "timeout":
-        return f"the example {text}"
-    if not failure.proven:
-        return f"could not be traced: {text}"
-    return text if failure.span == span else f"the example fails: {text}"
+        return f"the example {failure.message}"
+    text = failure.message if failure.proven else f"could not be traced: {failure.message}"
+    if failure.span is not None and failure.span.path != span.path:
+        return f"in {os.path.basename(failure.span.path)}, line {failure.span.line}: {text}"
+    return text
 
 
 def _related(trace: Trace, failure: Failure, span: Span) -> tuple[tuple[Span, str], ...]:
-    calls = [(call, "called from here") for call in reversed(failure.calls) if call != span]
-    written = trace.example.span
-    example = [(written, f"example ({trace.example.origin}): {trace.call}")] if written and written != span else []
-    return tuple(dict.fromkeys([*calls, *example]))
+    raised = [(failure.span, "raised here")] if failure.span is not None else []
+    calls = [(call, "called from here") for call in reversed(failure.calls)]
+    written = [(trace.example.span, f"the example: {trace.call}")] if trace.example.span is not None else []
+    return tuple((place, text) for place, text in dict.fromkeys([*raised, *calls, *written]) if place != span)
 
 
 RULE = Rule(id="trace-failure", title="An example fails", find=find)

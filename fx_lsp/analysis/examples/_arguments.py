@@ -44,7 +44,8 @@ def calls_of(
     wanted = f"self.{function.name}" if owner is not None else function.name
     names = [argument.arg for argument in parameters(function)][1 if owner is not None else 0 :]
     for site in sites(source):
-        if dotted(site.call.func) != wanted or function in site.owners:
+        elsewhere = owner is not None and owner not in site.owners
+        if dotted(site.call.func) != wanted or function in site.owners or elsewhere:
             continue
         positional = site.call.args
         if any(isinstance(value, ast.Starred) for value in positional) or len(positional) > len(names):

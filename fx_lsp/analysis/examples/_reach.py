@@ -10,6 +10,7 @@ from functools import lru_cache
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._instances import Instances
 from fx_lsp.analysis.examples._sites import Function
+from fx_lsp.analysis.examples._snippets import snippets
 from fx_lsp.analysis.names import Definition, module_file, resolve
 from fx_lsp.analysis.workspace import Workspace
 
@@ -30,7 +31,15 @@ def files_reaching(
     for file in found[1 : MAX_FILES + 1]:
         if made := _builders(workspace, file, instances, path):
             found += [other for other in importing(workspace, config, file, made, called=True) if other not in found]
-    return [path, *sorted(found[1:], key=lambda file: (rank_of_file(file), file))][: MAX_FILES + 1]
+    best = sorted(found[1:], key=lambda file: (rank_of_file(file), file))[:MAX_FILES]
+    names = classes | builders
+    documented = [
+        snippet
+        for snippet in snippets(workspace, path)
+        if (present := _used(workspace.text(snippet) or "", names, called=True))
+        and _imports(workspace, snippet, path, present)
+    ]
+    return [path, *best, *documented]
 
 
 def rank_of_file(path: str) -> int:

@@ -37,10 +37,9 @@ class Selfless:
         """The statements without `self`."""
         return [_Renamer().visit(copy.deepcopy(statement)) for statement in body]
 
-    def prepared(self) -> list[list[ast.stmt]]:
-        """Bodies of the methods that run before this one, last one first."""
-        before = [method for name in reversed(PREPARING) for method in self._named(name) if method is not self.method]
-        return [self.statements(method.body) for method in before]
+    def prepared(self) -> list[Function]:
+        """Methods that run before this one, last one first."""
+        return [method for name in reversed(PREPARING) for method in self._named(name) if method is not self.method]
 
     def members(self, names: set[str]) -> list[ast.stmt]:
         """Attributes of the class and the methods among the names, with the methods that those call."""

@@ -82,9 +82,11 @@ def _items(value: object) -> list[object]:
 def _in_expression(
     source: Source, steps: tuple[Step, ...], node: ast.AST, around: tuple[ast.expr, ...]
 ) -> Iterator[Site]:
-    if isinstance(node, ast.Call):
-        yield Site(source, steps, node, around)
-    if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-        around = (*around, node)
-    for child in ast.iter_child_nodes(node):
-        yield from _in_expression(source, steps, child, around)
+    stack = [(node, around)]  # not recursive: a sum of a thousand terms is a thousand levels deep
+    while stack:
+        node, around = stack.pop()
+        if isinstance(node, ast.Call):
+            yield Site(source, steps, node, around)
+        if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            around = (*around, node)
+        stack.extend((child, around) for child in reversed(list(ast.iter_child_nodes(node))))

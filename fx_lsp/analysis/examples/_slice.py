@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.examples._arguments import calls_of, defaults, is_fixture, parameters
+from fx_lsp.analysis.examples._fixtures import first_parameters, plain_function
 from fx_lsp.analysis.examples._fold import fold
 from fx_lsp.analysis.examples._free import free_names
 from fx_lsp.analysis.examples._imports import NotImportable, carried
@@ -55,6 +56,8 @@ def cut(workspace: Workspace, site: Site, scope: str, node: ast.expr | None = No
             found = slicer.slice(site, node if node is not None else site.call)
         except (Refused, NotImportable):
             found = None
+        except (SyntaxError, RecursionError):
+            return None  # `await` and `yield` only work where they stand; a nest too deep is no example
         if found is not None and found.size <= MAX_STATEMENTS:
             return found
     return None
@@ -190,7 +193,7 @@ class _Slicer:
                     if done is not None:
                         return done, True
         for name in wanted:
-            if (values := _parametrized(function, name)) is not None:
+            if (values := first_parameters(function, name)) is not None:
                 self._add(values, state)
         for name in wanted:
             if name in given and name in state.needed:
@@ -198,8 +201,14 @@ class _Slicer:
         if not self._fixtures(site, [name for name in wanted if name in state.needed], state):
             return None
         if method and selfless is not None:
-            for block in selfless.prepared():
-                self._block(block, state)
+            for before in selfless.prepared():
+                self._block(selfless.statements(before.body), state)
+                given = defaults(before)
+                for argument in parameters(before)[1:]:
+                    if argument.arg in state.needed and argument.arg not in given:
+                        return None
+                    if argument.arg in state.needed:
+                        self._add(_assign(argument.arg, given[argument.arg]), state)
             members = selfless.members(state.needed)
             state.needed |= {statement.name for statement in members if isinstance(statement, ast.FunctionDef)}
             self._block(members, state)
@@ -235,7 +244,7 @@ class _Slicer:
             if not isinstance(function, Function) or not is_fixture(function):
                 return False
             inner = [argument.arg for argument in parameters(function)]
-            plain = _plain_function(function)
+            plain = plain_function(function)
             call = ast.Call(ast.Name(function.name, ast.Load()), [ast.Name(n, ast.Load()) for n in inner], [])
             self._add(_assign(name, call), state)
             self._add(plain, state)
@@ -260,41 +269,3 @@ def _loaded(target: ast.expr) -> ast.expr:
 
 def _assign(name: str, value: ast.expr) -> ast.stmt:
     return ast.Assign([ast.Name(name, ast.Store())], copy.deepcopy(value))
-
-
-def _plain_function(function: Function) -> ast.FunctionDef:
-    """A fixture as a function to call: what it yields is what it returns."""
-    body = [
-        ast.Return(statement.value.value)
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield)
-        else statement
-        for statement in function.body
-    ]
-    return ast.FunctionDef(function.name, function.args, body, [], None)
-
-
-def _parametrized(function: Function, name: str) -> ast.stmt | None:
-    """The first values of `@pytest.mark.parametrize("a, b", [(1, 2), …])` that name a parameter."""
-    for decorator in function.decorator_list:
-        if not isinstance(decorator, ast.Call) or len(decorator.args) < 2:
-            continue
-        if not isinstance(decorator.func, ast.Attribute) or decorator.func.attr != "parametrize":
-            continue
-        names = _names_in(decorator.args[0])
-        values = decorator.args[1]
-        if name not in names or not isinstance(values, (ast.List, ast.Tuple)) or not values.elts:
-            continue
-        first = values.elts[0]
-        if isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) and first.func.attr == "param":
-            first = ast.Tuple(first.args, ast.Load()) if len(names) > 1 else first.args[0]
-        targets: list[ast.expr] = [ast.Name(each, ast.Store()) for each in names]
-        target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
-        return ast.Assign([target], copy.deepcopy(first))
-    return None
-
-
-def _names_in(node: ast.expr) -> list[str]:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return [part.strip() for part in node.value.split(",") if part.strip()]
-    parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
-    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]

@@ -1,4 +1,4 @@
-"""Real calls of a model in its workspace: in its own file, in tests, in training scripts."""
+"""Real calls of a model in its workspace: in its own file, in tests, in training scripts, in its documentation."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from fx_lsp.analysis.examples._instances import Instances, Place
 from fx_lsp.analysis.examples._reach import files_reaching, rank_of_file
 from fx_lsp.analysis.examples._sites import Site, sites
 from fx_lsp.analysis.examples._slice import Slice, cut
+from fx_lsp.analysis.examples._snippets import is_snippet, snippet_span
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import Definition
 from fx_lsp.analysis.source import Source
@@ -20,6 +21,8 @@ from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example
 
 MAX_SLICES = 12
+"""Calls of one class kept."""
+MAX_CUTS = 40
 """Calls of one class looked at more closely."""
 
 
@@ -35,9 +38,13 @@ class Use:
 def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
     """Examples for the classes of a file, the best of each class first."""
     found: dict[str, list[tuple[int, int, Example]]] = {}
+    looked: dict[str, int] = {}
     for use in uses(workspace, config, path):
         mine = found.setdefault(use.target, [])
-        if len(mine) < MAX_SLICES and (part := cut(workspace, use.site, path)) is not None:
+        looked[use.target] = looked.get(use.target, 0) + 1
+        if len(mine) >= MAX_SLICES or looked[use.target] > MAX_CUTS:
+            continue
+        if (part := cut(workspace, use.site, path)) is not None:
             example = _example(path, use, part)
             if all((example.setup, example.call) != (other.setup, other.call) for _, _, other in mine):
                 mine.append((use.rank, part.size, example))
@@ -78,13 +85,15 @@ def inside_module(instances: Instances, site: Site) -> bool:
 
 
 def _rank(path: str, source: Source, site: Site) -> int:
+    if is_snippet(source.path):
+        return 3
     if source.path == path:
         return 0 if site.in_main else 1
-    return 2 + rank_of_file(source.path)
+    return (2, 4, 5)[rank_of_file(source.path)]
 
 
 def _example(path: str, use: Use, part: Slice) -> Example:
-    span = use.site.source.span(use.site.call)
+    span = snippet_span(use.site.source.span(use.site.call))
     return Example(os.path.normpath(path), part.call, "call", part.setup, use.target, span)
 
 

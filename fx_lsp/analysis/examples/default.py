@@ -59,7 +59,7 @@ def _calls(workspace: Workspace, config: Config, source: Source, definition: Def
             yield "\n".join(t for t in (made.setup, f"model = {made.call}") if t), f"model({star}model.{name})"
         for inputs in beside:
             yield made.setup, f"{made.call}({inputs})"
-        if alone:
+        if alone and not on_instance and not beside:
             yield made.setup, f"{made.call}()"
 
 

@@ -6,21 +6,22 @@ To add a kind, copy a file: its `HINT` says what it is called and finds its hint
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from fx_lsp.analysis.markdown import code, plain
+from fx_lsp.analysis.origins import came_from, engine_notes
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.variants import MAX_LISTED, sizes, unknowns, where
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Variant
-from fx_lsp.model.value import concrete, label
+from fx_lsp.model.value import label
 
-MAX_LISTED = 12
-"""Variants listed in a tooltip."""
-MAX_PATHS = 4
-"""Module paths named for one variant."""
+MAX_EXAMPLES = 6
+"""Examples listed in a tooltip."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,12 @@ class Hint:
     """Without the colon: `f32[2, 3]`, `f32[2, 64, 56, 56] +3`."""
     kind: str
     """Id of the kind that found it."""
-    variants: tuple[Variant, ...] = ()
-    examples: tuple[int, ...] = ()
+    variants: tuple[Variant, ...]
+    """Every distinct value over all traces, the one shown first."""
+    examples: tuple[int, ...]
     """Numbers of the snapshot's traces that bound the name."""
     stale: bool = False
-    tooltip: str = ""
-    """What to say instead of the list of variants."""
+    """Of an older text, moved along with it."""
 
 
 @dataclass(frozen=True)
@@ -66,30 +67,32 @@ def all_hints(
         if enabled is None or kind.id in enabled:
             try:
                 found.extend(kind.find(snapshot))
-            except Exception as error:  # a defect of one kind must not take the others along
-                log(f"hint kind {kind.id} failed: {type(error).__name__}: {error}")
+            except Exception:  # a defect of one kind must not take the others along
+                log(f"hint kind {kind.id} failed on {snapshot.path}:\n{traceback.format_exc()}")
     return tuple(sorted(found, key=lambda hint: (hint.span.end_line, hint.span.end_column)))
 
 
 def tooltip(hint: Hint, snapshot: Snapshot) -> str:
     """Markdown: every variant with the modules it occurred in, then the examples that made them."""
-    if hint.tooltip:
-        return hint.tooltip
     lines = [_variant(variant) for variant in hint.variants[:MAX_LISTED]]
     if len(hint.variants) > MAX_LISTED:
-        lines.append(f"… and {len(hint.variants) - MAX_LISTED} more")
-    traces = [snapshot.traces[index] for index in hint.examples if index < len(snapshot.traces)]
-    origins = dict.fromkeys(f"from {trace.example.origin} {code(trace.call)}" for trace in traces)
-    notes = [*origins, *(["of an older text"] if hint.stale else [])]
-    return "\n\n".join(["  \n".join(lines), *notes])
+        lines.append(f"- and {len(hint.variants) - MAX_LISTED} more")
+    notes = unknowns(variant.value for variant in hint.variants)
+    return "\n\n".join(["\n".join(lines), *notes, *sources(snapshot, hint.examples)])
+
+
+def sources(snapshot: Snapshot, examples: Iterable[int]) -> list[str]:
+    """Markdown: the examples with these numbers, where they come from, and how they were run."""
+    traces = [snapshot.traces[number] for number in examples if number < len(snapshot.traces)]
+    lines = [f"{plain(came_from(trace, snapshot.path))}: {code(trace.call)}" for trace in traces[:MAX_EXAMPLES]]
+    if len(traces) > MAX_EXAMPLES:
+        lines.append(f"and {len(traces) - MAX_EXAMPLES} more examples")
+    lines += [plain(note) for note in dict.fromkeys(note for trace in traces for note in engine_notes(trace))]
+    if snapshot.stale:
+        lines.append("of an older text")
+    return lines
 
 
 def _variant(variant: Variant) -> str:
-    shown = label(variant.value)
-    sizes = concrete(variant.value)
-    text = code(shown) + (f" (this run: {code(sizes)})" if "u" in shown and len(sizes) < 80 and sizes != shown else "")
-    paths = [path for path in variant.modules if path]
-    if paths:
-        more = f", … {len(paths) - MAX_PATHS} more" if len(paths) > MAX_PATHS else ""
-        text += f" in {', '.join(map(plain, paths[:MAX_PATHS]))}{more}"
-    return text
+    facts = [code(label(variant.value)), *sizes(variant.value), *where(variant.modules, variant.count)]
+    return "- " + " · ".join(facts)

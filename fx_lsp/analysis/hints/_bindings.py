@@ -3,41 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import replace
 
 from fx_lsp.analysis.hints import Hint
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.variants import merged, ranked, title
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Variant
-from fx_lsp.model.value import Value, label
+from fx_lsp.model.trace import Binding
 
 
 def bound(snapshot: Snapshot, kind: str, roles: Container[str]) -> Iterator[Hint]:
     """One hint for each place of this file where a name of one of the roles was bound."""
-    variants: dict[tuple[Span, str], dict[Value, Variant]] = {}
-    examples: dict[tuple[Span, str], dict[int, None]] = {}
-    for number, trace in enumerate(snapshot.traces):
+    places: dict[tuple[Span, str], list[tuple[int, Binding]]] = {}
+    for number, trace in ranked(snapshot):
         for binding in trace.reply.bindings:
             if binding.role in roles and binding.span.path == snapshot.path:
-                place = (binding.span, binding.name)
-                examples.setdefault(place, {})[number] = None
-                _merge(variants.setdefault(place, {}), binding.variants)
-    for place, merged in variants.items():
-        span, name = place
-        found = tuple(merged.values())
-        yield Hint(span, name, _label(found), kind, found, tuple(examples[place]), snapshot.stale)
-
-
-def _merge(into: dict[Value, Variant], variants: tuple[Variant, ...]) -> None:
-    for variant in variants:
-        known = into.get(variant.value)
-        if known is not None:
-            paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
-            variant = replace(known, modules=paths, count=known.count + variant.count)
-        into[variant.value] = variant
-
-
-def _label(variants: tuple[Variant, ...]) -> str:
-    """The first variant, and how many others look different."""
-    labels = list(dict.fromkeys(label(variant.value) for variant in variants))
-    return labels[0] if len(labels) == 1 else f"{labels[0]} +{len(labels) - 1}"
+                places.setdefault((binding.span, binding.name), []).append((number, binding))
+    for (span, name), found in places.items():
+        variants = merged(variant for _, binding in found for variant in binding.variants)
+        if variants:
+            label = title([variant.value for variant in variants])
+            numbers = tuple(dict.fromkeys(number for number, _ in found))
+            yield Hint(span, name, label, kind, variants, numbers, snapshot.stale)

@@ -1,0 +1,52 @@
+# `make demo` and `make test` set up everything they need in .venv, again only when what is to be installed changes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+MODELS := $(filter-out examples/train.py examples/test_%.py,$(wildcard examples/*.py))
+
+.PHONY: help demo test lint types tests format picture clean
+
+help:
+	@echo "make demo     the models of examples/ with their shapes, and what is wrong with them"
+	@echo "make test     everything that has to pass: lint, types, tests"
+	@echo "make format   let ruff repair what it can"
+	@echo "make picture  draw docs/hints.svg anew"
+	@echo "make clean    remove .venv"
+
+demo: $(STAMP)
+	$(BIN)/fx-lsp show --color always $(MODELS)
+	@echo
+	@echo "One of the models is wrong on purpose; fx-lsp check says so, and its status is 1:"
+	$(BIN)/fx-lsp check --color always examples || test $$? -eq 1
+
+test: lint types tests
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+
+tests: $(STAMP)
+	$(BIN)/python -m pytest
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+picture: $(STAMP)
+	$(BIN)/python docs/picture.py
+
+# Both names of the constraints: newer versions of pip read the second one for what builds the package.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fx-lsp needs Python 3.11 or newer; name one: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch,dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV)

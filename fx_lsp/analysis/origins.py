@@ -1,0 +1,43 @@
+"""Where an example comes from and how it was run, in words for the user."""
+
+from __future__ import annotations
+
+import os
+
+from fx_lsp.analysis.snapshot import Trace
+
+STATED = ("directive", "config")
+"""Origins of examples that the user wrote as such."""
+
+_WORDS = {
+    "directive": "from directive",
+    "config": "from pyproject.toml",
+    "annotation": "from annotations",
+    "call": "from call",
+    "parent": "from the module around it",
+    "default": "from defaults",
+    "inferred": "inferred",
+}
+
+
+def came_from(trace: Trace, path: str) -> str:
+    """`from call in train.py`, seen from the file at `path`."""
+    example = trace.example
+    words = _WORDS.get(example.origin, example.origin)
+    span = example.span
+    if span is None or example.origin == "config":
+        return words
+    if span.path != path:
+        return f"{words} in {os.path.basename(span.path)}"
+    return f"{words} on line {span.line}" if example.origin in ("call", "directive") else words
+
+
+def engine_notes(trace: Trace) -> tuple[str, ...]:
+    """How it was run, when not on fake tensors with the devices that the code asked for."""
+    notes: list[str] = []
+    if trace.reply.engine == "real":
+        why = f", fake ones could not go on: {trace.reply.fallback}" if trace.reply.fallback else ""
+        notes.append(f"run on small real tensors{why}")
+    if trace.reply.devices:
+        notes.append(f"asks for {' and '.join(trace.reply.devices)}, run on the CPU")
+    return tuple(notes)

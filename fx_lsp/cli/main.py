@@ -1,0 +1,85 @@
+"""`fx-lsp`: reads the command line and runs a command."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import NoReturn
+
+from fx_lsp.cli.commands import CommandError, commands
+
+DEFAULT = "serve"
+"""The command of an empty command line: that is how editors start a server."""
+
+ERROR, INTERRUPTED = 2, 128 + signal.SIGINT
+"""Exit statuses; 1 is for errors in the code that was checked."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; its exit status.  `argv` is without the program's name.
+
+    Raises:
+        SystemExit: the arguments were wrong (2) or asked for help (0).
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version")):
+        arguments.insert(0, DEFAULT)
+    options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = options.run(options)
+        sys.stdout.flush()
+    except CommandError as error:
+        print(f"fx-lsp: {error}", file=sys.stderr)
+        return ERROR
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; the interpreter must not flush into the void when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except Exception:
+        # A defect of ours must not look like an error in the code that was checked, which is status 1.
+        traceback.print_exc()
+        return ERROR
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fx-lsp",
+        description="Shows what PyTorch models really do: exact tensor shapes, on the line where they are made.",
+        epilog="It runs the code of the workspace, as python would: use it on code that you trust.",
+    )
+    parser.add_argument("--version", action="version", version=f"fx-lsp {_version()}")
+    named = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in commands():
+        entry = named.add_parser(command.name, help=command.help, description=command.help)
+        command.configure(entry)
+        entry.set_defaults(run=command.run)
+    return parser
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    """A polite request to end is taken like Ctrl+C, so that the worker is ended too."""
+    raise KeyboardInterrupt
+
+
+def _version() -> str:
+    try:
+        return version("fx-lsp")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""The language server: what a client said it can do, the engine, and the handlers found by folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.registry import collect
+from fx_lsp.server import convert, handlers
+from fx_lsp.server.client import Client
+from fx_lsp.server.convert import Border
+from fx_lsp.server.engine import Engine, Listener
+from fx_lsp.server.progress import WorkerProgress
+from fx_lsp.server.publish import Publisher
+from fx_lsp.server.refresh import Refresher
+from fx_lsp.server.settings import Settings, read_settings
+from fx_lsp.server.supervisor import WorkerState
+
+
+class Server(LanguageServer):
+    """Errors of ours go to the client's log: a window that pops up helps nobody."""
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Say it in the log; requests are answered with the error as well."""
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, f"{source.__name__}: {error}"))
+
+
+class App(Listener):
+    """One client's server.  Handlers get it as their only argument."""
+
+    def __init__(self) -> None:
+        self.server = Server("fx-lsp", _version())
+        self.engine = Engine(self, log=self.log)
+        self.border = Border()
+        self.client = Client()
+        self.documents: dict[str, types.VersionedTextDocumentIdentifier] = {}
+        """The open documents as the client knows them, by path."""
+        self.gone = False
+        """The client is: nothing is sent any more."""
+        self.on_begin: list[Callable[[], None]] = []
+        """Called once it is known what the client can do, before it is told what the server can."""
+        self._publisher = Publisher(self)
+        self._refresher = Refresher(self.server)
+        self._progress = WorkerProgress(self.server)
+        for register in collect(handlers, "register").values():
+            register(self)
+
+    @property
+    def settings(self) -> Settings:
+        """What the user set."""
+        return self.engine.settings
+
+    def snapshot(self, uri: str) -> Snapshot | None:
+        """The last snapshot of an open document."""
+        path = convert.to_path(uri)
+        return self.engine.snapshot(path) if path is not None else None
+
+    def uri(self, path: str) -> str:
+        """The file's URI, spelt as the client does when it is open."""
+        document = self.documents.get(path)
+        return document.uri if document is not None else convert.to_uri(path)
+
+    def begin(self, params: types.InitializeParams) -> None:
+        """What the client can do, and what it wants."""
+        self.client = Client.of(params.capabilities)
+        encoding = self.server.workspace.position_encoding or "utf-16"
+        self.border = Border(encoding.value if isinstance(encoding, types.PositionEncodingKind) else encoding)
+        folders = [folder.uri for folder in self.server.workspace.folders.values()]
+        for uri in folders or [params.root_uri or ""]:
+            if (path := convert.to_path(uri)) is not None:
+                self.engine.open_folder(path)
+        for offer in self.on_begin:
+            offer()
+        self.configure(params.initialization_options)
+
+    def configure(self, data: Any) -> None:
+        """New settings as the client sent them; what is wrong in them is said once and left out."""
+        if isinstance(data, dict) and isinstance(data.get("fx-lsp"), dict):
+            data = data["fx-lsp"]
+        settings, wrong = read_settings(data)
+        if wrong:
+            self.on_message(wrong)
+        if settings != self.settings:
+            self.engine.configure(settings)
+            self._refresher.all(self.client)
+
+    def on_snapshot(self, path: str) -> None:
+        """Tell the client, in the way it can be told."""
+        self._publisher.publish(path)
+        snapshot = self.engine.snapshot(path)
+        if snapshot is not None and not snapshot.stale:
+            self._refresher.all(self.client)
+
+    def on_idle(self) -> None:
+        """Nothing is pending: said with the versions of the documents that the facts belong to."""
+        self.server.protocol.notify("fx/idle", {"documents": list(self.documents.values())})
+
+    def on_worker(self, root: str, state: WorkerState) -> None:
+        """Show that a worker starts."""
+        if self.client.progress:
+            self._progress.show(root, state)
+
+    def on_message(self, text: str) -> None:
+        """One sentence for the user."""
+        self.server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+
+    def log(self, text: str) -> None:
+        """One entry of the client's log."""
+        if self.server.protocol.writer is not None and not self.gone:
+            self.server.window_log_message(types.LogMessageParams(types.MessageType.Log, text))
+
+
+def is_python(path: str) -> bool:
+    """Whether the engine looks at the file."""
+    return path.endswith(".py") or os.path.basename(path) == "pyproject.toml"
+
+
+def _version() -> str:
+    try:
+        return version("fx-lsp")
+    except PackageNotFoundError:
+        return "0"

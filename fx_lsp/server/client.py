@@ -1,0 +1,55 @@
+"""What the client on the other side can do, as far as anything here depends on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lsprotocol import types
+
+
+@dataclass(frozen=True)
+class Client:
+    """Capabilities that change what is sent."""
+
+    pulls_diagnostics: bool = False
+    """It asks for diagnostics, and asks again when told to: they are not published as well."""
+    refresh_hints: bool = False
+    refresh_lenses: bool = False
+    refresh_diagnostics: bool = False
+    resolves_tooltips: bool = False
+    """It asks for a hint's tooltip when it is needed."""
+    progress: bool = False
+    configuration: bool = False
+    """Settings are asked for with `workspace/configuration`."""
+    watches_files: bool = False
+    """It can be asked to watch files."""
+    told_of_settings: bool = False
+    """It can be asked to tell of changed settings."""
+    markdown: bool = True
+    """It shows Markdown in a hover."""
+
+    @classmethod
+    def of(cls, capabilities: types.ClientCapabilities) -> Client:
+        """What the client said when it started."""
+        hover = _get(capabilities, "text_document.hover.content_format")
+        refresh_diagnostics = bool(_get(capabilities, "workspace.diagnostics.refresh_support"))
+        resolved = _get(capabilities, "text_document.inlay_hint.resolve_support.properties") or ()
+        return cls(
+            pulls_diagnostics=_get(capabilities, "text_document.diagnostic") is not None and refresh_diagnostics,
+            refresh_hints=bool(_get(capabilities, "workspace.inlay_hint.refresh_support")),
+            refresh_lenses=bool(_get(capabilities, "workspace.code_lens.refresh_support")),
+            refresh_diagnostics=refresh_diagnostics,
+            resolves_tooltips="tooltip" in resolved,
+            progress=bool(_get(capabilities, "window.work_done_progress")),
+            configuration=bool(_get(capabilities, "workspace.configuration")),
+            watches_files=bool(_get(capabilities, "workspace.did_change_watched_files.dynamic_registration")),
+            told_of_settings=bool(_get(capabilities, "workspace.did_change_configuration.dynamic_registration")),
+            markdown=not hover or types.MarkupKind.Markdown in hover,
+        )
+
+
+def _get(item: Any, path: str) -> Any:
+    for name in path.split("."):
+        item = getattr(item, name, None)
+    return item

@@ -1,0 +1,89 @@
+"""An open file, and how its snapshot is put together from runs of several files' examples."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, replace
+
+from fx_lsp.analysis.moved import moved
+from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
+from fx_lsp.model.example import ORIGINS
+from fx_lsp.server.runs import Key, Outcome
+
+
+@dataclass
+class Document:
+    """An open file.  Only the engine changes it."""
+
+    path: str
+    snapshot: Snapshot
+    touched: int
+    """Grows with every edit of any file: the newest is served first."""
+    version: int = 0
+    """Grows with every edit of this one."""
+    modules: tuple[ModuleClass, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    own: tuple[Outcome, ...] = ()
+    """What its own plan asked for and got, for the files as they are now."""
+    former: tuple[Trace, ...] = ()
+    """Facts of older texts, shown until newer ones replace them."""
+    pending: bool = True
+    """Its own plan is not at its end yet."""
+
+    def edit(self, text: str) -> None:
+        """The text is new; the facts follow it, stale."""
+        self.snapshot = replace(moved(self.snapshot, text), pending=True)
+        self.modules, self.problems = self.snapshot.modules, self.snapshot.problems
+        self.version += 1
+        self.outdate()
+
+    def outdate(self) -> None:
+        """Something it depends on changed: what is shown is of an older text from now on."""
+        self.former, self.pending = self.snapshot.traces, True
+        self.snapshot = replace(self.snapshot, pending=True, stale=bool(self.former))
+
+
+def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[Key]) -> Snapshot:
+    """The snapshot of `document`, given the `outcomes` of all plans and the keys that are still `wanted`."""
+    fresh: dict[Key, Trace] = {}
+    for trace, ran in outcomes:
+        if document.path not in ran.reach:
+            continue
+        key = Key.of(trace)
+        if key not in fresh or _rank(trace) < _rank(fresh[key]):
+            fresh[key] = trace
+    succeeded = {_slot(trace) for trace in fresh.values()}
+    former = [
+        trace
+        for trace in document.former
+        if (key := Key.of(trace)) not in fresh and (key in wanted or _slot(trace) not in succeeded)
+    ]
+    return Snapshot(
+        document.path,
+        document.snapshot.text,
+        document.modules,
+        in_order(document.path, [*fresh.values(), *former]),
+        document.problems,
+        document.pending,
+        bool(former),
+    )
+
+
+def in_order(path: str, traces: Iterable[Trace]) -> tuple[Trace, ...]:
+    """Best origin first; then the examples written in `path` itself; then by place."""
+    return tuple(sorted(traces, key=lambda trace: (_rank(trace), *_place(path, trace))))
+
+
+def _rank(trace: Trace) -> int:
+    return ORIGINS.index(trace.example.origin)
+
+
+def _place(path: str, trace: Trace) -> tuple[bool, str, int, int, str]:
+    span = trace.example.span
+    line, column = (span.line, span.column) if span is not None else (0, 0)
+    return trace.example.scope != path, trace.example.scope, line, column, trace.call
+
+
+def _slot(trace: Trace) -> tuple[str, str, str]:
+    """An example whose text was edited is known by where it stands, not by what it says."""
+    return trace.example.scope, trace.example.origin, trace.example.target

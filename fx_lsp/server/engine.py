@@ -1,0 +1,286 @@
+"""Opens files, runs what their plans ask for in the background, and publishes snapshots.
+
+No method waits for a trace: what is asked for now is answered from the last snapshot, and the listener is told of
+newer ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.workspace import find_root
+from fx_lsp.server import check
+from fx_lsp.server.check import Progress
+from fx_lsp.server.document import Document
+from fx_lsp.server.folder import Folder, Launch
+from fx_lsp.server.session import Reports, Session
+from fx_lsp.server.settings import Settings
+from fx_lsp.server.supervisor import Supervisor, WorkerState
+from fx_lsp.server.texts import Texts
+
+
+class Listener:
+    """What the engine tells; each method may be overridden."""
+
+    def on_snapshot(self, path: str) -> None:
+        """There is a new snapshot of a file, or it was closed."""
+
+    def on_idle(self) -> None:
+        """Nothing is pending any more."""
+
+    def on_worker(self, root: str, state: WorkerState) -> None:
+        """The worker of a root changed its state."""
+
+    def on_message(self, text: str) -> None:
+        """One sentence for the user, not said before."""
+
+
+class Engine:
+    """The state of the server.  To be used inside a running event loop."""
+
+    def __init__(
+        self,
+        listener: Listener | None = None,
+        *,
+        settings: Settings | None = None,
+        environment: Mapping[str, str] | None = None,
+        log: Callable[[str], None] = lambda text: None,
+        launch: Launch = Supervisor,
+    ) -> None:
+        self.settings = settings or Settings()
+        self.torch = ""
+        """Version of torch in the worker that started last; empty when none did."""
+        self._listener = listener or Listener()
+        self._environment = os.environ if environment is None else environment
+        self._log = log
+        self._launch = launch
+        self._texts = Texts()
+        self._analyst = ThreadPoolExecutor(1, thread_name_prefix="analyst")
+        self._sessions: dict[str, Session] = {}
+        self._roots: dict[str, str] = {}
+        self._opened: list[str] = []
+        self._held = False
+        self._edits = 0
+        self._said: set[str] = set()
+
+    # -- what the editor does ------------------------------------------------------------------------------------
+
+    def update(self, path: str, text: str) -> None:
+        """The file is open with this text; its new snapshot is there when this returns."""
+        before = self._texts.digest(path)
+        self._texts.open(path, text)
+        session = self._session(path)
+        document = session.documents.get(path)
+        self._edits += 1
+        if document is None:
+            session.folder.try_again()
+            session.documents[path] = Document(path, Snapshot(path, text, pending=True), self._edits)
+        elif document.snapshot.text != text:
+            document.touched = self._edits
+            document.edit(text)
+        if self._texts.digest(path) != before:
+            self._changed(session, path)
+        self._listener.on_snapshot(path)
+        session.schedule(quiet=document is not None)
+
+    def save(self, path: str) -> None:
+        """The buffer is on disk now."""
+        session = self._session(path)
+        session.folder.try_again()
+        if path == session.folder.config_path:
+            session.folder.configure(self.settings.interpreter)
+        if path.endswith(".py") and path not in session.folder.files():
+            session.folder.files_changed()
+        session.schedule(quiet=False)
+
+    def close(self, path: str) -> None:
+        """The file is no longer open; the disk holds."""
+        session = self._session(path)
+        if session.documents.pop(path, None) is None:
+            return
+        before = self._texts.digest(path)
+        self._texts.close(path)
+        if self._texts.digest(path) != before:
+            self._changed(session, path)
+        self._listener.on_snapshot(path)
+        session.schedule(quiet=False)
+
+    def disk_changed(self, paths: Sequence[str], *, listed: bool) -> None:
+        """Files changed behind the editor's back; `listed`: some came or went."""
+        if listed:
+            self._find_homes()
+        for session in list(self._sessions.values()):
+            inside = [path for path in paths if self._root(path) == session.folder.root]
+            if inside and listed:
+                session.folder.files_changed()
+            for path in inside:
+                if path not in session.documents:
+                    self._changed(session, path)
+            if inside:
+                session.schedule(quiet=True)
+
+    def configure(self, settings: Settings) -> None:
+        """The editor's settings are these."""
+        self.settings = settings
+        for session in self._sessions.values():
+            session.runs_examples = settings.run
+            session.folder.configure(settings.interpreter)
+            session.schedule(quiet=False)
+
+    def hold(self) -> None:
+        """Run nothing until `release`: the settings are not known yet."""
+        self._held = True
+        for session in self._sessions.values():
+            session.held = True
+            session.cancel()
+
+    def release(self) -> None:
+        """Run what was asked for since `hold`."""
+        self._held = False
+        for session in self._sessions.values():
+            session.held = False
+            session.schedule(quiet=False)
+
+    def restart(self) -> None:
+        """Start the workers anew and run everything again."""
+        self._said.clear()
+        for session in self._sessions.values():
+            session.folder.restart()
+            session.forget()
+            session.schedule(quiet=False)
+
+    def open_folder(self, path: str) -> None:
+        """A folder of the workspace: the root of what lies in it and has no nearer one."""
+        self._opened.append(path)
+        self._find_homes()
+
+    async def close_folder(self, path: str) -> None:
+        """A folder left the workspace: end the workers of the roots in it that have no open file."""
+        self._opened = [folder for folder in self._opened if folder != path]
+        self._find_homes()
+        for root, session in list(self._sessions.items()):
+            if not session.documents and (root == path or _is_below(root, path)):
+                session.cancel()
+                del self._sessions[root]
+                await session.folder.close()
+
+    async def stop(self) -> None:
+        """End everything; no process is left when this returns."""
+        for session in self._sessions.values():
+            session.cancel()
+        await asyncio.gather(*(session.folder.close() for session in self._sessions.values()))
+        self._analyst.shutdown(wait=False, cancel_futures=True)
+
+    # -- what is known -------------------------------------------------------------------------------------------
+
+    def snapshot(self, path: str) -> Snapshot | None:
+        """The last snapshot of an open file."""
+        session = self._sessions.get(self._root(path))
+        document = session.documents.get(path) if session is not None else None
+        return document.snapshot if document is not None else None
+
+    def text(self, path: str) -> str:
+        """The text of any file, as far as it can be read."""
+        return self._texts.read(path) or ""
+
+    def config_snapshots(self) -> Iterator[Snapshot]:
+        """For each root's `pyproject.toml`: what is wrong in it."""
+        for session in self._sessions.values():
+            folder = session.folder
+            yield Snapshot(folder.config_path, self.text(folder.config_path), problems=folder.problems)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is pending."""
+        return not self._held and all(session.idle for session in self._sessions.values())
+
+    # -- the command line ----------------------------------------------------------------------------------------
+
+    async def check(
+        self, paths: Iterable[str], progress: Callable[[Progress], None] = lambda state: None
+    ) -> AsyncIterator[Snapshot]:
+        """Run all examples of `paths` (files, or folders with everything in them) to the end.
+
+        Yields one snapshot for each file, after the last run of its root, since a file can be reached from another's
+        example; then one for each `pyproject.toml` that has mistakes.
+        """
+        named = [os.path.abspath(path) for path in paths]
+        for path in named:
+            if os.path.isdir(path):
+                self.open_folder(path)
+        by_root: dict[str, list[str]] = {}
+        for path in check.expand(named, lambda path: self._session(path).folder):
+            by_root.setdefault(self._root(path), []).append(path)
+        for files in by_root.values():
+            folder = self._session(files[0]).folder
+            await folder.look_at_config()
+            snapshots = await check.run(folder, files, self._texts, progress, runs=self.settings.run)
+            if folder.unavailable:
+                self._say(folder.unavailable)
+            for snapshot in snapshots:
+                yield snapshot
+        for snapshot in self.config_snapshots():
+            if snapshot.problems:
+                yield snapshot
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _session(self, path: str) -> Session:
+        root = self._root(path)
+        session = self._sessions.get(root)
+        if session is None:
+            folder = Folder(
+                root, self._texts, self._analyst, self._environment, self._log, self._worker_changed, self._launch
+            )
+            folder.configure(self.settings.interpreter)
+            session = Session(folder, Reports(self._listener.on_snapshot, self._done, self._say, self._log))
+            session.runs_examples, session.held = self.settings.run, self._held
+            self._sessions[root] = session
+        return session
+
+    def _root(self, path: str) -> str:
+        """The nearest folder upwards that says it is one, else the innermost that was opened, else the file's own."""
+        root = self._roots.get(path)
+        if root is None:
+            opened = [folder for folder in self._opened if _is_below(path, folder)]
+            root = find_root(path, self._texts.exists) or max(opened, key=len, default=os.path.dirname(path))
+            self._roots[path] = root
+        return root
+
+    def _find_homes(self) -> None:
+        """Roots came or went: an open file whose root is another now moves there."""
+        self._roots.clear()
+        for session in list(self._sessions.values()):
+            for path in [path for path in session.documents if self._root(path) != session.folder.root]:
+                home = self._session(path)
+                home.documents[path] = session.documents.pop(path)
+                home.documents[path].own = ()
+                home.documents[path].outdate()
+                home.schedule(quiet=False)
+
+    def _changed(self, session: Session, path: str) -> None:
+        if path == session.folder.config_path:
+            session.folder.configure(self.settings.interpreter, settled=path not in session.documents)
+        session.changed(path)
+
+    def _done(self) -> None:
+        if self.idle:
+            self._listener.on_idle()
+
+    def _worker_changed(self, folder: Folder) -> None:
+        if folder.state is not None:
+            self.torch = folder.state.torch or self.torch
+            self._listener.on_worker(folder.root, folder.state)
+
+    def _say(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self._listener.on_message(text)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -1,0 +1,264 @@
+"""One workspace root: its files, its configuration and the worker that runs its examples."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tomllib
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from fx_lsp.analysis.config import Config, read_config
+from fx_lsp.analysis.modules import modules
+from fx_lsp.analysis.plan import first_wave, next_wave, problems
+from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
+from fx_lsp.analysis.workspace import Workspace, is_skipped
+from fx_lsp.model.example import Example, ExampleError, fill
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.server.interpreter import find_interpreter
+from fx_lsp.server.ladder import climb
+from fx_lsp.server.runs import Key, Outcome, Ran, Runs
+from fx_lsp.server.supervisor import WorkerState
+from fx_lsp.server.texts import Texts, python_files
+
+T = TypeVar("T")
+
+
+class Worker(Protocol):
+    """What runs the examples, see `Supervisor`."""
+
+    state: WorkerState
+
+    async def trace(self, request: TraceRequest) -> TraceReply:
+        """The answer; every way to fail is one.  Cancelling the one who waits kills the run."""
+        ...
+
+    async def close(self) -> None:
+        """End it."""
+        ...
+
+
+class Launch(Protocol):
+    """Makes a worker for an interpreter; nothing is started before the first trace."""
+
+    def __call__(self, interpreter: str, *, log: Callable[[str], None], changed: Callable[[], None]) -> Worker: ...
+
+
+class Unavailable(Exception):
+    """There is no worker to run anything; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the text of a file says, without running anything."""
+
+    modules: tuple[ModuleClass, ...]
+    problems: tuple[Problem, ...]
+    wave: tuple[Example, ...]
+    """Examples to run first."""
+
+
+class Folder:
+    """Everything kept for one root.  Analysis runs in `analyst`, one call at a time; the rest in the event loop."""
+
+    def __init__(
+        self,
+        root: str,
+        texts: Texts,
+        analyst: Executor,
+        environment: Mapping[str, str],
+        log: Callable[[str], None],
+        changed: Callable[[Folder], None],
+        launch: Launch,
+    ) -> None:
+        self.root = root
+        self.config_path = os.path.join(root, "pyproject.toml")
+        self.config = Config()
+        self.problems: tuple[Problem, ...] = ()
+        """Mistakes in the configuration."""
+        self.unavailable = ""
+        """Why nothing can be run, once that is known."""
+        self._read: tuple[Problem, ...] = ()
+        self._texts = texts
+        self._analyst = analyst
+        self._environment = environment
+        self._log = log
+        self._changed = changed
+        self._launch = launch
+        self._interpreter = ""
+        self._worker: Worker | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+        self._files: tuple[str, ...] | None = None
+        self.workspace = Workspace(root, texts.read, self.files)
+        self.runs = Runs(self._supervise, texts)
+
+    @property
+    def state(self) -> WorkerState | None:
+        """State of the worker; None before anything was run."""
+        return self._worker.state if self._worker is not None else None
+
+    def files(self) -> tuple[str, ...]:
+        """Python files of the root."""
+        if self._files is None:
+            self._files = tuple(python_files(self.root))
+        return self._files
+
+    def excludes(self, path: str) -> bool:
+        """Whether a search of the root passes over the file."""
+        return is_skipped(self.workspace.relative(path), self.config.exclude)
+
+    def files_changed(self) -> None:
+        """Files came or went: list them anew, and try again what failed for want of one."""
+        self._files = None
+        self.runs.forget_failed()
+
+    def configure(self, interpreter: str, *, settled: bool = True) -> None:
+        """Read `pyproject.toml` again; `interpreter` is the editor's setting and may be empty.
+
+        While it is being typed (not `settled`), the interpreter stays, and so does all that applied before when the
+        text is no TOML.
+        """
+        text = self._texts.read(self.config_path)
+        config, found = read_config(self.config_path, text) if text is not None else (Config(), ())
+        self.problems = self._read = tuple(found)
+        if not settled and not _is_toml(text or ""):
+            return
+        if (config.timeout, config.memory) != (self.config.timeout, self.config.memory):
+            self.runs.clear()
+        self.config = config
+        chosen = find_interpreter(self.root, interpreter or config.interpreter or None, self._environment)
+        if settled and chosen.path != self._interpreter:
+            self._interpreter = chosen.path
+            self._log(f"{self.root}: models run in {chosen.path} ({chosen.why})")
+            self.restart()
+
+    def restart(self) -> None:
+        """End the worker and forget what it said; the next run starts a new one."""
+        self.unavailable = ""
+        self.runs.clear()
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            task = asyncio.get_running_loop().create_task(worker.close())
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+    def try_again(self) -> None:
+        """If there was no worker, there may be one now: torch may have been installed."""
+        if self.unavailable:
+            self.restart()
+
+    async def close(self) -> None:
+        """End the worker; nothing of it is left when this returns."""
+        self.restart()
+        await asyncio.gather(*self._closing, return_exceptions=True)
+
+    async def plan(self, path: str) -> Plan:
+        """What is in the file and what to run for it."""
+        return await self._analyse(lambda: self._plan(path))
+
+    async def next(self, path: str, traces: Sequence[Trace]) -> tuple[Example, ...]:
+        """What to run after `traces`; empty when nothing more is worth running."""
+        return await self._analyse(lambda: next_wave(self.workspace, self.config, path, traces))
+
+    async def parses(self, path: str) -> bool:
+        """Whether the file's text is Python, as far as syntax goes."""
+        source = await self._analyse(lambda: self.workspace.source(path))
+        return source is None or source.error is None
+
+    async def look_at_config(self) -> None:
+        """Find what is wrong in the configuration only when one looks at the files that it names."""
+        found = await self._analyse(lambda: problems(self.workspace, self.config, self.config_path))
+        self.problems = tuple(dict.fromkeys((*self._read, *found)))
+
+    async def traces(self, examples: Iterable[Example]) -> AsyncIterator[Outcome]:
+        """Run the examples, or take the answers that are known; each as soon as it is there.
+
+        One that is not written right is left out: it is a problem found elsewhere.
+
+        Raises:
+            Cancelled: a newer edit cancelled a run.
+            Unavailable: there is no worker.
+        """
+        runnable = [(example, key) for example in examples if (key := self.key(example))]
+        tasks = [asyncio.ensure_future(self._trace(example, key)) for example, key in runnable]
+        try:
+            for done in asyncio.as_completed(tasks):
+                yield await done
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def unrun(self, examples: Iterable[Example], why: str) -> list[Outcome]:
+        """What is known of examples that are not run because nothing is: just that."""
+        failure = Failure("start", why, proven=False)
+        found: list[Outcome] = []
+        for example in examples:
+            if key := self.key(example):
+                reply = TraceReply(0, failure=failure)
+                found.append((self._named(example, key, reply), Ran(reply, frozenset({key.scope}), ())))
+        return found
+
+    def key(self, example: Example) -> Key | None:
+        """The run that the example asks for; None when it does not parse, which is a problem found elsewhere."""
+        try:
+            call, _ = fill(example.call, self._sizes(example))
+        except ExampleError:
+            return None
+        return Key(example.scope, example.setup, call)
+
+    async def _trace(self, example: Example, key: Key) -> Outcome:
+        ran = self.runs.kept(key)
+        if ran is None:
+            if self.unavailable:
+                raise Unavailable(self.unavailable)
+            ran = await self.runs.run(key, lambda: self._request(key))
+        if ran.reply.failure is not None and ran.reply.failure.stage == "start":
+            self.unavailable = ran.reply.failure.message
+            raise Unavailable(self.unavailable)
+        return self._named(example, key, ran.reply), ran
+
+    def _named(self, example: Example, key: Key, reply: TraceReply) -> Trace:
+        _, dims = fill(example.call, self._sizes(example))
+        return Trace(example, key.call, tuple(dims.items()), reply)
+
+    def _sizes(self, example: Example) -> dict[str, int]:
+        return {**dict(self.config.dims), **dict(example.dims)}
+
+    def _plan(self, path: str) -> Plan:
+        return Plan(
+            modules(self.workspace, path),
+            tuple(problems(self.workspace, self.config, path)),
+            tuple(first_wave(self.workspace, self.config, path)),
+        )
+
+    def _request(self, key: Key) -> TraceRequest:
+        return TraceRequest(
+            id=0,  # the supervisor sets its own
+            root=self.root,
+            scope=key.scope,
+            call=key.call,
+            setup=key.setup,
+            overlays=self._texts.overlays(),
+            seconds=self.config.timeout,
+            memory=self.config.memory,
+        )
+
+    async def _supervise(self, request: TraceRequest) -> TraceReply:
+        if self._worker is None:
+            self._worker = self._launch(self._interpreter, log=self._log, changed=lambda: self._changed(self))
+        return await climb(self._worker, request)
+
+    async def _analyse(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._analyst, call)
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True

@@ -1,0 +1,50 @@
+"""The custom request `fx/examples`: what was run for a file, where it comes from and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.server.app import App
+
+
+def register(app: App) -> None:
+    """Answer for one open document: `{textDocument: {uri}}`."""
+
+    @app.server.feature("fx/examples")
+    def examples(params: Any) -> dict[str, Any] | None:
+        document = getattr(params, "textDocument", None)
+        uri = getattr(document, "uri", None)
+        snapshot = app.snapshot(uri) if isinstance(uri, str) else None
+        if snapshot is None:
+            return None
+        return {
+            "pending": snapshot.pending,
+            "stale": snapshot.stale,
+            "examples": [_out(app, snapshot, trace) for trace in snapshot.traces],
+        }
+
+
+def _out(app: App, snapshot: Snapshot, trace: Trace) -> dict[str, Any]:
+    example, reply = trace.example, trace.reply
+    span = example.span
+    where = None
+    if span is not None:
+        text = snapshot.text if span.path == snapshot.path else app.engine.text(span.path)
+        shown = app.border.range_out(text, span)
+        where = {"uri": app.uri(span.path), "range": shown}
+    failed = reply.failure
+    return {
+        "scope": app.uri(example.scope),
+        "setup": example.setup,
+        "written": example.call,
+        "call": trace.call,
+        "dims": dict(trace.dims),
+        "origin": example.origin,
+        "target": example.target,
+        "location": where,
+        "engine": reply.engine,
+        "ms": reply.ms,
+        "status": "traced" if failed is None else "partial" if reply.bindings or reply.operations else "failed",
+        "reason": failed.message if failed is not None else None,
+    }

@@ -1,0 +1,64 @@
+"""The start of a session: what the client can do, what it wants, and what it is asked to tell."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lsprotocol import types
+
+from fx_lsp.server.app import App
+from fx_lsp.server.settings import SECTION
+
+PATIENCE = 5.0
+"""Seconds to wait for the client's settings before the defaults hold."""
+
+
+def register(app: App) -> None:
+    """Answer `initialize`, and act on `initialized`."""
+
+    @app.server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        app.begin(params)
+        if app.client.configuration:
+            app.engine.hold()
+
+    @app.server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        try:
+            if app.client.configuration:
+                await ask_for_settings(app)
+        finally:
+            app.engine.release()
+        await _watch(app)
+
+    @app.server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def did_change_configuration(params: types.DidChangeConfigurationParams) -> None:
+        if app.client.configuration:
+            await ask_for_settings(app)
+        else:
+            app.configure(params.settings)
+
+
+async def ask_for_settings(app: App) -> None:
+    """Ask the client for its settings; without an answer those known so far hold."""
+    params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+    try:
+        answer = await asyncio.wait_for(app.server.workspace_configuration_async(params), PATIENCE)
+    except Exception as error:
+        app.log(f"the client did not give its settings: {type(error).__name__}: {error}")
+        return
+    if answer and answer[0] is not None:
+        app.configure(answer[0])
+
+
+async def _watch(app: App) -> None:
+    wanted: list[types.Registration] = []
+    if app.client.watches_files:
+        watchers = [types.FileSystemWatcher(pattern) for pattern in ("**/*.py", "**/pyproject.toml")]
+        options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+        wanted.append(types.Registration("fx-watch", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
+    if app.client.told_of_settings:
+        section = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        wanted.append(types.Registration("fx-settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, section))
+    if wanted:
+        await app.server.client_register_capability_async(types.RegistrationParams(wanted))

@@ -1,0 +1,70 @@
+"""Inlay hints after every name that is bound to a tensor; what a hint says in full comes when it is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+
+from fx_lsp.analysis.hints import Hint, all_hints, tooltip
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.server.app import App
+
+
+def register(app: App) -> None:
+    """Answer with what is known now; a refresh follows when more is known."""
+
+    @app.server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        snapshot = app.snapshot(params.text_document.uri)
+        if snapshot is None:
+            return None
+        first, last = params.range.start.line + 1, params.range.end.line + 1
+        return [_out(app, snapshot, hint) for hint in _hints(app, snapshot) if first <= hint.span.end_line <= last]
+
+    @app.server.feature(types.INLAY_HINT_RESOLVE)
+    def inlay_hint_resolve(hint: types.InlayHint) -> types.InlayHint:
+        found = _find(app, hint.data)
+        if found is not None:
+            hint.tooltip = _tooltip(*found)
+        return hint
+
+
+def _hints(app: App, snapshot: Snapshot) -> tuple[Hint, ...]:
+    return all_hints(snapshot, app.settings.hints.enabled(), log=app.log)
+
+
+def _out(app: App, snapshot: Snapshot, hint: Hint) -> types.InlayHint:
+    place = app.border.position_out(snapshot.text, hint.span.end_line, hint.span.end_column)
+    if hint.variants:
+        result = types.InlayHint(place, f": {hint.label}", kind=types.InlayHintKind.Type)
+    else:  # a remark, not a type
+        result = types.InlayHint(place, hint.label, padding_left=True)
+    if app.client.resolves_tooltips:
+        result.data = {
+            "uri": app.uri(snapshot.path),
+            "line": hint.span.end_line,
+            "column": hint.span.end_column,
+            "label": hint.label,
+        }
+    else:
+        result.tooltip = _tooltip(snapshot, hint)
+    return result
+
+
+def _find(app: App, data: Any) -> tuple[Snapshot, Hint] | None:
+    """The hint that `data` stands for; None when the text or the facts changed since it was sent."""
+    if not isinstance(data, dict) or not isinstance(data.get("uri"), str):
+        return None
+    snapshot = app.snapshot(data["uri"])
+    if snapshot is None:
+        return None
+    place = data.get("line"), data.get("column"), data.get("label")
+    for hint in _hints(app, snapshot):
+        if (hint.span.end_line, hint.span.end_column, hint.label) == place:
+            return snapshot, hint
+    return None
+
+
+def _tooltip(snapshot: Snapshot, hint: Hint) -> types.MarkupContent:
+    return types.MarkupContent(types.MarkupKind.Markdown, tooltip(hint, snapshot))

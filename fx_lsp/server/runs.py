@@ -1,0 +1,183 @@
+"""Traces that ran and traces that run: each example once for each state of the files it read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+
+from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.server.texts import Texts
+
+REMEMBERED = 4
+"""States kept for each example, so that undoing an edit needs no run."""
+
+UNWANTED = 64
+"""Examples that nobody asks for any more whose answers are kept: their text may come back."""
+
+AT_ONCE = 2
+"""Traces that run at the same time; who takes as many slots runs alone."""
+
+_NOT_KEPT = frozenset({"start", "cancelled"})
+"""Failures that say nothing about the code."""
+
+
+class Cancelled(Exception):
+    """The run was cancelled by a newer edit."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What was run: two examples written alike are one run."""
+
+    scope: str
+    setup: str
+    call: str
+
+    @classmethod
+    def of(cls, trace: Trace) -> Key:
+        """The key of a trace that ran."""
+        return cls(trace.example.scope, trace.example.setup, trace.call)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A run that ended."""
+
+    reply: TraceReply
+    reach: frozenset[str]
+    """Files that it has facts about."""
+    digests: tuple[tuple[str, str], ...]
+    """The files it read and the hash of each; empty: it never said, so it depends on every file."""
+
+    def reads(self, path: str) -> bool:
+        """Whether an edit of `path` makes it out of date."""
+        return not self.digests or any(path == read for read, _ in self.digests)
+
+
+Outcome = tuple[Trace, Ran]
+"""An example with its answer, and the run that the answer comes from."""
+
+
+class Runs:
+    """Runs what is asked for, keeps the answers, and knows which files each one depends on."""
+
+    def __init__(self, trace: Callable[[TraceRequest], Awaitable[TraceReply]], texts: Texts) -> None:
+        self._trace = trace
+        self._texts = texts
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._alone = asyncio.Lock()
+        self._active: set[Key] = set()
+        self._accompanied: set[Key] = set()
+        self._kept: dict[Key, list[Ran]] = {}
+        self._running: dict[Key, asyncio.Task[Ran]] = {}
+        self.last_seconds = 0.0
+        """How long the last run took."""
+
+    def kept(self, key: Key) -> Ran | None:
+        """The answer for the files as they are now, if there is one."""
+        for ran in reversed(self._kept.get(key, ())):
+            if all(self._texts.digest(path) == digest for path, digest in ran.digests):
+                return ran
+        return None
+
+    def depends(self, key: Key, path: str, *, unknown: bool) -> bool:
+        """Whether running `key` would read `path`, as far as earlier runs tell; `unknown` where none does."""
+        earlier = self._kept.get(key)
+        if path == key.scope:
+            return True
+        return earlier[-1].reads(path) if earlier and earlier[-1].digests else unknown
+
+    async def run(self, key: Key, request: Callable[[], TraceRequest]) -> Ran:
+        """Wait for the answer.  The run goes on when the one who waits is cancelled: another may want it.
+
+        Raises:
+            Cancelled: a newer edit cancelled the run.
+        """
+        task = self._running.get(key)
+        if task is None:
+            task = self._running[key] = asyncio.create_task(self._run(key, request))
+            task.add_done_callback(lambda done: self._forget(key, done))
+        await asyncio.wait({task})
+        if task.cancelled():
+            raise Cancelled
+        return task.result()
+
+    def edited(self, path: str) -> None:
+        """Cancel the runs that read `path`, and drop the answers that may depend on it without saying so."""
+        for key, task in list(self._running.items()):
+            if self.depends(key, path, unknown=True):
+                task.cancel()
+                self._running.pop(key, None)
+        kept = {key: [ran for ran in answers if ran.digests] for key, answers in self._kept.items()}
+        self._kept = {key: answers for key, answers in kept.items() if answers}
+
+    def forget_failed(self) -> None:
+        """Drop the answers that are failures: what they lacked may be there now."""
+        kept = {key: [ran for ran in answers if ran.reply.failure is None] for key, answers in self._kept.items()}
+        self._kept = {key: answers for key, answers in kept.items() if answers}
+
+    def clear(self) -> None:
+        """Cancel everything and forget every answer."""
+        for task in self._running.values():
+            task.cancel()
+        self._running.clear()
+        self._kept.clear()
+
+    def keep_only(self, wanted: Collection[Key]) -> None:
+        """Cancel the runs that nobody asks for any more, and forget the oldest of their answers."""
+        for key in self._running.keys() - set(wanted):
+            self._running.pop(key).cancel()
+        unwanted = [key for key in self._kept if key not in wanted]
+        for key in unwanted[: max(len(unwanted) - UNWANTED, 0)]:
+            del self._kept[key]
+
+    async def _run(self, key: Key, request: Callable[[], TraceRequest]) -> Ran:
+        async with self._slots:
+            reply, accompanied = await self._timed(key, request())
+        if accompanied and reply.failure is not None and reply.failure.stage == "crash":
+            # Perhaps the other run took the worker down: what crashes alone has crashed by itself.
+            async with self._alone, self._slots, self._slots:
+                reply, _ = await self._timed(key, request())
+        reached = reach(key, reply)
+        read = sorted({*reached, *reply.files}) if reply.files else ()
+        # An edit during the run has cancelled it, so the texts of now are those it read.
+        ran = Ran(reply, reached, tuple((path, self._texts.digest(path)) for path in read))
+        if reply.failure is None or reply.failure.stage not in _NOT_KEPT:
+            answers = self._kept.setdefault(key, [])
+            answers.append(ran)
+            del answers[:-REMEMBERED]
+        return ran
+
+    async def _timed(self, key: Key, request: TraceRequest) -> tuple[TraceReply, bool]:
+        """The answer, and whether another run went on meanwhile."""
+        if self._active:
+            self._accompanied |= {key, *self._active}
+        self._active.add(key)
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            reply = await self._trace(request)
+        finally:
+            accompanied = key in self._accompanied
+            self._active.discard(key)
+            self._accompanied.discard(key)
+        self.last_seconds = loop.time() - started
+        return reply, accompanied
+
+    def _forget(self, key: Key, task: asyncio.Task[Ran]) -> None:
+        if self._running.get(key) is task:
+            del self._running[key]
+
+
+def reach(key: Key, reply: TraceReply) -> frozenset[str]:
+    """Files that the run has facts about, its scope first of all."""
+    paths = {key.scope}
+    paths.update(binding.span.path for binding in reply.bindings)
+    paths.update(operation.span.path for operation in reply.operations)
+    paths.update(use.path for use in reply.modules)
+    paths.update(reached.path for reached in reply.reached)
+    if reply.failure is not None:
+        paths.update(span.path for span in (reply.failure.span, *reply.failure.calls) if span is not None)
+    return frozenset(paths)

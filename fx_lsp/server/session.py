@@ -1,0 +1,196 @@
+"""The open files of one root, and the passes that bring their snapshots up to date."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.example import Example
+from fx_lsp.server.document import Document, compose
+from fx_lsp.server.folder import Folder, Unavailable
+from fx_lsp.server.runs import Cancelled, Key, Outcome
+
+SHORTEST, LONGEST = 0.05, 0.3
+"""Seconds of quiet awaited after a keystroke; twice the time of the last trace, within these bounds."""
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Whom a session tells what."""
+
+    snapshot: Callable[[str], None]
+    """There is a new snapshot of this file."""
+    done: Callable[[], None]
+    """The session has nothing pending any more."""
+    say: Callable[[str], None]
+    """One sentence for the user."""
+    log: Callable[[str], None]
+
+
+@dataclass
+class _Pass:
+    """One round over the open files.  Every edit ends it and starts another; what it ran so far is kept."""
+
+    timer: asyncio.TimerHandle | None = None
+    task: asyncio.Task[None] | None = None
+    wanted: set[Key] = field(default_factory=set)
+    broken: set[str] = field(default_factory=set)
+    """Open files that do not parse."""
+
+    def cancel(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        if self.task is not None:
+            self.task.cancel()
+
+
+class Session:
+    """A root that an editor has files open in."""
+
+    def __init__(self, folder: Folder, reports: Reports) -> None:
+        self.folder = folder
+        self.documents: dict[str, Document] = {}
+        self.runs_examples = True
+        """Off: only what the texts say is shown."""
+        self.held = False
+        """Passes wait: the settings are not known yet."""
+        self._reports = reports
+        self._pass = _Pass()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is pending."""
+        return not self.held and self._pass.timer is None and self._pass.task is None
+
+    def changed(self, path: str) -> None:
+        """The text of `path` is another: what depended on it is out of date, and its runs are cancelled."""
+        gone: set[Key] = set()
+        for document in self.documents.values():
+            gone.update(Key.of(trace) for trace, ran in document.own if ran.reads(path))
+            document.own = tuple(outcome for outcome in document.own if not outcome[1].reads(path))
+        for document in self.documents.values():
+            if any(Key.of(trace) in gone for trace in document.snapshot.traces):
+                document.outdate()
+        self.folder.runs.edited(path)
+
+    def forget(self) -> None:
+        """Everything is to be run again; what is shown stays until then."""
+        for document in self.documents.values():
+            document.own = ()
+            document.outdate()
+
+    def schedule(self, *, quiet: bool) -> None:
+        """Start a pass, after a moment without keystrokes when `quiet`; it takes the place of the one before."""
+        self.cancel()
+        running = self._pass = _Pass()
+        if not self.held:
+            delay = min(LONGEST, max(SHORTEST, 2 * self.folder.runs.last_seconds)) if quiet else 0.0
+            running.timer = asyncio.get_running_loop().call_later(delay, lambda: self._start(running))
+
+    def cancel(self) -> None:
+        """No pass any more."""
+        self._pass.cancel()
+
+    def _start(self, running: _Pass) -> None:
+        running.task = asyncio.get_running_loop().create_task(self._run(running))
+        running.timer = None
+
+    async def _run(self, running: _Pass) -> None:
+        """Settle the open files, the one edited last first; then nothing is pending."""
+        await self._guarded(self._look(running))
+        documents = sorted(self.documents.values(), key=lambda document: -document.touched)
+        held = [one for one in documents if not await self._guarded(self._settle(one, running))]
+        self.folder.runs.keep_only(running.wanted)
+        for document in documents:
+            document.pending = False
+            if document not in held:
+                document.former = ()
+            self._publish(document, running)
+        running.task = None
+        if self.folder.unavailable:
+            self._reports.say(self.folder.unavailable)
+        self._reports.done()
+
+    async def _guarded(self, work: Awaitable[bool]) -> bool:
+        """What `work` says; False when it has a defect, which is said in the log: the next edit tries again."""
+        try:
+            return await work
+        except Exception:
+            self._reports.log(traceback.format_exc())
+            return False
+
+    async def _look(self, running: _Pass) -> bool:
+        """What can be said before any plan: mistakes in the configuration, files that do not parse."""
+        await self.folder.look_at_config()
+        config = self.folder.config_path
+        if config not in self.documents:
+            self._reports.snapshot(config)
+        for path in self.documents:
+            if path != config and not await self.folder.parses(path):
+                running.broken.add(path)
+        return True
+
+    async def _settle(self, document: Document, running: _Pass) -> bool:
+        """Run what the document's plan asks for; False when its older facts are to stay."""
+        if document.path == self.folder.config_path:
+            document.problems = self.folder.problems
+            return True
+        if document.path in running.broken:
+            return False
+        plan = await self.folder.plan(document.path)
+        document.modules, document.problems = plan.modules, plan.problems
+        self._publish(document, running)
+        own: dict[Key, Outcome] = {}
+        tried: dict[Example, Trace] = {}
+        wave = plan.wave
+        if not self.runs_examples:
+            self._not_run(document, {}, wave, "running is switched off", running)
+            return True
+        while fresh := {key for example in wave if example not in tried and (key := self.folder.key(example))}:
+            if any(self.folder.runs.depends(key, path, unknown=False) for key in fresh for path in running.broken):
+                return False
+            running.wanted.update(fresh)
+            try:
+                async for outcome in self.folder.traces(example for example in wave if example not in tried):
+                    tried[outcome[0].example] = outcome[0]
+                    own[Key.of(outcome[0])] = outcome
+                    self._arrived(document, outcome, running)
+            except Cancelled:
+                return False
+            except Unavailable as error:
+                self._not_run(document, own, wave, str(error), running)
+                return False
+            others = [trace for trace, ran in self._outcomes() if document.path in ran.reach]
+            wave = await self.folder.next(document.path, [*tried.values(), *others])
+        document.own, document.pending = tuple(own.values()), False
+        self._publish(document, running)
+        return True
+
+    def _not_run(
+        self, document: Document, own: dict[Key, Outcome], wave: Sequence[Example], why: str, running: _Pass
+    ) -> None:
+        """Say so of the examples of which nothing is known, now or from before."""
+        known = {*own, *map(Key.of, document.former)}
+        unrun = self.folder.unrun((example for example in wave if self.folder.key(example) not in known), why)
+        document.own, document.pending = (*own.values(), *unrun), False
+        self._publish(document, running)
+
+    def _arrived(self, document: Document, outcome: Outcome, running: _Pass) -> None:
+        key = Key.of(outcome[0])
+        document.own = (*(one for one in document.own if Key.of(one[0]) != key), outcome)
+        for other in self.documents.values():
+            if other is document or other.path in outcome[1].reach:
+                self._publish(other, running)
+
+    def _outcomes(self) -> Iterator[Outcome]:
+        for document in self.documents.values():
+            yield from document.own
+
+    def _publish(self, document: Document, running: _Pass) -> None:
+        snapshot = compose(document, self._outcomes(), running.wanted)
+        if snapshot != document.snapshot:
+            document.snapshot = snapshot
+            self._reports.snapshot(document.path)

@@ -1,0 +1,209 @@
+"""Diagnostics: what is a problem, how bad it is, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+
+import pytest
+
+from fx_lsp.analysis import diagnostics
+from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.registry import collect
+from fx_lsp.model.span import Span
+from fx_lsp.model.trace import ModuleUse
+from tests.analysis.facts import PATH, changed, failing, snapshot
+
+SOURCE = """
+class Net:
+#     ^^^ class
+    def forward(self, x):
+        y = f(x) + 1
+#           ^^^^ fail sizes differ
+"""
+HELPER = "/w/helper.py"
+
+
+def problems(made: Snapshot, shown: Container[str] = ()) -> list[tuple[str, str, str, str]]:
+    """Severity, code, the text it stands on, and the message."""
+    lines = [*made.text.split("\n"), ""]
+    return [
+        (p.severity, p.code, lines[p.span.line - 1].encode()[p.span.column : p.span.end_column].decode(), p.message)
+        for p in all_problems(made, shown)
+    ]
+
+
+def fails(origin: str, **failure: object) -> Snapshot:
+    return failing(snapshot(SOURCE, origin), **failure)
+
+
+def not_run(reason: str) -> tuple[str, str, str, str]:
+    text = f"Net did not run: {reason}. Write an example that runs above the class: # fx: Net(…)(…)"
+    return ("hint", "missing-example", "Net", text)
+
+
+@pytest.mark.parametrize("origin", ["directive", "config", "call"])
+def test_what_the_user_wrote_and_calls_of_the_workspace_are_errors(origin: str) -> None:
+    assert problems(fails(origin)) == [("error", "trace-failure", "f(x)", "sizes differ")]
+
+
+@pytest.mark.parametrize("origin", ["annotation", "default", "inferred"])
+def test_a_guess_that_fails_is_only_why_there_is_no_example(origin: str) -> None:
+    assert problems(fails(origin)) == [not_run("forward failed at line 3: sizes differ")]
+
+
+@pytest.mark.parametrize("stage", ["import", "construct"])
+def test_a_call_that_was_cut_out_of_the_workspace_may_lack_something(stage: str) -> None:
+    assert problems(fails("call", stage=stage)) == [("warning", "trace-failure", "f(x)", "sizes differ")]
+    assert problems(fails("directive", stage=stage)) == [("error", "trace-failure", "f(x)", "sizes differ")]
+
+
+def test_a_call_that_fails_outside_the_code_is_not_told_at_the_code() -> None:
+    assert problems(fails("call", stage="construct", span=None)) == [not_run("it could not be built: sizes differ")]
+
+
+def test_a_candidate_is_forgotten_when_another_one_runs() -> None:
+    bad = fails("call")
+    good = changed(bad, failure=None, modules=(ModuleUse(PATH, "Net", (), None, 0),))
+    assert problems(replace(bad, traces=bad.traces + good.traces)) == []
+    stated = fails("directive")
+    assert problems(replace(bad, traces=stated.traces + good.traces))[0][0] == "error"
+
+
+@pytest.mark.parametrize("origin", ["directive", "config", "call"])
+def test_what_is_not_proven_is_no_error(origin: str) -> None:
+    expected = ("information", "trace-failure", "f(x)", "could not be traced: sizes differ")
+    assert problems(fails(origin, proven=False)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("stage", "message", "shown"),
+    [
+        ("timeout", "did not finish within 2 s", "the example did not finish within 2 s"),
+        ("crash", "the process ended by SIGKILL", "could not be traced: the process ended by SIGKILL"),
+        ("protocol", "the result is too large", "could not be traced: the result is too large"),
+    ],
+)
+def test_limits_are_told_where_the_example_is_written(stage: str, message: str, shown: str) -> None:
+    made = fails("directive", stage=stage, span=None, proven=False, message=message)
+    assert problems(made) == [("warning", "trace-failure", "Net", shown)]
+    written = changed(made, example={"span": Span(PATH, 2, 4, 2, 15)})
+    assert problems(written) == [("warning", "trace-failure", "def forward", shown)]
+    unknown = changed(made, example={"target": ""}, modules=(ModuleUse(PATH, "Net", (), None, 0),))
+    assert [(p.span.line, p.span.column) for p in all_problems(unknown)] == [(1, 0)]
+
+
+@pytest.mark.parametrize("stage", ["start", "cancelled"])
+def test_what_the_server_tells_by_itself_is_no_problem_of_the_code(stage: str) -> None:
+    assert problems(fails("directive", stage=stage, span=None)) == []
+    assert problems(fails("call", stage=stage, span=None)) == []
+
+
+def test_one_problem_for_each_place() -> None:
+    first, second = fails("call", proven=False), fails("directive", message="another size")
+    both = replace(first, traces=first.traces + second.traces)
+    assert problems(both) == [("error", "trace-failure", "f(x)", "another size")]
+
+
+def test_the_way_there_is_related() -> None:
+    source = """
+class Net:
+#     ^^^ class
+    def forward(self, x):
+        return self.g(x)
+#              ^^^^^^^^^ call
+    def g(self, x):
+        return x @ x
+#              ^^^^^ fail sizes differ
+"""
+    example = Span("/w/train.py", 9, 0, 9, 4)
+    (problem,) = all_problems(changed(snapshot(source), example={"span": example}))
+    assert problem.span.line == 5
+    assert problem.related == (
+        (Span(PATH, 3, 15, 3, 24), "called from here"),
+        (example, "the example: Net()(f32[2])"),
+    )
+
+
+def test_a_failure_in_another_file() -> None:
+    inside, call = Span(HELPER, 2, 4, 2, 7), Span(PATH, 3, 12, 3, 16)
+    made = fails("directive", span=inside, calls=(call,))
+    assert problems(made) == [("error", "trace-failure", "f(x)", "in helper.py, line 2: sizes differ")]
+    assert all_problems(made)[0].related[0] == (inside, "raised here")
+    assert problems(made, {HELPER}) == []  # told there
+    assert problems(replace(made, path=HELPER, modules=())) == [("error", "trace-failure", "def", "sizes differ")]
+
+
+def test_a_failure_in_another_file_on_the_way_through_a_third() -> None:
+    third = Span("/w/third.py", 1, 0, 1, 5)
+    made = fails("directive", span=Span(HELPER, 7, 4, 7, 9), calls=(Span(PATH, 3, 12, 3, 16), third))
+    assert problems(made, {"/w/third.py"}) == []
+    assert len(problems(made, {"/w/fourth.py"})) == 1
+
+
+def test_a_failure_elsewhere_without_a_way_from_here_is_told_at_the_example() -> None:
+    made = fails("directive", span=Span(HELPER, 7, 4, 7, 9), calls=(), stage="import")
+    assert problems(made) == [("error", "trace-failure", "Net", "in helper.py, line 7: sizes differ")]
+    other = changed(made, example={"scope": "/w/train.py"})
+    assert [code for _, code, _, _ in problems(other)] == ["missing-example"]
+
+
+def test_a_syntax_error_is_told_once() -> None:
+    made = fails("directive", stage="import", error="SyntaxError", message="'(' was never closed")
+    broken = replace(made, text=made.text.replace("f(x)", "f((x"))
+    assert problems(broken) == [("error", "syntax-error", "(", "'(' was never closed")]
+
+
+def test_a_syntax_error_is_not_told_while_it_is_typed() -> None:
+    broken = Snapshot(PATH, "y = (1\n")
+    assert problems(broken) == [("error", "syntax-error", "(", "'(' was never closed")]
+    assert problems(replace(broken, stale=True)) == []
+    assert problems(replace(broken, pending=True)) == []
+
+
+def test_a_class_without_an_example() -> None:
+    made = snapshot(SOURCE, traces=())
+    reason = "no call of it was found; forward needs x"
+    text = f"Net has no example: {reason}. Write one above the class: # fx: Net(…)(…)"
+    assert problems(made) == [("hint", "missing-example", "Net", text)]
+    assert problems(replace(made, pending=True)) == []
+    assert problems(replace(made, stale=True)) == []
+    assert problems(replace(made, modules=(replace(made.modules[0], abstract=True),))) == []
+
+
+def test_nothing_is_missing_where_nothing_can_be_run() -> None:
+    source = SOURCE.replace("class Net", "class Other:\n#     ^^^^^ class\n    pass\nclass Net")
+    made = failing(snapshot(source), stage="start", span=None, proven=False)
+    assert problems(made) == []
+
+
+def test_a_mistake_in_its_directive_says_enough() -> None:
+    head = "# fx: Nett()()\n# A net.\n@register\n"
+    source = head + "class Net:\n#     ^^^ class\n    pass\nclass Other:\n#     ^^^^^ class\n    pass\n"
+    mistake = Problem(Span(PATH, 1, 6, 1, 10), "error", "bad-directive", "Nett is not defined")
+    made = snapshot(source, traces=(), problems=(mistake,))
+    assert [(code, text) for _, code, text, _ in problems(made)] == [
+        ("bad-directive", "Nett"),
+        ("missing-example", "Other"),
+    ]
+
+
+def test_problems_are_sorted_and_each_is_there_once() -> None:
+    mistake = Problem(Span(PATH, 4, 0, 4, 1), "error", "bad-directive", "no")
+    made = replace(fails("directive"), problems=(mistake, mistake))
+    assert [problem.span.line for problem in all_problems(made)] == [3, 4]
+
+
+def test_a_failure_without_a_message_is_still_a_problem() -> None:
+    made = changed(snapshot(SOURCE, "directive"), failure=Failure("trace", "AssertionError", Span(PATH, 3, 8, 3, 9)))
+    assert problems(made) == [("error", "trace-failure", "y", "AssertionError")]
+
+
+def test_rules_are_named_after_their_files() -> None:
+    assert {name: rule.id for name, rule in collect(diagnostics, "RULE").items()} == {
+        "missing_example": "missing-example",
+        "syntax_error": "syntax-error",
+        "trace_failure": "trace-failure",
+    }

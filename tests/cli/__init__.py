@@ -1,0 +1,1 @@
+"""The command line: real processes, in workspaces of their own."""

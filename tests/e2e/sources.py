@@ -1,0 +1,43 @@
+"""Models that several tests open."""
+
+from __future__ import annotations
+
+NET = """import torch
+from torch import nn
+
+
+# fx: Net()(f32[B:2, 8])
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+
+    def forward(self, x):
+        h = self.fc(x)
+        return h.relu()
+"""
+"""A model with a hint on its parameter, its assignment and its return."""
+
+NET_HINTS = [
+    "def forward(self, x⟦: f32[2, 8]⟧):",
+    "h⟦: f32[2, 4]⟧ = self.fc(x)",
+    "return⟦: f32[2, 4]⟧ h.relu()",
+]
+
+
+def model(body: str, *, inputs: str = "f32[2, 8]", name: str = "Net", head: str = "") -> str:
+    """A module whose `forward(self, x)` has this body, with a directive."""
+    lines = "\n".join(f"        {line}" if line else "" for line in body.strip("\n").split("\n"))
+    return f"""import torch
+from torch import nn
+{head}
+
+# fx: {name}()({inputs})
+class {name}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+
+    def forward(self, x):
+{lines}
+"""

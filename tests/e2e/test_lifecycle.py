@@ -1,0 +1,172 @@
+"""How a session starts, changes and ends; no process is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from tests.e2e.conftest import Start
+from tests.e2e.editor import COMMAND, PATIENCE, REPOSITORY, Editor, clean_environment
+from tests.e2e.processes import children, gone
+from tests.e2e.sources import NET, NET_HINTS
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_shutdown_and_exit_leave_no_process(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", NET)
+    processes = children(editor.pid)
+    assert processes
+    assert await editor.stop() == 0
+    await gone([editor.pid, *processes])
+
+
+async def test_exit_without_shutdown_is_an_error_and_leaves_no_process(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", NET)
+    processes = children(editor.pid)
+    editor.client.exit(None)
+    server = editor.client._server
+    assert server is not None
+    assert await asyncio.wait_for(server.wait(), PATIENCE) == 1
+    await gone(processes)
+
+
+@pytest.mark.parametrize("busy", [False, True])
+async def test_a_client_that_goes_away_ends_everything(start: Start, busy: bool) -> None:
+    editor = await start()
+    await editor.open("net.py", NET)
+    processes = children(editor.pid)
+    if busy:
+        await editor.edit("net.py", "h.relu()", "h.relu() if all(iter(int, 1)) else h", wait=False)
+    server = editor.client._server
+    assert server is not None
+    assert server.stdin is not None
+    server.stdin.close()
+    await asyncio.wait_for(server.wait(), PATIENCE)
+    await gone(processes)
+
+
+async def test_a_server_that_is_killed_leaves_no_worker(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", NET)
+    processes = children(editor.pid)
+    os.kill(editor.pid, signal.SIGKILL)
+    await gone(processes)
+
+
+async def test_tcp(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    server = await asyncio.create_subprocess_exec(
+        *COMMAND,
+        "--tcp",
+        "127.0.0.1:0",
+        cwd=REPOSITORY,
+        env=clean_environment(),
+        stderr=asyncio.subprocess.PIPE,
+        stdin=asyncio.subprocess.DEVNULL,
+    )
+    assert server.stderr is not None
+    address = await asyncio.wait_for(server.stderr.readline(), PATIENCE)
+    host, port = address.decode().split()[-1].split(":")
+    editor = await Editor.connect(tmp_path, host, int(port))
+    await editor.open("net.py", NET)
+    assert await editor.hints("net.py") == NET_HINTS
+    await asyncio.wait_for(editor.client.shutdown_async(None), PATIENCE)
+    editor.client.exit(None)
+    assert await asyncio.wait_for(server.wait(), PATIENCE) == 0
+
+
+async def test_the_start_of_the_worker_is_shown(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", NET)
+    reports = editor.client.progress_reports
+    await editor.until(lambda: any(len(values) == 2 for values in reports.values()))
+    (values,) = reports.values()
+    assert [type(value).__name__ for value in values] == ["WorkDoneProgressBegin", "WorkDoneProgressEnd"]
+
+
+async def test_nothing_is_sent_that_the_client_did_not_ask_for(start: Start) -> None:
+    editor = await start(capabilities=types.ClientCapabilities())
+    await editor.open("net.py", NET)
+    assert await editor.hints("net.py") == NET_HINTS
+    assert editor.refreshes == {"hints": 0, "lenses": 0, "diagnostics": 0}
+    assert editor.client.progress_reports == {}
+    assert editor.registered == []
+
+
+async def test_a_workspace_of_several_folders(start: Start, tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder in (one, two):
+        folder.mkdir()
+        (folder / "pyproject.toml").touch()
+        (folder / "size.py").write_text(f"SIZE = {8 if folder is one else 16}\n")
+    editor = await start(folders=(one, two))
+    text = NET.replace("from torch import nn", "from torch import nn\nfrom size import SIZE").replace("8, 4", "8, SIZE")
+    await editor.open("one/net.py", text)
+    await editor.open("two/net.py", text)
+    assert "h⟦: f32[2, 8]⟧ = self.fc(x)" in await editor.hints("one/net.py")
+    assert "h⟦: f32[2, 16]⟧ = self.fc(x)" in await editor.hints("two/net.py")
+    workers = children(editor.pid)
+    await editor.close("one/net.py")
+    removed = types.WorkspaceFolder(editor.uri("one"), "one")
+    event = types.WorkspaceFoldersChangeEvent([], [removed])
+    editor.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
+    await editor.edit("two/net.py", "f32[B:2, 8]", "f32[B:3, 8]")
+    assert "h⟦: f32[3, 16]⟧ = self.fc(x)" in await editor.hints("two/net.py")
+    assert set(children(editor.pid)) < set(workers)
+
+
+async def test_files_that_change_on_disk(start: Start) -> None:
+    capabilities = types.ClientCapabilities(
+        workspace=types.WorkspaceClientCapabilities(
+            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
+        )
+    )
+    editor = await start(capabilities=capabilities)
+    await editor.until(lambda: editor.registered == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES])
+    await editor.open("net.py", NET.replace("8, 4", "8, SIZE").replace("import nn", "import nn\nfrom size import SIZE"))
+    assert await editor.hints("net.py") == []
+    for size, kind in ((4, types.FileChangeType.Created), (5, types.FileChangeType.Changed)):
+        editor.write("size.py", f"SIZE = {size}\n")
+        changed = types.DidChangeWatchedFilesParams([types.FileEvent(editor.uri("size.py"), kind)])
+        await editor.after(lambda changed=changed: editor.client.workspace_did_change_watched_files(changed))
+        assert f"h⟦: f32[2, {size}]⟧ = self.fc(x)" in await editor.hints("net.py")
+
+
+async def test_a_file_that_is_closed_is_read_from_the_disk(start: Start) -> None:
+    editor = await start()
+    await editor.open("size.py", "SIZE = 4\n")
+    await editor.open("net.py", NET.replace("8, 4", "8, SIZE").replace("import nn", "import nn\nfrom size import SIZE"))
+    await editor.edit("size.py", "4", "16")
+    assert "h⟦: f32[2, 16]⟧ = self.fc(x)" in await editor.hints("net.py")
+    await editor.close("size.py")
+    assert "h⟦: f32[2, 4]⟧ = self.fc(x)" in await editor.hints("net.py")
+
+
+async def test_restart_is_a_command(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", NET)
+    before = children(editor.pid)
+    restart = types.ExecuteCommandParams("fx.restart")
+    await editor.after(lambda: editor.client.workspace_execute_command_async(restart))
+    assert await editor.hints("net.py") == NET_HINTS
+    assert not set(before) & set(children(editor.pid))
+
+
+async def test_messages_that_are_no_messages_are_survived(start: Start) -> None:
+    editor = await start()
+    server = editor.client._server
+    assert server is not None
+    assert server.stdin is not None
+    server.stdin.write(b"Content-Length: 9\r\n\r\n{no json}")
+    with pytest.raises(Exception, match="Method Not Found"):
+        await editor.ask(editor.client.protocol.send_request_async("fx/unknown", {}))
+    await editor.open("net.py", NET)
+    assert await editor.hints("net.py") == NET_HINTS

@@ -1,0 +1,90 @@
+"""Runs examples one after another, each in a process of its own forked after `import torch`.
+
+Reads `{"root", "files", "examples": [{"scope", "setup", "call"}, …]}` on stdin, writes a list of runs on stdout.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+SECONDS = 600.0
+"""Wall-clock limit of one example."""
+
+
+def run_examples(
+    root: str, examples: Sequence[dict[str, str]], python: str = sys.executable, files: Sequence[str] | None = None
+) -> list[dict[str, Any]]:
+    """One run an example, in order, by the given interpreter; with `files`, only those are watched.
+
+    Raises:
+        subprocess.CalledProcessError: the interpreter itself failed, e.g. it has no torch.
+    """
+    search = str(Path(__file__).resolve().parents[2])
+    environment = {**os.environ, "PYTHONPATH": search, "PYTHONDONTWRITEBYTECODE": "1"}
+    request = json.dumps({"root": root, "files": files, "examples": list(examples)})
+    command = [python, "-m", "tests.reference.batch"]
+    answer = subprocess.run(command, input=request, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(answer.stdout)
+
+
+def forked(root: str, example: dict[str, str], files: Sequence[str] | None = None) -> dict[str, Any]:
+    """One run, in a process that is forked for it and ends with it."""
+    from tests.reference.session import Run, run
+
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            result = run(root, example["scope"], example.get("setup", ""), example["call"], files)
+            with os.fdopen(write, "w") as channel:
+                json.dump(dataclasses.asdict(result), channel)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(write)
+    text = _read_all(read, time.monotonic() + SECONDS)
+    if text is None:
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    if text:
+        return json.loads(text)
+    why = "the process died" if text is not None else f"no answer after {SECONDS:.0f} s"
+    return dataclasses.asdict(Run(error=why))
+
+
+def _read_all(read: int, deadline: float) -> bytes | None:
+    """Everything up to the end of the pipe, or None when the time is over."""
+    parts = []
+    with os.fdopen(read, "rb", buffering=0) as channel:
+        while True:
+            ready, _, _ = select.select([channel], [], [], max(0.0, deadline - time.monotonic()))
+            if not ready:
+                return None
+            part = channel.read(1 << 16)
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+
+
+def main() -> None:
+    channel = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what the examples print is not part of the answer
+    request = json.load(sys.stdin)
+    runs = [forked(request["root"], example, request["files"]) for example in request["examples"]]
+    with channel:
+        json.dump(runs, channel)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+"""The product as its users run it: `fx-lsp check … --format json`, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def check(root: str, paths: Sequence[str]) -> dict[str, Any]:
+    """The report on `paths` (relative to `root`).
+
+    Raises:
+        RuntimeError: it ended with an error of its own (status 2) or died.
+    """
+    command = [sys.executable, "-m", "fx_lsp.cli", "check", *paths, "--format", "json"]
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    if answer.returncode not in (0, 1):
+        raise RuntimeError(f"fx-lsp check: status {answer.returncode}\n{answer.stderr[-2000:]}")
+    return json.loads(answer.stdout)

@@ -1,0 +1,360 @@
+"""When the engine runs what, and what it shows meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.server.settings import Settings
+from tests.server.workers import MODEL, PATIENCE, Bench
+
+pytestmark = pytest.mark.asyncio
+
+OTHER = MODEL.replace("Net", "Other").replace("f32[2, 3]", "f32[4, 5]")
+
+
+async def test_a_file_that_is_opened_is_run_and_shown(bench: Bench) -> None:
+    path = bench.path("a.py", MODEL)
+    bench.engine.update(path, MODEL)
+    first = bench.engine.snapshot(path)
+    assert first is not None
+    assert (first.text, first.traces, first.pending, first.stale) == (MODEL, (), True, False)
+    await bench.idle()
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert bench.worker.calls == ["Net()(f32[2, 3])"]
+    assert [trace.call for trace in snapshot.traces] == ["Net()(f32[2, 3])"]
+    assert [module.name for module in snapshot.modules] == ["Net"]
+    assert (snapshot.pending, snapshot.stale) == (False, False)
+
+
+async def test_an_edit_runs_exactly_what_depends_on_the_file(bench: Bench) -> None:
+    a, b, helper = bench.path("a.py", MODEL), bench.path("b.py", OTHER), bench.path("helper.py", "x = 1\n")
+    bench.worker.reads = {a: [helper]}
+    for path in (a, b, helper):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    assert sorted(bench.worker.calls) == ["Net()(f32[2, 3])", "Other()(f32[4, 5])"]
+    bench.engine.update(helper, "x = 2\n")
+    stale = bench.engine.snapshot(a)
+    assert stale is not None
+    assert (stale.stale, stale.pending, len(stale.traces)) == (True, True, 1)
+    await bench.idle()
+    assert bench.worker.calls == ["Net()(f32[2, 3])"]
+    fresh = bench.engine.snapshot(a)
+    assert fresh is not None
+    assert (fresh.stale, fresh.pending, len(fresh.traces)) == (False, False, 1)
+
+
+async def test_a_trace_is_shown_in_every_file_it_ran_through(bench: Bench) -> None:
+    a, helper, apart = bench.path("a.py", MODEL), bench.path("helper.py", "x = 1\n"), bench.path("apart.py", "y = 1\n")
+    bench.worker.reads = {a: [helper]}
+    for path in (helper, apart, a):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    counts = {Path(p).name: len(bench.engine.snapshot(p).traces) for p in (a, helper, apart)}  # type: ignore[union-attr]
+    assert counts == {"a.py": 1, "helper.py": 1, "apart.py": 0}
+    bench.engine.close(a)
+    await bench.idle()
+    assert bench.engine.snapshot(a) is None
+
+
+async def test_undo_needs_no_run(bench: Bench) -> None:
+    path = bench.path("a.py", MODEL)
+    for text in (MODEL, MODEL + "y = 1\n"):
+        bench.engine.update(path, text)
+        await bench.idle()
+    assert len(bench.worker.calls) == 2
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    assert bench.worker.calls == []
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert (len(snapshot.traces), snapshot.stale) == (1, False)
+
+
+async def test_a_newer_edit_cancels_the_older_run(bench: Bench) -> None:
+    path = bench.path("a.py", MODEL)
+    bench.worker.gate = asyncio.Event()
+    bench.engine.update(path, MODEL)
+    await bench.running()
+    bench.engine.update(path, MODEL.replace("2, 3", "7, 3"))
+    await bench.running()
+    bench.worker.gate.set()
+    await bench.idle()
+    assert bench.worker.cancelled == ["Net()(f32[2, 3])"]
+    assert bench.worker.calls == ["Net()(f32[2, 3])", "Net()(f32[7, 3])"]
+
+
+async def test_an_edit_elsewhere_lets_a_run_go_on(bench: Bench) -> None:
+    a, apart = bench.path("a.py", MODEL), bench.path("apart.py", "y = 1\n")
+    for path in (apart, a):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    bench.worker.gate = asyncio.Event()
+    bench.engine.update(a, MODEL + "z = 1\n")
+    await bench.running()
+    bench.engine.update(apart, "y = 2\n")
+    bench.worker.gate.set()
+    await bench.idle()
+    assert bench.worker.cancelled == []
+    assert bench.worker.calls == ["Net()(f32[2, 3])"] * 2
+
+
+async def test_nothing_runs_while_the_text_does_not_parse(bench: Bench) -> None:
+    path, user = bench.path("a.py", MODEL), bench.path("b.py", "import a\n" + OTHER)
+    bench.worker.reads = {user: [path]}
+    bench.engine.update(user, Path(user).read_text())
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    bench.worker.requests.clear()
+    bench.engine.update(path, MODEL + "y = (\n")
+    await bench.idle()
+    assert bench.worker.calls == []
+    for file in (path, user):
+        snapshot = bench.engine.snapshot(file)
+        assert snapshot is not None
+        assert snapshot.traces, file
+        assert (snapshot.stale, snapshot.pending) == (True, False), file
+    bench.engine.update(path, MODEL + "y = ()\n")
+    await bench.idle()
+    assert sorted(bench.worker.calls) == ["Net()(f32[2, 3])", "Other()(f32[4, 5])"]
+    snapshot = bench.engine.snapshot(user)
+    assert snapshot is not None
+    assert not snapshot.stale
+
+
+async def test_the_newest_document_comes_first(bench: Bench) -> None:
+    a, b = bench.path("a.py", MODEL), bench.path("b.py", OTHER)
+    bench.engine.hold()
+    bench.engine.update(b, OTHER)
+    bench.engine.update(a, MODEL)
+    assert not bench.engine.idle
+    bench.engine.release()
+    await bench.idle()
+    assert bench.worker.calls == ["Net()(f32[2, 3])", "Other()(f32[4, 5])"]
+
+
+async def test_the_buffer_is_what_runs(bench: Bench) -> None:
+    path, same = bench.path("a.py", "old"), bench.path("b.py", OTHER)
+    bench.engine.update(path, MODEL)
+    bench.engine.update(same, OTHER)
+    await bench.idle()
+    overlays = {overlay.path: overlay.text for overlay in bench.worker.requests[0].overlays}
+    assert overlays == {path: MODEL}
+
+
+async def test_an_edited_example_takes_the_place_of_the_old_one(bench: Bench) -> None:
+    path = bench.path("a.py", MODEL)
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    bench.worker.gate = asyncio.Event()
+    bench.engine.update(path, MODEL.replace("2, 3", "7, 3"))
+    await bench.running()
+    shown = bench.engine.snapshot(path)
+    assert shown is not None
+    assert [trace.call for trace in shown.traces] == ["Net()(f32[2, 3])"]
+    bench.worker.gate.set()
+    await bench.idle()
+    shown = bench.engine.snapshot(path)
+    assert shown is not None
+    assert [trace.call for trace in shown.traces] == ["Net()(f32[7, 3])"]
+
+
+async def test_no_worker_is_said_once_and_tried_again_when_saved(bench: Bench) -> None:
+    path = bench.path("a.py", MODEL)
+    call = "Net()(f32[2, 3])"
+    bench.worker.failures[call] = Failure("start", "There is no torch in /py. Install it with pip install torch.")
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    bench.engine.update(path, MODEL + "y = 1\n")
+    await bench.idle()
+    assert bench.messages == ["There is no torch in /py. Install it with pip install torch."]
+    assert bench.worker.calls == [call]
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert [module.name for module in snapshot.modules] == ["Net"]
+    assert [trace.reply.failure and trace.reply.failure.stage for trace in snapshot.traces] == ["start"]
+    assert not snapshot.pending
+    bench.worker.failures.clear()
+    bench.engine.save(path)
+    await bench.idle()
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert [trace.call for trace in snapshot.traces] == [call]
+    assert snapshot.traces[0].reply.failure is None
+
+
+async def test_nothing_is_run_when_the_user_says_so(bench: Bench) -> None:
+    path = bench.path("a.py", MODEL)
+    bench.engine.configure(Settings(run=False))
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    assert bench.worker.calls == []
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert [module.name for module in snapshot.modules] == ["Net"]
+
+
+async def test_a_run_that_never_said_what_it_read_is_run_again_after_any_edit(bench: Bench) -> None:
+    path, apart = bench.path("a.py", MODEL), bench.path("apart.py", "y = 1\n")
+    worker, answer = bench.worker, bench.worker.trace
+
+    async def silent(request: TraceRequest) -> TraceReply:
+        await answer(request)
+        return TraceReply(request.id, failure=Failure("timeout", "took longer than 20 s"))
+
+    worker.trace = silent  # type: ignore[method-assign]
+    bench.engine.update(apart, "y = 1\n")
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    assert len(worker.calls) == 1
+    bench.engine.update(apart, "y = 2\n")
+    await bench.idle()
+    assert len(worker.calls) == 1
+
+
+async def test_a_file_that_appears_gives_failures_another_chance(bench: Bench) -> None:
+    path = bench.path("a.py", MODEL)
+    bench.worker.failures["Net()(f32[2, 3])"] = Failure("import", "No module named 'b'", error="ModuleNotFoundError")
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    bench.worker.failures.clear()
+    bench.engine.disk_changed([bench.path("b.py", "x = 1\n")], listed=True)
+    await bench.idle()
+    assert len(bench.worker.calls) == 2
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert snapshot.traces[0].reply.failure is None
+
+
+async def test_a_change_on_disk_runs_what_depends_on_it(bench: Bench) -> None:
+    path, helper = bench.path("a.py", MODEL), bench.path("helper.py", "x = 1\n")
+    bench.worker.reads = {path: [helper]}
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    bench.path("helper.py", "x = 22\n")
+    bench.engine.disk_changed([helper], listed=False)
+    await bench.idle()
+    assert len(bench.worker.calls) == 2
+
+
+async def test_the_configuration_is_read_as_it_is_edited(bench: Bench) -> None:
+    path, config = bench.path("a.py", MODEL), bench.path("pyproject.toml")
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    bench.engine.update(config, "[tool.fx-lsp]\ntimeout = 3\nmemroy = 1\n")
+    await bench.idle()
+    snapshot = bench.engine.snapshot(config)
+    assert snapshot is not None
+    assert [problem.span.line for problem in snapshot.problems] == [3]
+    assert [request.seconds for request in bench.worker.requests] == [20.0, 3.0]
+
+
+async def test_restart_ends_the_worker_and_runs_everything_again(bench: Bench) -> None:
+    path = bench.path("a.py", MODEL)
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    bench.engine.restart()
+    await bench.idle()
+    assert bench.worker.closed == 1
+    assert bench.worker.calls == ["Net()(f32[2, 3])"] * 2
+    await bench.engine.stop()
+    assert bench.worker.closed == 2
+
+
+async def test_a_defect_is_logged_and_the_engine_goes_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = bench.path("a.py", MODEL)
+    with monkeypatch.context() as patch:
+        patch.setattr("fx_lsp.server.folder.modules", lambda workspace, path: 1 / 0)
+        bench.engine.update(path, MODEL)
+        await bench.idle()
+    assert any("ZeroDivisionError" in text for text in bench.log)
+    bench.engine.update(path, MODEL + "y = 1\n")
+    await bench.idle()
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert len(snapshot.traces) == 1
+
+
+async def test_two_roots_have_a_worker_each(bench: Bench) -> None:
+    inner = bench.path("sub/a.py", MODEL)
+    bench.path("sub/pyproject.toml", "")
+    outer = bench.path("a.py", OTHER)
+    bench.engine.update(inner, MODEL)
+    bench.engine.update(outer, OTHER)
+    await bench.idle()
+    assert {request.root for request in bench.worker.requests} == {str(bench.root), str(bench.root / "sub")}
+    bench.engine.close(inner)
+    await bench.engine.close_folder(str(bench.root / "sub"))
+    assert bench.worker.closed == 1
+
+
+async def test_a_file_that_does_not_parse_blocks_only_what_is_known_to_read_it(bench: Bench) -> None:
+    path, broken = bench.path("a.py", MODEL), bench.path("broken.py", "def (\n")
+    bench.engine.update(broken, "def (\n")
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    assert bench.worker.calls == ["Net()(f32[2, 3])"]
+
+
+async def test_an_interpreter_that_is_being_typed_is_not_started(bench: Bench) -> None:
+    path, config = bench.path("a.py", MODEL), bench.path("pyproject.toml")
+    bench.engine.update(path, MODEL)
+    bench.engine.update(config, "")
+    await bench.idle()
+    for text in ("[tool.fx-lsp]\ninter", "[tool.fx-lsp]\ninterpreter = '/some/py'\n"):
+        bench.engine.update(config, text)
+        await bench.idle()
+    assert bench.worker.closed == 0
+    bench.engine.save(config)
+    await bench.idle()
+    assert bench.worker.closed == 1
+
+
+async def test_the_folder_opened_is_the_root_where_nothing_else_says_so(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    (tmp_path / "pyproject.toml").unlink()
+    bench.engine.open_folder(str(tmp_path))
+    inner = bench.path("sub/a.py", MODEL)
+    bench.engine.update(inner, MODEL)
+    await bench.idle()
+    assert [request.root for request in bench.worker.requests] == [str(tmp_path)]
+    await bench.engine.stop()
+
+
+async def test_a_crash_in_company_is_tried_again_alone(bench: Bench) -> None:
+    two = MODEL.replace("# fx: Net()", "# fx: Net()(f32[9, 3])\n# fx: Net()")
+    path, worker = bench.path("a.py", two), bench.worker
+    answer, crash = worker.trace, Failure("crash", "The worker process ended.", proven=False)
+    meeting = asyncio.Barrier(2)
+
+    async def dying_together(request: TraceRequest) -> TraceReply:
+        together = len(worker.requests) < 4 and request.engine == "fake"
+        reply = await answer(request)
+        if together:
+            await asyncio.wait_for(meeting.wait(), PATIENCE)
+        return replace(reply, failure=crash) if len(worker.requests) <= 4 else reply
+
+    worker.trace = dying_together  # type: ignore[method-assign]
+    bench.engine.update(path, two)
+    await bench.idle()
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert [trace.reply.failure for trace in snapshot.traces] == [None, None]
+
+
+async def test_a_crash_alone_is_believed(bench: Bench) -> None:
+    path, call = bench.path("a.py", MODEL), "Net()(f32[2, 3])"
+    bench.worker.failures[call] = Failure("crash", "The worker process ended.", proven=False)
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    assert [request.engine for request in bench.worker.requests] == ["fake", "real"]
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    assert snapshot.traces[0].reply.failure == bench.worker.failures[call]
