@@ -21,7 +21,9 @@ NOT_OURS = ("site-packages", "dist-packages", ".venv", "node_modules")
 class Workspace(importlib.abc.MetaPathFinder):
     """Finds modules as Python does and loads those of the workspace with probes."""
 
-    def __init__(self, root: str, overlays: Dict[str, str], sites: Sites, real: Callable[[], ContextManager[Any]]) -> None:
+    def __init__(
+        self, root: str, overlays: Dict[str, str], sites: Sites, real: Callable[[], ContextManager[Any]]
+    ) -> None:
         self.root = os.path.join(os.path.realpath(root), "")
         self.overlays = {os.path.realpath(path): text for path, text in overlays.items()}
         self.sites = sites
@@ -55,7 +57,11 @@ class Workspace(importlib.abc.MetaPathFinder):
                 break
         else:
             return self._unsaved(fullname, path)
-        if found.origin and isinstance(found.loader, importlib.machinery.SourceFileLoader) and self.is_ours(found.origin):
+        if (
+            found.origin
+            and isinstance(found.loader, importlib.machinery.SourceFileLoader)
+            and self.is_ours(found.origin)
+        ):
             found.loader = Loader(fullname, found.origin, self)
         return found
 
@@ -79,7 +85,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         module = importlib.import_module(name)
         if os.path.realpath(getattr(module, "__file__", None) or "") != path:  # the name means another file
             spec = importlib.util.spec_from_file_location(name, path, loader=Loader(name, path, self))
-            assert spec is not None and spec.loader is not None
+            assert spec is not None
+            assert spec.loader is not None
             module = importlib.util.module_from_spec(spec)
             sys.modules[name] = module
             spec.loader.exec_module(module)

@@ -136,7 +136,9 @@ class _Run:
             if not places:
                 places = self.frames.traceback(cause.__traceback__)
         span = _syntax_span(error) or (places[-1] if places else None)
-        stage = "timeout" if isinstance(error, Deadline) else "trace" if self.current.record.failed_inside else self.stage
+        stage = (
+            "timeout" if isinstance(error, Deadline) else "trace" if self.current.record.failed_inside else self.stage
+        )
         limit = not self.on_data and fake.is_limit(error)
         return Failure(
             stage=stage,

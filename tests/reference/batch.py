@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -17,8 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-SECONDS = 600.0
+SECONDS = 180.0
 """Wall-clock limit of one example."""
+MEMORY = 8 << 30
+"""Bytes of data that one example may hold: a model with the sizes of its published weights may want hundreds."""
 
 
 def run_examples(
@@ -46,6 +49,7 @@ def forked(root: str, example: dict[str, str], files: Sequence[str] | None = Non
     if child == 0:
         status = 1
         try:
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
             result = run(root, example["scope"], example.get("setup", ""), example["call"], files)
             with os.fdopen(write, "w") as channel:
                 json.dump(dataclasses.asdict(result), channel)
@@ -60,7 +64,7 @@ def forked(root: str, example: dict[str, str], files: Sequence[str] | None = Non
     if text:
         return json.loads(text)
     why = "the process died" if text is not None else f"no answer after {SECONDS:.0f} s"
-    return dataclasses.asdict(Run(error=why))
+    return dataclasses.asdict(Run(error=why, exhausted=True))
 
 
 def _read_all(read: int, deadline: float) -> bytes | None:

@@ -15,7 +15,10 @@ from typing import Any
 
 from tests.reference.batch import run_examples
 
-VERDICTS = ("exact", "partial", "wrong", "missing")
+VERDICTS = ("exact", "partial", "wrong", "missing", "unknown")
+"""`unknown`: an example that it came from is too big to be run for real."""
+STATED = ("directive", "config", "annotation", "call")
+"""Origins of examples that somebody wrote; the others are attempts, and may fail."""
 _UNKNOWN = re.compile(r"\bu\d+\b")
 _SHAPE = re.compile(r"\b([a-z]+\d+\w*)\[([^\[\]]*)\]")
 
@@ -45,7 +48,7 @@ class Comparison:
 
     rows: tuple[Row, ...]
     errors: tuple[str, ...]
-    """Examples whose real run raised, with the end of the traceback."""
+    """Stated or real calls that raised when run for real, with the end of the traceback."""
 
     def count(self, verdict: str) -> int:
         """Bindings with this verdict."""
@@ -78,7 +81,8 @@ def compare(report: dict[str, Any], root: str, python: str = sys.executable) -> 
     files = [file["path"] for file in report["files"]]
     runs = dict(zip(keys, run_examples(root, examples, python, files), strict=True))
     rows = [row for file in report["files"] for row in _judge_file(file, [runs[_key(e)] for e in file["examples"]])]
-    failed = ((key, run["error"].rstrip()) for key, run in runs.items() if run["error"])
+    stated = {_key(example) for file in report["files"] for example in file["examples"] if example["origin"] in STATED}
+    failed = ((key, run["error"].rstrip()) for key, run in runs.items() if run["error"] and key in stated)
     return Comparison(tuple(rows), tuple(f"{scope}: {call}\n{error}" for (scope, _, call), error in failed))
 
 
@@ -98,6 +102,8 @@ def _judge_file(file: dict[str, Any], runs: Sequence[dict[str, Any]]) -> Iterabl
         hint, truth = hints.get(place), real.get(place)
         hinted, shapes = tuple(hint["concrete"]) if hint else (), tuple(truth["shapes"]) if truth else ()
         verdict = judge(hinted, shapes, hint["label"] if hint else "")
+        if verdict != "exact" and hint and any(runs[index]["exhausted"] for index in hint["examples"]):
+            verdict = "unknown"
         name, forward = (truth or hint or {})["name"], truth is None or truth["forward"]
         yield Row(path, *place, name, verdict, hinted, shapes, forward)
 

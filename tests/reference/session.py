@@ -31,6 +31,8 @@ class Run:
     """`path` (relative), `line`, `column`, `name`, `shapes`, `forward`."""
     error: str = ""
     """Last lines of the traceback; empty when it ran to the end."""
+    exhausted: bool = False
+    """It ran out of memory or time, which says nothing about what it would have bound."""
     unreadable: list[str] = field(default_factory=list)
 
 
@@ -64,8 +66,9 @@ def run(root: str, scope: str, setup: str, call: str, files: Iterable[str] | Non
     with Tracer(root, watched) as tracer:
         try:
             _run(root, scope, setup, call)
-        except BaseException:  # user code may raise anything, SystemExit included
+        except BaseException as error:  # user code may raise anything, SystemExit included
             sys.settrace(None)
+            result.exhausted = isinstance(error, MemoryError) or "can't allocate memory" in str(error)
             result.error = "".join(traceback.format_exc().splitlines(keepends=True)[-4:])
     result.bindings = [
         {

@@ -56,5 +56,14 @@ def test_a_report_against_real_runs(tmp_path: Path) -> None:
         (4, 10, "return", "missing"),
     ]
     assert ["RuntimeError" in error for error in comparison.errors] == [True]
-    assert comparison.table().splitlines()[-3].split() == ["all", "5", "1", "1", "1", "2"]
+    assert comparison.table().splitlines()[-3].split() == ["all", "5", "1", "1", "1", "2", "0"]
     assert "wrong    m.py:4:9 return: hinted f32[2, 2], real nothing" in comparison.listing()
+
+
+def test_what_is_too_big_to_run_is_not_judged(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("import torch\ndef f():\n    y = torch.empty(1 << 40)\n")
+    example = {"scope": "m.py", "setup": "", "call": "f()", "origin": "default"}
+    file = {"path": "m.py", "examples": [example], "hints": [hint(3, 5, "y", "f32[1099511627776]")]}
+    comparison = compare({"files": [file]}, str(tmp_path))
+    assert [row.verdict for row in comparison.rows] == ["unknown"]
+    assert comparison.errors == ()

@@ -83,7 +83,7 @@ CASES = {
             return⟦f32[4]⟧ z
         """,
     "parameters": """
-        def helper(a⟦f32[2, 3]⟧, /, b⟦f32[2, 3]⟧: "torch.Tensor", *more⟦(f32[2], f32[3])⟧, key=None, **rest⟦{'z': f32[1]}⟧):
+        def helper(a⟦f32[2, 3]⟧, /, b⟦f32[2, 3]⟧: "str", *more⟦(f32[2], f32[3])⟧, key=None, **rest⟦{'z': f32[1]}⟧):
             return⟦f32[2, 3]⟧ a
         def forward(x⟦f32[2, 3]⟧):
             return⟦f32[2, 3]⟧ helper(x, x, x[:, 0], x[0], key=1, z=x[0, :1])

@@ -44,7 +44,9 @@ KNOWN = {
     "linspace": "return [p.item() * x for p in torch.linspace(0, 1, 3)]",
     "mask": "m = torch.ones(2, 2).tril() > 0\n    return x if m.any() and not m.all() else x[0]",
     "index": "return x[torch.arange(2).flip(0)], [x[i] for i in torch.tensor([0, 1])]",
-    "mask as index": "m = torch.tensor([True, False, True])\n    y = x.expand(3, 3, 2)\n    return x[m[:2]], y[:, m], y[m, 0]",
+    "mask as index": (
+        "m = torch.tensor([True, False, True])\n    y = x.expand(3, 3, 2)\n    return x[m[:2]], y[:, m], y[m, 0]"
+    ),
     "shape": "return torch.nn.functional.one_hot(torch.tensor([0, 5])), torch.arange(4).nonzero()",
     "numpy": "return x + torch.from_numpy(torch.arange(2.0).numpy())",
     "data": "l = nn.Linear(2, 2)\n    l.weight.data = torch.eye(2)\n    l.bias.data.fill_(0)\n    return l(x)",

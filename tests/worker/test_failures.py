@@ -62,7 +62,9 @@ def test_method_chain_over_lines(tmp_path: Path) -> None:
 
 
 def test_constructor_raises(tmp_path: Path) -> None:
-    body = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        raise ValueError('no')\n"
+    body = (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        raise ValueError('no')\n"
+    )
     failure = failing(tmp_path, body, "Net()(f32[2])").failure
     assert failure is not None
     assert (failure.stage, failure.message) == ("construct", "ValueError: no")
@@ -142,7 +144,9 @@ def test_nothing_and_a_thousand_outputs(tmp_path: Path) -> None:
 
 
 def test_prints_do_not_matter(tmp_path: Path) -> None:
-    reply = trace(tmp_path, HEAD + "import os\ndef f(x):\n    print(x)\n    os.write(1, b'{}')\n    return x\n", "f(f32[2])")
+    reply = trace(
+        tmp_path, HEAD + "import os\ndef f(x):\n    print(x)\n    os.write(1, b'{}')\n    return x\n", "f(f32[2])"
+    )
     assert reply.failure is None
 
 

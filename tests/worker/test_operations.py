@@ -50,7 +50,9 @@ def test_module_uses(tmp_path: Path) -> None:
 def test_operations(tmp_path: Path) -> None:
     reply = trace(tmp_path, SOURCE, "Net()(f32[2, 3])")
     lines = SOURCE.split("\n")
-    found = [(op.form, op.target, lines[op.span.line - 1][op.span.column : op.span.end_column]) for op in reply.operations]
+    found = [
+        (op.form, op.target, lines[op.span.line - 1][op.span.column : op.span.end_column]) for op in reply.operations
+    ]
     assert found == [
         ("module", "Linear", "self.fc(x)"),
         ("function", "torch.Tensor.relu", "h.relu()"),

@@ -61,7 +61,9 @@ def test_a_file_that_exists_only_in_the_editor(tmp_path: Path) -> None:
 
 
 def test_inspect_reads_the_unsaved_text(tmp_path: Path) -> None:
-    source = "import inspect\ndef f(x):\n    assert 'marker' in inspect.getsource(f), inspect.getsource(f)\n    return x\n"
+    source = (
+        "import inspect\ndef f(x):\n    assert 'marker' in inspect.getsource(f), inspect.getsource(f)\n    return x\n"
+    )
     edited = "\n" + source.replace("return x\n", "return x  # marker\n")
     reply = trace(tmp_path, source, "f(f32[2])", overlays={"model.py": edited})
     assert reply.failure is None, reply.failure.detail
@@ -77,7 +79,9 @@ def test_inheritance_across_files(tmp_path: Path) -> None:
 
 def test_code_of_other_people_is_not_shown(tmp_path: Path) -> None:
     site = ".venv/lib/python3.11/site-packages/lib_for_test.py"
-    source = HEAD + f"import sys\nsys.path.append({str(tmp_path / site)!r}[:-15])\n" + USES.format(module="lib_for_test")
+    source = (
+        HEAD + f"import sys\nsys.path.append({str(tmp_path / site)!r}[:-15])\n" + USES.format(module="lib_for_test")
+    )
     reply = trace(tmp_path, source, "f(f32[2, 3])", files={site: HELPER})
     assert reply.failure is None, reply.failure.detail
     assert reply.files == (str(tmp_path / "model.py"),)
@@ -85,6 +89,7 @@ def test_code_of_other_people_is_not_shown(tmp_path: Path) -> None:
 
 
 def test_future_imports_docstrings_and_encodings(tmp_path: Path) -> None:
-    source = '# -*- coding: utf-8 -*-\n"""Doc."""\nfrom __future__ import annotations\nNAME = "é"\n\n\ndef f(x):\n    return x\n'
+    source = '# -*- coding: utf-8 -*-\n"""Doc."""\nfrom __future__ import annotations\nNAME = "é"\n\n\n'
+    source += "def f(x):\n    return x\n"
     reply = trace(tmp_path, source, "f(f32[2])", setup="assert __doc__ == 'Doc.', __doc__")
     assert reply.failure is None, reply.failure.detail

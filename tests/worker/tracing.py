@@ -21,8 +21,8 @@ def trace(
     *,
     setup: str = "",
     engine: str = "fake",
-    files: Mapping[str, str] = {},  # noqa: B006 (never changed)
-    overlays: Mapping[str, str] = {},  # noqa: B006
+    files: Mapping[str, str] = {},
+    overlays: Mapping[str, str] = {},
     scope: str = "model.py",
     seconds: float = 60,
 ) -> TraceReply:

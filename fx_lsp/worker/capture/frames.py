@@ -80,7 +80,7 @@ class Frames:
         return tuple(found)
 
     def _whole_call(self, span: Span) -> Span:
-        """Where a method chain breaks over lines, the instruction starts at the method's name: go back to its object."""
+        """Where a method chain breaks over lines, it starts at the method's name: go back to its object."""
         lines = self._lines.setdefault(span.path, [])
         if not lines:
             lines.extend(self.sources[span.path].encode().split(b"\n"))
@@ -115,8 +115,6 @@ def chain(error: BaseException) -> Iterator[BaseException]:
         seen[id(current)] = current
         yield current
         current = current.__cause__ or current.__context__
-
-
 
 
 def message_of(error: BaseException) -> str:

@@ -13,7 +13,6 @@ from fx_lsp.model.value import Value
 from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.record import Current, Record, Use
 
-
 CallListener = Callable[[Any, nn.Module, Tuple[Value, ...], Optional[Value], str], None]
 """(frame of the caller, module, inputs, output, path)"""
 

@@ -18,6 +18,7 @@ from fx_lsp.worker.capture.frames import Frames, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, parameter_count
 from fx_lsp.worker.capture.record import Called, Current, Record, Seen
 
+
 class Recorder(TorchFunctionMode):
     """Records functions as they are called; module calls arrive through `ModuleStack.listener`."""
 
