@@ -104,6 +104,48 @@ def test_an_address_is_a_limit_too(tmp_path: Path) -> None:
     assert trace(tmp_path, HEAD + source, "f(f32[2])", engine="real").failure is None
 
 
+REFUSED = {
+    "linear": ("nn.Linear(3, 4)(x)", "i64[2, 3]"),
+    "mixed": ("nn.Linear(3, 4)(x)", "f64[2, 3]"),
+    "softmax": ("x.softmax(-1)", "i64[2, 3]"),
+    "relu": ("torch.relu(x)", "b8[2, 3]"),
+    "gelu": ("nn.functional.gelu(x)", "i64[2, 3]"),
+    "matmul": ("x @ torch.ones(3, 4)", "i64[2, 3]"),
+    "embedding": ("nn.Embedding(9, 4)(x)", "f32[2, 3]"),
+    "layer_norm": ("nn.LayerNorm(3)(x)", "i64[2, 3]"),
+    "large": ("nn.Linear(2000, 2000)(x)", "i64[2, 2000]"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_dtype_that_real_tensors_refuse_is_never_shown_as_fine(name: str, tmp_path: Path) -> None:
+    expression, example = REFUSED[name]
+    source = f"{HEAD}def f(x):\n    return {expression}\n"
+    fake, real = (trace(tmp_path, source, f"f({example})", engine=engine) for engine in ("fake", "real"))
+    assert fake.failure is not None or fake.fallback
+    assert real.failure is not None
+    assert real.failure.proven
+
+
+def test_dtypes_that_real_tensors_take_raise_no_doubt(tmp_path: Path) -> None:
+    source = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.emb = nn.Embedding(5000, 512)
+        self.attn = nn.MultiheadAttention(512, 8, batch_first=True)
+    def forward(self, ids, mask):
+        x = self.emb(ids) * ids[..., None] + mask[..., None]
+        x = x.masked_fill(mask[..., None], 0.0).gather(1, ids[..., None].expand(-1, -1, 512) * 0)
+        y, _ = self.attn(x, x, x, key_padding_mask=mask)
+        loss = nn.functional.cross_entropy(y.flatten(0, 1), ids.flatten())
+        return torch.where(mask, ids, ids + 1), ids / 2, ids.float().mean(), mask.sum(-1), loss, y[:, ids[0]]
+"""
+    reply = trace(tmp_path, HEAD + source, "Net()(i64[2, 16], b8[2, 16])")
+    assert reply.failure is None, reply.failure.detail
+    assert reply.fallback == ""
+
+
 def test_sizes_that_depend_on_data(tmp_path: Path) -> None:
     source = """
 def f(x, ids):

@@ -28,7 +28,7 @@ class Recorder(TorchFunctionMode):
         self.call: Callable[..., Any] = devices.call
         """How a function is run, given its arguments."""
         self.limited = ""
-        """First error of the fake engine itself, even when user code caught it."""
+        """Why fake tensors cannot be trusted here: an error of theirs, even one that user code caught."""
         self.is_limit: Callable[[BaseException], bool] = lambda error: False
         stack.listener = self.module_called
 
@@ -36,12 +36,12 @@ class Recorder(TorchFunctionMode):
         """Run the function; note what it made."""
         kwargs = kwargs or {}
         if func in _ADDRESSES and sys._getframe(1).f_code.co_filename in self.frames.sources:
-            self.limited = self.limited or "the address of a tensor is asked for"
+            self.doubt("the address of a tensor is asked for")
         try:
             result = self.call(func, args, kwargs)
         except Exception as error:
-            if not self.limited and self.is_limit(error):
-                self.limited = f"{type(error).__name__}: {message_of(error)}".splitlines()[0]
+            if self.is_limit(error):
+                self.doubt(f"{type(error).__name__}: {message_of(error)}".splitlines()[0])
             raise
         if isinstance(result, (torch.Tensor, tuple, list)) and not self.stack.inside_library:
             frame = self.frames.making(sys._getframe(1))
@@ -58,6 +58,10 @@ class Recorder(TorchFunctionMode):
             if output is not None and not isinstance(output, Opaque):
                 inputs = filter(None, map(describe, (*args, *kwargs.values()) if kwargs else args))
                 self._add(frame, func, "function", tuple(inputs), output, None)
+
+    def doubt(self, why: str) -> None:
+        """What fake tensors show from here on may not be what happens; the first reason is kept."""
+        self.limited = self.limited or why
 
     def module_called(
         self, frame: FrameType, module: nn.Module, inputs: Tuple[Value, ...], output: Optional[Value], path: str

@@ -38,7 +38,7 @@ class Fake:
         self.recorder = recorder
         self.mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
         """One for all runs: what the workspace caches between them must not meet another."""
-        self.known = Known(recorder.call)
+        self.known = Known(recorder.call, recorder.doubt)
         recorder.call = self.known
         recorder.is_limit = is_limit
         _hide()

@@ -17,6 +17,8 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 import torch
 from torch._subclasses import fake_tensor
 
+from fx_lsp.worker.engines.dtypes import DtypeCheck
+
 LIMIT = 8192
 """Elements of a tensor that is kept real: two of them make at most 2**26 by broadcasting."""
 
@@ -43,8 +45,9 @@ _IN_PLACE = re.compile("[^_]_$|^__(setitem|i(add|sub|mul|div|truediv|floordiv|mo
 class Known:
     """Decides for each call whether it runs on real data; one per process."""
 
-    def __init__(self, call: Call) -> None:
-        self.call = call
+    def __init__(self, call: Call, doubt: Callable[[str], None]) -> None:
+        self.call, self.doubt = call, doubt
+        self.dtypes = DtypeCheck()
         self.read_draws = False
         """Values that were drawn at random have been read: shapes may differ in another run."""
         self._stale: Set[int] = set()
@@ -67,6 +70,9 @@ class Known:
         if name in ("__getitem__", "__setitem__") and len(args) > 1:
             args = (args[0], self._index(args[1]), *args[2:])
         result = self.call(func, args, kwargs)
+        refusal = self.dtypes.refusal(func, args, kwargs, given) if given else ""
+        if refusal:
+            self.doubt(refusal)
         if real and _writes(name, kwargs):
             for tensor in real:  # its data is no longer what the code made of it
                 self._mark(self._stale, tensor)
