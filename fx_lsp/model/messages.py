@@ -80,6 +80,16 @@ class Cancel:
 
 
 @dataclass(frozen=True)
+class Prepare:
+    """Files that a run imported: the worker may make them ready for the next run while it waits.  Has no answer."""
+
+    kind: ClassVar[str] = "prepare"
+    root: str
+    """Workspace folder."""
+    paths: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class TraceReply:
     """Facts *and* failures: half a trace is still worth showing."""
 

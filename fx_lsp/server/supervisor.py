@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fx_lsp.model import wire
-from fx_lsp.model.messages import MAX_REQUEST, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_REQUEST, Prepare, TraceReply, TraceRequest
 from fx_lsp.server.replies import OFF_LOOP, failed, reply_of
 from fx_lsp.server.worker_process import StartError, WorkerDied, WorkerProcess
 
@@ -117,6 +117,8 @@ class Supervisor:
             self._lost(worker, str(died))
             return failed(request, "crash", str(died), died.detail)
         reply = await reply_of(output, request)
+        if reply.files:
+            worker.tell(wire.encode(Prepare(request.root, reply.files)))
         self._deaths = 0
         return reply
 

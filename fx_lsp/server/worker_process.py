@@ -119,6 +119,10 @@ class WorkerProcess:
         finally:
             del self._pending[request.id]
 
+    def tell(self, line: str) -> None:
+        """Send a message that has no answer."""
+        self._write(line)
+
     async def stop(self, reason: str = "The worker was stopped.") -> None:
         """End it and wait until it is gone; it ends its children itself when its input closes."""
         self._finish(reason)

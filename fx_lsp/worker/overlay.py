@@ -11,8 +11,7 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
-from fx_lsp.worker.capture.probes import instrument
-from fx_lsp.worker.capture.sites import Sites
+from fx_lsp.worker.prepared import Prepared
 
 NOT_OURS = ("site-packages", "dist-packages", ".venv", "node_modules")
 """Folders inside a workspace that hold other people's code."""
@@ -22,11 +21,11 @@ class Workspace(importlib.abc.MetaPathFinder):
     """Finds modules as Python does and loads those of the workspace with probes."""
 
     def __init__(
-        self, root: str, overlays: Dict[str, str], sites: Sites, real: Callable[[], ContextManager[Any]]
+        self, root: str, overlays: Dict[str, str], prepared: Prepared, real: Callable[[], ContextManager[Any]]
     ) -> None:
         self.root = os.path.join(os.path.realpath(root), "")
         self.overlays = {os.path.realpath(path): text for path, text in overlays.items()}
-        self.sites = sites
+        self.prepared = prepared
         self.real = real
         """Context in which module bodies run: the fake engine must not see them."""
         self._cache: Dict[str, bool] = {}
@@ -122,8 +121,9 @@ class Loader(importlib.machinery.SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         """Instrumented code of the module."""
         source = self.get_source(fullname)
-        self.workspace.sites.sources[self.path] = source
-        return instrument(source, self.path, self.workspace.sites)
+        prepared = self.workspace.prepared
+        prepared.sites.sources[self.path] = source
+        return prepared.code(self.path, source)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's body on real tensors."""

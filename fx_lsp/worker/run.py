@@ -24,11 +24,11 @@ from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
-from fx_lsp.worker.capture.sites import Sites
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
 from fx_lsp.worker.overlay import Workspace
+from fx_lsp.worker.prepared import PREPARED
 
 RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
@@ -56,10 +56,10 @@ class _Run:
     def __init__(self, request: TraceRequest) -> None:
         self.request = request
         self.started = time.perf_counter()
-        self.sites = Sites()
+        self.sites = PREPARED.sites
         self.current = Current()
         overlays = {overlay.path: overlay.text for overlay in request.overlays}
-        self.workspace = Workspace(request.root, overlays, self.sites, fake.real_tensors)
+        self.workspace = Workspace(request.root, overlays, PREPARED, fake.real_tensors)
         self.frames = Frames(self.sites.sources)
         self.stack = ModuleStack(self.workspace.is_ours, self.current)
         self.devices = Devices()

@@ -17,10 +17,11 @@ import time
 from typing import Callable, Dict, List, Optional
 
 from fx_lsp.model import wire
-from fx_lsp.model.messages import MAX_OUTPUT, MAX_REPLY, MAX_REQUEST, Cancel, Hello, Output, TraceRequest
+from fx_lsp.model.messages import MAX_OUTPUT, MAX_REPLY, MAX_REQUEST, Cancel, Hello, Output, Prepare, TraceRequest
 from fx_lsp.worker import child, sandbox
 from fx_lsp.worker.answer import Run
 from fx_lsp.worker.lines import Lines, Tail, TooLong
+from fx_lsp.worker.prepared import PREPARED
 
 _CHUNK = 1 << 18
 
@@ -93,6 +94,7 @@ class Zygote:
         self._incoming = Lines(MAX_REQUEST)
         self._outgoing = bytearray()
         self._open = True
+        self._idle = True
         self._selector = selectors.DefaultSelector()
         self._wake_read, self._wake_write = os.pipe()
         for fd in (requests, replies, self._wake_read, self._wake_write):
@@ -130,8 +132,11 @@ class Zygote:
             if now >= running.deadline and not running.killed:
                 running.kill("timeout")
         self._reap()
+        self._idle = not PREPARED.step()
 
     def _patience(self) -> Optional[float]:
+        if not self._idle:
+            return 0.0
         deadlines = [running.deadline for running in self._children.values() if not running.killed]
         return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
 
@@ -157,6 +162,8 @@ class Zygote:
             return
         if isinstance(message, TraceRequest):
             self._fork(message)
+        elif isinstance(message, Prepare):
+            PREPARED.want(message.root, message.paths)
         elif isinstance(message, Cancel):
             for running in self._children.values():
                 if running.id == message.id and not running.killed:

@@ -29,7 +29,7 @@ class DtypeCheck:
     def refusal(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor]) -> str:
         """What real tensors of these dtypes would be refused with; empty when they are taken, or nobody can tell."""
         dtypes = tuple(tensor.dtype for tensor in given)
-        if len(set(dtypes)) == 1 and dtypes[0] in _PLAIN or (func, dtypes) in self._tried:
+        if (len(set(dtypes)) == 1 and dtypes[0] in _PLAIN) or (func, dtypes) in self._tried:
             return ""
         self._tried.add((func, dtypes))
         if getattr(func, "__name__", "") in _HARMLESS:

@@ -62,8 +62,8 @@ def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:
 
     def __new__(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
         if type(data) is torch.Tensor:
-            with torch._C.DisableTorchFunction(), mode:
-                data = torch.empty_like(data)
+            with torch._C.DisableTorchFunction(), mode:  # from sizes: converting a real tensor takes far longer
+                data = torch.empty_strided(data.shape, data.stride(), dtype=data.dtype)
         return original(cls, data, requires_grad)
 
     torch.nn.Parameter.__new__ = staticmethod(__new__)  # type: ignore[assignment]

@@ -12,11 +12,12 @@ import os
 import re
 import sys
 from types import FrameType
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
 import torch
 from torch._subclasses import fake_tensor
 
+from fx_lsp.worker.capture.describe import PLAIN
 from fx_lsp.worker.engines.dtypes import DtypeCheck
 
 LIMIT = 8192
@@ -56,27 +57,38 @@ class Known:
 
     def __call__(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """`func(*args, **kwargs)`, on real data where everything it needs is known."""
-        name = getattr(func, "__name__", "")
+        name = func.__name__ if hasattr(func, "__name__") else ""
         if name == "__get__" or torch._C._functorch.peek_interpreter_stack() is not None:
             return self.call(func, args, kwargs)
         if name == "__set__":  # `parameter.data = constant`
             return self.call(func, tuple(map(self._faked, args)), kwargs)
-        given = list(_tensors((args, kwargs)))
+        given: List[torch.Tensor] = []
+        _collect(args, given)
+        if kwargs:
+            _collect(kwargs.values(), given)
         real = [tensor for tensor in given if type(tensor) is torch.Tensor]
-        if given and len(real) == len(given) and all(map(self._is_known, real)):
+        if real and len(real) == len(given) and all(map(self._is_known, real)):
             return self._on_data(func, name, args, kwargs, real)
-        if func in _FACTORIES and not given and self._is_constant(func, args, kwargs):
+        if not given and func in _FACTORIES and self._is_constant(func, args, kwargs):
             return self._on_data(func, name, args, kwargs, [])
         if name in ("__getitem__", "__setitem__") and len(args) > 1:
             args = (args[0], self._index(args[1]), *args[2:])
         result = self.call(func, args, kwargs)
-        refusal = self.dtypes.refusal(func, args, kwargs, given) if given else ""
+        if given:
+            self._check(func, name, args, kwargs, given, real)
+        return result
+
+    def _check(
+        self, func: Any, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor],
+        real: List[torch.Tensor],
+    ) -> None:  # fmt: skip
+        """After a call on fake tensors."""
+        refusal = self.dtypes.refusal(func, args, kwargs, given)
         if refusal:
             self.doubt(refusal)
         if real and _writes(name, kwargs):
             for tensor in real:  # its data is no longer what the code made of it
                 self._mark(self._stale, tensor)
-        return result
 
     def _on_data(
         self, func: Any, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor]
@@ -86,7 +98,9 @@ class Known:
         with fake_tensor.unset_fake_temporarily():
             result = self.call(func, args, kwargs)
         if drawn:
-            for tensor in [*_tensors((result,)), *(given if _writes(name, kwargs) else ())]:
+            made = list(given) if _writes(name, kwargs) else []
+            _collect((result,), made)
+            for tensor in made:
                 self._mark(self._drawn, tensor)
         return result
 
@@ -143,9 +157,15 @@ def _writes(name: str, kwargs: Dict[str, Any]) -> bool:
     return _IN_PLACE.search(name) is not None or bool(kwargs.get("inplace")) or kwargs.get("out") is not None
 
 
-def _tensors(items: Any) -> Iterator[torch.Tensor]:
-    for item in items.values() if isinstance(items, dict) else items:
-        if isinstance(item, torch.Tensor):
-            yield item
-        elif isinstance(item, (tuple, list, dict)):
-            yield from _tensors(item)
+def _collect(items: Iterable[Any], found: List[torch.Tensor]) -> None:
+    """Every tensor among the items and inside their tuples, lists and dicts."""
+    for item in items:
+        cls = type(item)
+        if cls in PLAIN:
+            continue
+        if issubclass(cls, torch.Tensor):
+            found.append(item)
+        elif issubclass(cls, (tuple, list)):
+            _collect(item, found)
+        elif issubclass(cls, dict):
+            _collect(item.values(), found)

@@ -1,0 +1,88 @@
+"""Instrumented code of workspace files, made by the zygote while it waits and inherited by the children it forks.
+
+Nothing of it is run in the zygote.  A package of many files is instrumented once, not in every trace.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections import deque
+from importlib.util import decode_source
+from types import CodeType
+from typing import Deque, Dict, Iterable, NamedTuple, Optional, Tuple
+
+from fx_lsp.worker.capture.probes import instrument
+from fx_lsp.worker.capture.sites import Sites
+
+MAX_FILES = 4000
+MAX_BYTES = 1 << 20
+"""Size of a file that is prepared; a larger one would keep the zygote from its work for too long."""
+
+
+class _File(NamedTuple):
+    version: Tuple[int, int]
+    """Time of change in nanoseconds, size."""
+    source: str
+    code: CodeType
+
+
+class Prepared:
+    """What is ready, and what waits to be made ready."""
+
+    def __init__(self) -> None:
+        self.sites = Sites()
+        self._files: Dict[str, _File] = {}
+        self._waiting: Deque[str] = deque()
+
+    def want(self, root: str, paths: Iterable[str]) -> None:
+        """Queue the files below `root` that are new or have changed; the names may come from a hostile run."""
+        inside = os.path.join(os.path.realpath(root), "")
+        for path in paths:
+            fits = "\0" not in path and os.path.realpath(path).startswith(inside)
+            if fits and path not in self._waiting and self._version(path) is not None:
+                self._waiting.append(path)
+
+    def step(self) -> bool:
+        """Prepare one file; False when none is waiting."""
+        if not self._waiting:
+            return False
+        path = self._waiting.popleft()
+        version = self._version(path)
+        if version is not None:
+            try:
+                with open(path, "rb") as file:
+                    source = decode_source(file.read(MAX_BYTES + 1))
+                self._files[path] = _File(version, source, instrument(source, path, self.sites))
+            except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                # Whoever imports the file is told; here it is only not ready.
+                print(f"fx-lsp: not prepared: {path}: {type(error).__name__}", file=sys.stderr)
+        return bool(self._waiting)
+
+    def code(self, path: str, source: str) -> CodeType:
+        """The code for a source text: what is ready if it is of this text, else made now.
+
+        Raises:
+            SyntaxError: as `compile` does.
+        """
+        ready = self._files.get(path)
+        if ready is not None and ready.source == source:
+            return ready.code
+        return instrument(source, path, self.sites)
+
+    def _version(self, path: str) -> Optional[Tuple[int, int]]:
+        """What the file is now; None when it is ready as it is, or cannot be prepared."""
+        try:
+            found = os.stat(path)
+        except (OSError, ValueError):
+            return None
+        version = (found.st_mtime_ns, found.st_size)
+        ready = self._files.get(path)
+        known = ready is not None and ready.version == version
+        regular = stat.S_ISREG(found.st_mode) and found.st_size <= MAX_BYTES
+        return version if regular and not known and len(self._files) < MAX_FILES else None
+
+
+PREPARED = Prepared()
+"""Of this process."""
