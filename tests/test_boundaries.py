@@ -18,7 +18,7 @@ PACKAGE = REPOSITORY / "fx_lsp"
 MAY_IMPORT = {
     "model": frozenset[str](),
     "worker": frozenset({"torch", "fx_lsp.model"}),
-    "analysis": frozenset({"jedi", "fx_lsp.model"}),
+    "analysis": frozenset({"fx_lsp.model"}),
     "server": frozenset({"pygls", "lsprotocol", "fx_lsp", "fx_lsp.model", "fx_lsp.analysis"}),
     "cli": frozenset({"rich", "fx_lsp.model", "fx_lsp.analysis", "fx_lsp.server"}),
 }

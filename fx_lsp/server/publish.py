@@ -51,8 +51,8 @@ class Publisher:
 
 
 def diagnostics(snapshot: Snapshot, app: App) -> list[types.Diagnostic]:
-    """Everything that is wrong in one file, as the client wants it."""
-    return [_out(snapshot, problem, app) for problem in all_problems(snapshot)]
+    """Everything that is wrong in one file, as the client wants it; what an open file shows itself is not repeated."""
+    return [_out(snapshot, problem, app) for problem in all_problems(snapshot, app.versions)]
 
 
 def _out(snapshot: Snapshot, problem: Problem, app: App) -> types.Diagnostic:
