@@ -52,7 +52,7 @@ class Publisher:
 
 def diagnostics(snapshot: Snapshot, app: App) -> list[types.Diagnostic]:
     """Everything that is wrong in one file, as the client wants it; what an open file shows itself is not repeated."""
-    return [_out(snapshot, problem, app) for problem in all_problems(snapshot, app.versions)]
+    return [_out(snapshot, problem, app) for problem in all_problems(snapshot, app.documents)]
 
 
 def _out(snapshot: Snapshot, problem: Problem, app: App) -> types.Diagnostic:
