@@ -19,8 +19,6 @@ class HintSettings:
     """After names bound by assignments, loops, `with`, `:=`, comprehensions and `case`."""
     result: bool = True
     """After `return`."""
-    missing_example: bool = True
-    """After the name of a module class that no example runs."""
 
     def enabled(self) -> frozenset[str]:
         """Ids of the hint kinds that are on."""

@@ -15,9 +15,9 @@ def test_defaults(data: Any) -> None:
 
 
 def test_what_is_given_applies_in_either_spelling() -> None:
-    data = {"interpreter": "/py", "codeLens": False, "hints": {"result": False, "missing_example": False}}
+    data = {"interpreter": "/py", "codeLens": False, "hints": {"result": False, "parameter": False}}
     settings, wrong = read_settings(data)
-    assert settings == Settings("/py", code_lens=False, hints=HintSettings(result=False, missing_example=False))
+    assert settings == Settings("/py", code_lens=False, hints=HintSettings(result=False, parameter=False))
     assert wrong == ""
     assert settings.hints.enabled() == {"parameter", "assignment"}
 
