@@ -19,7 +19,7 @@ def test_what_is_given_applies_in_either_spelling() -> None:
     settings, wrong = read_settings(data)
     assert settings == Settings("/py", code_lens=False, hints=HintSettings(result=False, parameter=False))
     assert wrong == ""
-    assert settings.hints.enabled() == {"parameter", "assignment"}
+    assert settings.hints.enabled() == {"assignment"}
 
 
 def test_what_is_wrong_keeps_its_default_and_is_said_in_one_sentence() -> None:
