@@ -1,4 +1,4 @@
-"""One thread for torch in the test process: worker tests fork it, and a child forked from a running OpenMP pool hangs."""
+"""One thread for torch in the test process: worker tests fork it, and forked from a running OpenMP pool they hang."""
 
 import os
 

@@ -99,7 +99,7 @@ class _Run:
                     break
                 self._once(module, engine, imported, seed, integers)
                 orders.append(self.current.record.order)
-        except Exception as error:  # the run that counts is the first; this one just tells us nothing more
+        except BaseException as error:  # even `Deadline`: the run that counts is the first, and it is over
             print(f"fx-lsp: another run on other values failed: {_sentence(error, 0)}", file=sys.stderr)
         finally:
             self.current.record = first

@@ -174,6 +174,20 @@ def test_concrete_sizes_are_those_of_the_first_run(tmp_path: Path) -> None:
     assert value.names == ("u0",)  # type: ignore[union-attr]
 
 
+def test_a_comparison_that_fails_takes_nothing_away(tmp_path: Path) -> None:
+    source = """
+import sys
+RUNS = []
+def f(x):
+    RUNS.append(1)
+    y = x + 1
+    if len(RUNS) == 2:
+        sys.exit()
+    return y
+"""
+    assert "y⟦f32[2]⟧" in shown(tmp_path, HEAD + source, "f(f32[2])", engine="real")
+
+
 def test_labels_of_two_classes(tmp_path: Path) -> None:
     source = "def f(logits, y):\n    loss = nn.functional.cross_entropy(logits, y)\n    return loss\n"
     assert "loss⟦f32[]⟧" in shown(tmp_path, HEAD + source, "f(f32[4, 2], i64[4])", engine="real")
