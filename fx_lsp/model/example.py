@@ -19,7 +19,8 @@ DTYPES = {
     "c32": "complex32", "c64": "complex64", "c128": "complex128",
     "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "b8": "bool",
     "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
-    "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2",
+    "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2", "f8e4m3fnuz": "float8_e4m3fnuz",
+    "f8e5m2fnuz": "float8_e5m2fnuz", "f8e8m0fnu": "float8_e8m0fnu", "f4e2m1fnx2": "float4_e2m1fn_x2",
 }  # fmt: skip
 """Short name to attribute of `torch`, as `torch.utils._dtype_abbrs` has them."""
 

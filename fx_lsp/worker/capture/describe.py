@@ -6,8 +6,8 @@ import itertools
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 import torch
-from torch.utils._dtype_abbrs import dtype_abbrs
 
+from fx_lsp.model.example import DTYPES
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
 
 MAX_ITEMS = 1024
@@ -101,7 +101,10 @@ _known: Dict[Any, TensorType] = {}
 
 def short(dtype: torch.dtype) -> str:
     """`f32` for `torch.float32`."""
-    return dtype_abbrs.get(dtype) or str(dtype).replace("torch.", "")
+    return _SHORT.get(dtype) or str(dtype).replace("torch.", "")
+
+
+_SHORT = {getattr(torch, full): short for short, full in DTYPES.items() if hasattr(torch, full)}
 
 
 def _value(item: Any, depth: int) -> Value:
