@@ -10,6 +10,7 @@ when it is above 1.5.
 
 from __future__ import annotations
 
+import gc
 import os
 import statistics
 import struct
@@ -88,7 +89,10 @@ def forked(measured: Callable[[], float]) -> float:
 
 def main() -> int:
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+    torch.set_num_threads(1)
     warm_up()
+    gc.collect()
+    gc.freeze()  # as the worker does before it forks
     times: dict[str, list[float]] = {"plain": [], "trace": []}
     for _ in range(WARM_UP + pairs):
         times["plain"].append(forked(plain))

@@ -52,7 +52,7 @@ def draws_integers(text: str) -> bool:
 
 def seed(number: int) -> None:
     """Start every generator of random numbers that is around."""
-    torch.manual_seed(number)
+    torch.default_generator.manual_seed(number)  # `torch.manual_seed` asks every accelerator too
     random.seed(number)
     numpy = sys.modules.get("numpy")
     if numpy is not None:

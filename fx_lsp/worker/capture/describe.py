@@ -88,12 +88,17 @@ def tensor_type(tensor: torch.Tensor, layout: bool = False) -> Value:
             stride = tensor.stride()
     except RuntimeError:  # a nested tensor has no sizes to give
         return Opaque(type(tensor).__name__)
-    key = (tensor.dtype, shape, stride, tensor.is_meta)
+    # A fake tensor takes long to name its device, and every device is traced as the processor.
+    device = tensor.device.type if type(tensor) in _REAL else "cpu"
+    key = (tensor.dtype, shape, stride, device)
     known = _known.get(key)
     if known is None:
         sizes, steps = tuple(map(int, shape)), tuple(map(int, stride or ()))
-        known = _known[key] = TensorType(short(tensor.dtype), sizes, device=tensor.device.type, stride=steps)
+        known = _known[key] = TensorType(short(tensor.dtype), sizes, device=device, stride=steps)
     return known
+
+
+_REAL = frozenset({torch.Tensor, torch.nn.Parameter})
 
 
 _known: Dict[Any, TensorType] = {}
