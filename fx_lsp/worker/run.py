@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import time
@@ -34,8 +35,8 @@ RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
-_NO_MEMORY = "can't allocate memory"
-"""What torch's allocator says on the processor."""
+_OUR_LIMITS = re.compile("can't allocate memory|File too large")
+"""What torch says at the limits that the worker runs under."""
 SHARE = 0.85
 """Part of the time limit that the run may use; the rest is for sending what it saw."""
 
@@ -147,7 +148,9 @@ class _Run:
             calls=places[:-1] if places and span == places[-1] else places,
             error=type(error).__name__,
             detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
-            proven=not limit and not isinstance(error, (Deadline, MemoryError)) and _NO_MEMORY not in message_of(error),
+            proven=not limit
+            and not isinstance(error, (Deadline, MemoryError))
+            and not _OUR_LIMITS.search(message_of(error)),
         )
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:

@@ -60,9 +60,10 @@ class Tracer:
             frame.f_trace_lines = False
             self._depth += 1
             return self._module_call
-        if code not in self._maps:
-            self._maps[code] = self._map(code)
-        found = self._maps[code]
+        key = (code.co_filename, code)  # equal code of two files is equal
+        if key not in self._maps:
+            self._maps[key] = self._map(code)
+        found = self._maps[key]
         if found is None:
             return None
         frame.f_trace_lines = False

@@ -53,6 +53,13 @@ KNOWN = {
     "parameter": "p = nn.Parameter(torch.ones(2))\n    p.data.mul_(3)\n    return p * x, p.detach()",
     "in place": "m = torch.zeros(3)\n    m[1] = 2\n    m += 1\n    return x.expand(int(m.sum()), 2)",
     "views": "m = torch.zeros(3)\n    v = m[:2]\n    v.fill_(1)\n    return x.expand(int(m.sum()), 2)",
+    "data view": "b = torch.zeros(3)\n    b.data[0] = 4\n    return x.new_zeros(int(b.sum()))",
+    "data filled": "m = torch.zeros(4, 4).bool()\n    m.data.fill_(True)\n    return x.expand(4, 2)[m[0]]",
+    "data added": "n = torch.tensor(0)\n    n.data.add_(1)\n    n.data += 1\n    return x.new_zeros(int(n) + 2)",
+    "transposed": "e = torch.zeros(3, 3, dtype=torch.long)\n    e.T[0] = 1\n    return x.new_zeros(int(e.sum()) + 1)",
+    "mT": "e = torch.zeros(3, 3, dtype=torch.long)\n    e.mT[:, 0].fill_(2)\n    return x.new_zeros(int(e.sum()))",
+    "real part": "e = torch.zeros(3, dtype=torch.cfloat)\n    e.real.add_(1)\n    return x[: int(e.abs().sum())]",
+    "data replaced": "a = torch.ones(3)\n    a.data = torch.ones(5)\n    return x.new_zeros(int(a.sum())), a * 2",
     "loop": "return sum(x * float(w) for w in torch.hann_window(4))",
 }
 
@@ -71,6 +78,13 @@ NOT_KNOWN = {
         "m = torch.zeros(2)\n    v = m[:1]\n    m.add_(x)\n    return x if v.item() == 0 else x[0]"
     ),
     "parameter": "p = nn.Parameter(torch.ones(2))\n    return x if p.sum() > 0 else x[0]",
+    "written through data": "t = torch.ones(4)\n    t.data.copy_(x[0] * 0)\n    return t.nonzero()",
+    "written through a transpose": "t = torch.ones(2, 2)\n    t.T.copy_(x[0] * 0)\n    return x[: int(t.sum())]",
+    "running statistics": (
+        "m, v = torch.zeros(2), torch.ones(2)\n    nn.functional.batch_norm(x.expand(3, 2), m, v, training=True)\n"
+        "    return (m != 0).nonzero()"
+    ),
+    "positional": "m = torch.zeros(2)\n    m[:] = x\n    nn.functional.relu(m, True)\n    return x[: int(m[0])]",
     "large": "m = torch.zeros(200, 200)\n    v = m[0]\n    m += x.sum()\n    return x if v[0] == 0 else x[0]",
     "out": "m = torch.zeros(2)\n    torch.add(x, 1, out=m)\n    return x if m[0] == 0 else x[0]",
     "inplace=True": "m = torch.zeros(2) + x\n    nn.functional.relu(m, inplace=True)\n    return x[: int(m[0])]",
@@ -82,6 +96,13 @@ def test_what_follows_from_the_input_may_not(name: str, tmp_path: Path) -> None:
     reply = trace(tmp_path, f"{HEAD}def f(x):\n    {NOT_KNOWN[name]}\n", "f(f32[2])")
     assert reply.failure is not None
     assert not reply.failure.proven
+
+
+def test_other_data_for_a_constant_is_doubted(tmp_path: Path) -> None:
+    source = f"{HEAD}def f(x):\n    t = torch.ones(4)\n    t.data = x * 0\n    return t * 2\n"
+    reply = trace(tmp_path, source, "f(f32[2])")
+    assert reply.failure is not None or reply.fallback
+    assert "return⟦f32[2]⟧" in shown(tmp_path, source, "f(f32[2])", engine="real")
 
 
 def test_what_is_drawn_and_read_may_differ(tmp_path: Path) -> None:

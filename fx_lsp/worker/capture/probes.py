@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import ast
 from types import CodeType
-from typing import Any, List, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from fx_lsp.model.span import Span
 from fx_lsp.worker.capture.sites import Sites
+from fx_lsp.worker.capture.targets import at, bound_names, dotted, load
 
 BIND = "__fx_bind__"
 """Built-in `(site, value) -> value` that probes call.  Dunder on both sides: class bodies do not mangle it."""
 REACH = "__fx_reach__"
 """Built-in `(block) -> None`."""
 
-_Node = TypeVar("_Node", bound=Any)
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _NEVER_TENSOR = (ast.Constant, ast.JoinedStr, ast.Lambda)
 
@@ -62,20 +62,38 @@ class _Prober(ast.NodeTransformer):
         return self.sites.binding(Span(self.path, node.lineno, node.col_offset, end_line, end), name, role)
 
     def _call(self, function: str, place: ast.AST, number: int, *values: ast.expr) -> ast.Call:
-        name = _at(ast.Name(function, ast.Load()), place)
-        argument = _at(ast.Constant(number), place)
-        return _at(ast.Call(name, [argument, *values], []), place)
+        name = at(ast.Name(function, ast.Load()), place)
+        argument = at(ast.Constant(number), place)
+        return at(ast.Call(name, [argument, *values], []), place)
 
-    def _read(self, target: ast.expr, role: str) -> Optional[ast.Call]:
+    def _read(self, target: ast.expr, role: str) -> ast.Call:
         """A probe that reads back what `target` was bound to."""
-        read = _load(target)
-        if read is None:
-            return None
-        return self._call(BIND, target, self._site(target, _dotted(target), role), read)
+        return self._call(BIND, target, self._site(target, dotted(target), role), load(target))
+
+    def _targets(self, target: ast.AST, role: str) -> List[Tuple[ast.Call, Optional[ast.expr]]]:
+        """A probe for each name that `target` binds.
+
+        Of a name bound twice (`_, y, _ = …`) the earlier value is kept aside, under a name given with its probe.
+        """
+        names = bound_names(target)
+        last = {name.id: name for name in names if isinstance(name, ast.Name)}
+        found: List[Tuple[ast.Call, Optional[ast.expr]]] = []
+        for number, name in enumerate(names):
+            probe = self._read(name, role)
+            aside = None
+            if isinstance(name, ast.Name) and last[name.id] is not name:
+                name.id = probe.args[1].id = f"__fx_earlier_{number}__"  # type: ignore[attr-defined]
+                aside = at(ast.Name(name.id, ast.Del()), name)
+            found.append((probe, aside))
+        return found
 
     def _reads(self, target: ast.AST, role: str) -> List[ast.stmt]:
-        probes = [self._read(name, role) for name in _names(target)]
-        return [_at(ast.Expr(probe), probe) for probe in probes if probe is not None]
+        out: List[ast.stmt] = []
+        for probe, aside in self._targets(target, role):
+            out.append(at(ast.Expr(probe), probe))
+            if aside is not None:
+                out.append(at(ast.Delete([aside]), aside))
+        return out
 
     # -- blocks -------------------------------------------------------------------------------------------------------
 
@@ -108,7 +126,7 @@ class _Prober(ast.NodeTransformer):
         if self.entry < 0:
             self.entry = number
         call = self._call(REACH, segment[0], number)
-        return [_at(ast.Expr(call), segment[0])]
+        return [at(ast.Expr(call), segment[0])]
 
     def _blocks(self, node: ast.AST, first: Sequence[ast.stmt] = ()) -> ast.AST:
         """Visit a statement whose fields include bodies; `first` opens its `body`."""
@@ -143,7 +161,7 @@ class _Prober(ast.NodeTransformer):
         self.entry, self.in_function = -1, True
         documented = bool(node.body) and ast.get_docstring(node, clean=False) is not None
         head: List[ast.stmt] = node.body[:1] if documented else []
-        probes = [_at(ast.Expr(probe), probe) for probe in self._parameters(node.args)]
+        probes = [at(ast.Expr(probe), probe) for probe in self._parameters(node.args)]
         node.body = head + (self._body(node.body[len(head) :], probes) or probes)
         self.entry, self.in_function = outer
         return node
@@ -174,7 +192,7 @@ class _Prober(ast.NodeTransformer):
         place = ast.Name(pattern.name, ast.Load(), lineno=pattern.end_lineno, col_offset=start,
                          end_lineno=pattern.end_lineno, end_col_offset=pattern.end_col_offset)  # fmt: skip
         probe = self._call(BIND, place, self._site(place, pattern.name, "match"), place)
-        return _at(ast.Expr(probe), place)
+        return at(ast.Expr(probe), place)
 
     # -- bindings -----------------------------------------------------------------------------------------------------
 
@@ -195,7 +213,7 @@ class _Prober(ast.NodeTransformer):
         after = [probe for target in node.targets if target not in simple for probe in self._reads(target, "assign")]
         node.value = self.visit(node.value)
         for target in simple if not bare else ():
-            node.value = self._call(BIND, target, self._site(target, _dotted(target), "assign"), node.value)
+            node.value = self._call(BIND, target, self._site(target, dotted(target), "assign"), node.value)
         return [node, *after] if after else node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
@@ -232,9 +250,9 @@ class _Prober(ast.NodeTransformer):
         probes = self._parameters(node.args)
         body = self.visit(node.body)
         if probes:  # `(probe, …, body)[-1]`: parameters first, then the value
-            values = _at(ast.Tuple([*probes, body], ast.Load()), body)
-            last = _at(ast.Constant(-1), body)
-            body = _at(ast.Subscript(values, last, ast.Load()), body)
+            values = at(ast.Tuple([*probes, body], ast.Load()), body)
+            last = at(ast.Constant(-1), body)
+            body = at(ast.Subscript(values, last, ast.Load()), body)
         node.body = body
         return node
 
@@ -251,9 +269,9 @@ class _Prober(ast.NodeTransformer):
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         self.generic_visit(node)
-        probes = [probe for name in _names(node.target) for probe in [self._read(name, "comprehension")] if probe]
+        probes = [probe for probe, _ in self._targets(node.target, "comprehension")]
         if probes:  # a non-empty tuple is true: the probes run for every element, before the other conditions
-            node.ifs.insert(0, _at(ast.Tuple(list(probes), ast.Load()), node.target))
+            node.ifs.insert(0, at(ast.Tuple([*probes], ast.Load()), node.target))
         return node
 
 
@@ -264,37 +282,3 @@ _LEAVES = frozenset(
 )  # fmt: skip
 _COMPOUND: Tuple[type, ...] = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try)
 _COMPOUND += tuple(getattr(ast, name) for name in ("Match", "TryStar") if hasattr(ast, name))
-
-
-def _at(node: _Node, place: Any) -> _Node:
-    """As `ast.copy_location`, without its questions: every place here has all four."""
-    node.lineno, node.col_offset = place.lineno, place.col_offset
-    node.end_lineno, node.end_col_offset = place.end_lineno, place.end_col_offset
-    return node
-
-
-def _names(target: ast.AST) -> List[ast.expr]:
-    """Names and attributes that an assignment target binds, in source order."""
-    if isinstance(target, (ast.Name, ast.Attribute)):
-        return [target]
-    if isinstance(target, ast.Starred):
-        return _names(target.value)
-    if isinstance(target, (ast.Tuple, ast.List)):
-        return [name for part in target.elts for name in _names(part)]
-    return []
-
-
-def _dotted(target: ast.expr) -> str:
-    if isinstance(target, ast.Name):
-        return target.id
-    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-        return f"{target.value.id}.{target.attr}"
-    return ast.unparse(target)
-
-
-def _load(target: ast.expr) -> Optional[ast.expr]:
-    if isinstance(target, ast.Name):
-        return _at(ast.Name(target.id, ast.Load()), target)
-    if isinstance(target, ast.Attribute):
-        return _at(ast.Attribute(target.value, target.attr, ast.Load()), target)
-    return None

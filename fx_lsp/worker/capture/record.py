@@ -56,8 +56,8 @@ class Use:
         self.calls = 1
 
 
-Place = Tuple[CodeType, int, Any]
-"""Code, instruction in it, and what was called."""
+Place = Tuple[str, CodeType, int, Any]
+"""File, code, instruction in it, and what was called.  Equal code of two files is equal: its file tells them apart."""
 
 
 @dataclass

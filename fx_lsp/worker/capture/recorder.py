@@ -75,7 +75,7 @@ class Recorder(TorchFunctionMode):
         self, frame: FrameType, target: Any, form: str, inputs: Tuple[Value, ...], output: Value,
         module: Optional[nn.Module],
     ) -> None:  # fmt: skip
-        place = (frame.f_code, frame.f_lasti, target)
+        place = (frame.f_code.co_filename, frame.f_code, frame.f_lasti, target)
         record = self.current.record
         called = record.called.get(place)
         if called is None:
@@ -90,7 +90,7 @@ _ADDRESSES = frozenset({torch.Tensor.data_ptr, torch.Tensor.storage, torch.Tenso
 def operations(record: Record, frames: Frames) -> Tuple[Operation, ...]:
     """Operations in the order of their first run."""
     found: List[Operation] = []
-    for (code, lasti, target), called in record.called.items():
+    for (_, code, lasti, target), called in record.called.items():
         variants = tuple(
             OperationVariant(inputs, output, tuple(seen.paths), seen.count, _parameters(seen))
             for (inputs, output), seen in called.signatures.items()

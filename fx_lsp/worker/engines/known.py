@@ -39,8 +39,11 @@ _READS = re.compile(
     "bincount|repeat_interleave|one_hot|where|__getitem__|index|equal|allclose|is_nonzero|split|tensor_split)$"
 )
 """Functions whose result's type or shape may follow the values of a tensor."""
-_IN_PLACE = re.compile("[^_]_$|^__(setitem|i(add|sub|mul|div|truediv|floordiv|mod|pow|and|or|xor|lshift|rshift))__$")
-"""Functions that write to their first argument."""
+_IN_PLACE = re.compile(
+    "[^_]_$|^__(setitem|i(add|sub|mul|div|truediv|floordiv|mod|pow|and|or|xor|lshift|rshift))__$|"
+    "batch_norm|instance_norm|moving_avg"
+)
+"""Functions that write to an argument; the last ones keep running statistics without a new version of the tensor."""
 
 
 class Known:
@@ -58,10 +61,12 @@ class Known:
     def __call__(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """`func(*args, **kwargs)`, on real data where everything it needs is known."""
         name = func.__name__ if hasattr(func, "__name__") else ""
-        if name == "__get__" or torch._C._functorch.peek_interpreter_stack() is not None:
+        if torch._C._functorch.peek_interpreter_stack() is not None:
             return self.call(func, args, kwargs)
-        if name == "__set__":  # `parameter.data = constant`
-            return self.call(func, tuple(map(self._faked, args)), kwargs)
+        if name == "__get__" and (type(args[0]) is not torch.Tensor or not self._is_known(args[0])):
+            return self.call(func, args, kwargs)
+        if name == "__set__" and type(args[0]) is not torch.Tensor:  # `parameter.data = constant`
+            return self.call(func, (args[0], *map(self._faked, args[1:])), kwargs)
         given: List[torch.Tensor] = []
         _collect(args, given)
         if kwargs:
@@ -73,22 +78,18 @@ class Known:
             return self._on_data(func, name, args, kwargs, [])
         if name in ("__getitem__", "__setitem__") and len(args) > 1:
             args = (args[0], self._index(args[1]), *args[2:])
+        versions = [tensor._version for tensor in real]
         result = self.call(func, args, kwargs)
         if given:
-            self._check(func, name, args, kwargs, given, real)
-        return result
-
-    def _check(
-        self, func: Any, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor],
-        real: List[torch.Tensor],
-    ) -> None:  # fmt: skip
-        """After a call on fake tensors."""
-        refusal = self.dtypes.refusal(func, args, kwargs, given)
-        if refusal:
-            self.doubt(refusal)
-        if real and _writes(name, kwargs):
+            refusal = self.dtypes.refusal(func, args, kwargs, given)
+            if refusal:
+                self.doubt(refusal)
+        if name == "__set__" or _writes(name, kwargs) or versions != [tensor._version for tensor in real]:
             for tensor in real:  # its data is no longer what the code made of it
                 self._mark(self._stale, tensor)
+            if name == "__set__":
+                self.doubt("a constant was given other data")
+        return result
 
     def _on_data(
         self, func: Any, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor]
