@@ -195,6 +195,7 @@ CASES = {
                 x⟦f32[2, 3]⟧ = x.cuda().to("cuda:0", non_blocking=True).to(torch.device("mps"), torch.float32)
                 noise⟦f32[2, 4]⟧ = torch.randn(2, 4, device="cuda")
                 torch.cuda.synchronize()
+                noise⟦f32[2, 4]⟧ = noise.pin_memory().share_memory_()
                 return⟦f32[2, 4]⟧ self.fc2(self.fc(x)).to(noise) + noise
         """,
     "conversion": """

@@ -8,7 +8,8 @@ import torch
 
 ACCELERATORS = ("cuda", "mps", "xpu", "hpu", "xla", "npu", "mtia")
 _MOVES = {torch.Tensor.cuda: "cuda", torch.Tensor.xpu: "xpu"}
-_IN_PLACE = {torch.Tensor.pin_memory}
+_STAYS = {torch.Tensor.pin_memory, torch.Tensor.share_memory_}
+"""Where the memory of a tensor lies is nobody's business here, and a run may write no shared files."""
 
 
 class Devices:
@@ -22,7 +23,7 @@ class Devices:
         if func in _MOVES:
             self.asked[_MOVES[func]] = None
             return args[0]
-        if func in _IN_PLACE:
+        if func in _STAYS:
             return args[0]
         if "device" in kwargs:
             kwargs = {**kwargs, "device": self.replaced(kwargs["device"])}
