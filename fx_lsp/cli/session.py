@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.snapshot import Snapshot
-from fx_lsp.analysis.workspace import find_root
 from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.terminal import Bar
 from fx_lsp.server.engine import Engine
@@ -58,20 +57,12 @@ async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool)
     with Bar(not quiet and not options.verbose) as bar:
         engine = Engine(bar, settings=Settings(interpreter=options.interpreter), log=log)
         try:
-            snapshots = [snapshot async for snapshot in engine.check(paths, bar.advance)]
+            files = [(snapshot, engine.root(snapshot.path)) async for snapshot in engine.check(paths, bar.advance)]
         finally:
             await engine.stop()
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
-    folders = [path for path in paths if os.path.isdir(path)]
-    files = tuple((snapshot, _root(snapshot.path, folders)) for snapshot in snapshots)
-    return Checked(files, engine.torch, time.monotonic() - started)
-
-
-def _root(path: str, folders: Sequence[str]) -> str:
-    """The nearest folder upwards that says it is one, else the innermost that was given, else the file's own."""
-    given = [folder for folder in folders if path.startswith(folder.rstrip(os.sep) + os.sep)]
-    return find_root(path, os.path.exists) or max(given, key=len, default=os.path.dirname(path))
+    return Checked(tuple(files), engine.torch, time.monotonic() - started)
 
 
 def _to_stderr(text: str) -> None:

@@ -114,7 +114,7 @@ class Engine:
         if listed:
             self._find_homes()
         for session in list(self._sessions.values()):
-            inside = [path for path in paths if self._root(path) == session.folder.root]
+            inside = [path for path in paths if self.root(path) == session.folder.root]
             if inside and listed:
                 session.folder.files_changed()
             for path in inside:
@@ -179,7 +179,7 @@ class Engine:
 
     def snapshot(self, path: str) -> Snapshot | None:
         """The last snapshot of an open file."""
-        session = self._sessions.get(self._root(path))
+        session = self._sessions.get(self.root(path))
         document = session.documents.get(path) if session is not None else None
         return document.snapshot if document is not None else None
 
@@ -200,6 +200,15 @@ class Engine:
 
     # -- the command line ----------------------------------------------------------------------------------------
 
+    def root(self, path: str) -> str:
+        """The nearest folder upwards that says it is one, else the innermost that was opened, else the file's own."""
+        root = self._roots.get(path)
+        if root is None:
+            opened = [folder for folder in self._opened if _is_below(path, folder)]
+            root = find_root(path, self._texts.exists) or max(opened, key=len, default=os.path.dirname(path))
+            self._roots[path] = root
+        return root
+
     async def check(
         self, paths: Iterable[str], progress: Callable[[Progress], None] = lambda state: None
     ) -> AsyncIterator[Snapshot]:
@@ -214,7 +223,7 @@ class Engine:
                 self.open_folder(path)
         by_root: dict[str, list[str]] = {}
         for path in check.expand(named, lambda path: self._session(path).folder):
-            by_root.setdefault(self._root(path), []).append(path)
+            by_root.setdefault(self.root(path), []).append(path)
         for files in by_root.values():
             folder = self._session(files[0]).folder
             await folder.look_at_config()
@@ -230,7 +239,7 @@ class Engine:
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _session(self, path: str) -> Session:
-        root = self._root(path)
+        root = self.root(path)
         session = self._sessions.get(root)
         if session is None:
             folder = Folder(
@@ -242,20 +251,11 @@ class Engine:
             self._sessions[root] = session
         return session
 
-    def _root(self, path: str) -> str:
-        """The nearest folder upwards that says it is one, else the innermost that was opened, else the file's own."""
-        root = self._roots.get(path)
-        if root is None:
-            opened = [folder for folder in self._opened if _is_below(path, folder)]
-            root = find_root(path, self._texts.exists) or max(opened, key=len, default=os.path.dirname(path))
-            self._roots[path] = root
-        return root
-
     def _find_homes(self) -> None:
         """Roots came or went: an open file whose root is another now moves there."""
         self._roots.clear()
         for session in list(self._sessions.values()):
-            for path in [path for path in session.documents if self._root(path) != session.folder.root]:
+            for path in [path for path in session.documents if self.root(path) != session.folder.root]:
                 home = self._session(path)
                 home.documents[path] = session.documents.pop(path)
                 home.documents[path].own = ()

@@ -74,7 +74,7 @@ class _Run:
         without_compilers()
         self.workspace.install()
         self.stack.install()
-        Bindings(self.sites, self.stack, self.current).install()
+        Bindings(self.stack, self.current).install()
         failure: Optional[Failure] = None
         symbols: depends.Symbols = {}
         try:

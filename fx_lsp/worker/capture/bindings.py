@@ -16,8 +16,8 @@ from fx_lsp.worker.capture.sites import Sites
 class Bindings:
     """The probes' other end."""
 
-    def __init__(self, sites: Sites, stack: ModuleStack, current: Current) -> None:
-        self.sites, self.stack, self.current = sites, stack, current
+    def __init__(self, stack: ModuleStack, current: Current) -> None:
+        self.stack, self.current = stack, current
         self.busy = False
 
     def install(self) -> None:

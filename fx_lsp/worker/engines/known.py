@@ -84,7 +84,7 @@ class Known:
             refusal = self.dtypes.refusal(func, args, kwargs, given)
             if refusal:
                 self.doubt(refusal)
-        if name == "__set__" or _writes(name, kwargs) or versions != [tensor._version for tensor in real]:
+        if real and (name == "__set__" or _writes(name, kwargs) or versions != [tensor._version for tensor in real]):
             for tensor in real:  # its data is no longer what the code made of it
                 self._mark(self._stale, tensor)
             if name == "__set__":
