@@ -1,0 +1,1 @@
+"""Graphs made ready to be drawn, and written as text."""
