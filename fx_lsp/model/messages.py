@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Optional, Tuple
 
 from fx_lsp.model.failure import Failure
+from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Version of this file; both sides refuse any other."""
 
 MAX_REQUEST = 32 << 20
@@ -27,6 +28,8 @@ class Hello:
     python: str
     torch: str
     pid: int
+    levels: Tuple[Level, ...] = ()
+    """Levels of graph that it can make."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,18 @@ class Overlay:
     kind: ClassVar[str] = "overlay"
     path: str
     text: str
+
+
+@dataclass(frozen=True)
+class GraphRequest:
+    """Which call to make a graph of: the first of an instance of a class."""
+
+    kind: ClassVar[str] = "graph_request"
+    level: str
+    path: str = ""
+    """File that defines the class."""
+    name: str = ""
+    """`__qualname__` of the class; empty: the first module called."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,8 @@ class TraceRequest:
     """Wall-clock limit."""
     memory: int = 4 << 30
     """Bytes of data the child may hold beyond what the zygote holds."""
+    graph: Optional[GraphRequest] = None
+    """The graph that is wanted besides the facts."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +129,8 @@ class TraceReply:
     log: str = ""
     """What user code printed, cut."""
     failure: Optional[Failure] = None
+    graph: Optional[Graph] = None
+    """None when none was asked for, or when no such module was called."""
 
 
 @dataclass(frozen=True)

@@ -106,10 +106,11 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     torch = import_torch()
     torch.set_num_threads(1)
     from fx_lsp.model.messages import PROTOCOL, Hello
+    from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run, warm_up
 
     warm_up()
-    hello = Hello(PROTOCOL, platform.python_version(), str(torch.__version__), os.getpid())
+    hello = Hello(PROTOCOL, platform.python_version(), str(torch.__version__), os.getpid(), offered())
     if once:
         from fx_lsp.worker.once import serve_once
 

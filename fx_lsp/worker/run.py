@@ -28,6 +28,7 @@ from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
+from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED
 
@@ -66,6 +67,7 @@ class _Run:
         self.devices = Devices()
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
         self.on_data = request.engine == "real"
+        self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage = "import"
 
     def reply(self) -> TraceReply:
@@ -75,6 +77,8 @@ class _Run:
         self.workspace.install()
         self.stack.install()
         Bindings(self.stack, self.current).install()
+        if self.graph is not None:
+            self.graph.install(self.recorder, self.stack)
         failure: Optional[Failure] = None
         symbols: depends.Symbols = {}
         try:
@@ -167,6 +171,7 @@ class _Run:
             devices=tuple(self.devices.asked),
             fallback="" if self.on_data else self.recorder.limited,
             failure=failure,
+            graph=self.graph.graph() if self.graph is not None else None,
         )
 
 

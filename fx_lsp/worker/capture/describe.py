@@ -45,7 +45,7 @@ def _holds_tensor(item: Any, depth: int, budget: List[int]) -> bool:
     if issubclass(cls, torch.Tensor):
         return True
     if depth > 0:
-        for member in _members(item, cls):
+        for member in members(item, cls):
             budget[0] -= 1
             if budget[0] < 0:
                 return False
@@ -54,13 +54,14 @@ def _holds_tensor(item: Any, depth: int, budget: List[int]) -> bool:
     return False
 
 
-def _members(item: Any, cls: type) -> Iterable[Any]:
+def members(item: Any, cls: type) -> Iterable[Any]:
+    """What a tuple, list, dict, set or dataclass of type `cls` holds; nothing for anything else."""
     if issubclass(cls, tuple):
         return tuple.__iter__(item)
     if issubclass(cls, list):
         return list.__iter__(item)
     if cls in _fields_of or hasattr(cls, "__dataclass_fields__"):
-        return [] if issubclass(cls, torch.nn.Module) else (_field(item, name) for name in _fields(cls))
+        return [] if issubclass(cls, torch.nn.Module) else (field_of(item, name) for name in _fields(cls))
     if issubclass(cls, dict):
         return dict.values(item)
     if issubclass(cls, set):
@@ -118,18 +119,18 @@ def _value(item: Any, depth: int) -> Value:
         return tensor_type(item)
     if cls in PLAIN or depth == 0:
         return Opaque(_plain(item))
-    members = _members(item, cls)
+    held = members(item, cls)
     if issubclass(cls, tuple):
         names = getattr(cls, "_fields", ())
-        return _group("object" if names else "tuple", members, depth, names, cls.__name__ if names else "")
+        return _group("object" if names else "tuple", held, depth, names, cls.__name__ if names else "")
     if issubclass(cls, list):
-        return _group("list", members, depth)
+        return _group("list", held, depth)
     if cls in _fields_of:
-        return _group("object", members, depth, _fields_of[cls], cls.__name__)
+        return _group("object", held, depth, _fields_of[cls], cls.__name__)
     if issubclass(cls, dict):
-        return _group("dict", members, depth, [_plain(key) for key in itertools.islice(dict.keys(item), MAX_ITEMS)])
+        return _group("dict", held, depth, [_plain(key) for key in itertools.islice(dict.keys(item), MAX_ITEMS)])
     if issubclass(cls, (set, frozenset)):
-        return _group("set", members, depth)
+        return _group("set", held, depth)
     return Opaque(cls.__name__)
 
 
@@ -144,7 +145,8 @@ def _group(form: str, items: Iterable[Any], depth: int, keys: Iterable[str] = ()
     return Group(form, tuple(members), tuple(keys)[: len(members)], name, omitted)
 
 
-def _field(item: Any, name: str) -> Any:
+def field_of(item: Any, name: str) -> Any:
+    """A field of a dataclass; None when it was declared and never set.  Runs no code of the user's."""
     try:
         return object.__getattribute__(item, name)
     except AttributeError:  # declared, not set

@@ -60,6 +60,31 @@ class Frames:
             line = start or line
         return self._statement(path, line or 1)
 
+    def definition(self, code: CodeType) -> Span:
+        """`def name` of the function that `code` is of; the line where it starts when that cannot be found."""
+        node = self._function(code)
+        if node is None:
+            return Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0)
+        width = len("def ") + len(node.name.encode())
+        return Span(code.co_filename, node.lineno, node.col_offset, node.lineno, node.col_offset + width)
+
+    def argument(self, code: CodeType, name: str) -> Optional[Span]:
+        """A parameter in the `def` of the function that `code` is of."""
+        node = self._function(code)
+        for part in ast.walk(node.args) if node is not None else ():
+            if isinstance(part, ast.arg) and part.arg == name:
+                end = part.col_offset + len(name.encode())
+                return Span(code.co_filename, part.lineno, part.col_offset, part.lineno, end)
+        return None
+
+    def _function(self, code: CodeType) -> Optional[ast.FunctionDef]:
+        for node in self._tree(code.co_filename):
+            if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                if code.co_firstlineno == first:
+                    return node
+        return None
+
     def calls(self, frame: Optional[FrameType]) -> Tuple[Span, ...]:
         """Spans of the workspace frames from here outwards, outermost first."""
         found = []

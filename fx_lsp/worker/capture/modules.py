@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from types import FrameType
+from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 
 import torch
 from torch import nn
@@ -17,6 +18,16 @@ CallListener = Callable[[Any, nn.Module, Tuple[Value, ...], Optional[Value], str
 """(frame of the caller, module, inputs, output, path)"""
 
 
+class Watcher(Protocol):
+    """Is told of every module call, of the workspace or not."""
+
+    def enter(self, frame: FrameType, module: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
+        """`frame` calls the module."""
+
+    def leave(self, frame: FrameType, module: nn.Module, result: Any, failed: bool) -> None:
+        """The module entered last returned `result`, or raised."""
+
+
 class ModuleStack:
     """Wraps `nn.Module.__call__` for the life of the process."""
 
@@ -28,6 +39,7 @@ class ModuleStack:
         """Running inside a module class that is not the workspace's: its operations are not shown one by one."""
         self.depth = 0
         self.listener: Optional[CallListener] = None
+        self.watcher: Optional[Watcher] = None
         self._paths: Dict[int, str] = {}
         self._keep: List[nn.Module] = []
         self._library: Dict[type, bool] = {}
@@ -56,7 +68,7 @@ class ModuleStack:
         inputs = tuple(filter(None, map(describe, (*args, *kwargs.values())))) if described else ()
         use = None if library else self._use(module, inputs)
         try:
-            result = original(module, *args, **kwargs)
+            result = self._watched(original, module, args, kwargs)
         except BaseException:
             self.current.record.failed_inside = True
             raise
@@ -68,6 +80,20 @@ class ModuleStack:
                 use.output = output
             if shown and self.listener is not None:
                 self.listener(sys._getframe(2), module, inputs, output, path)
+        return result
+
+    def _watched(self, original: Callable[..., Any], module: nn.Module, args: Tuple[Any, ...], kwargs: Any) -> Any:
+        watcher = self.watcher
+        if watcher is None:
+            return original(module, *args, **kwargs)
+        frame = sys._getframe(3)
+        watcher.enter(frame, module, args, kwargs)
+        try:
+            result = original(module, *args, **kwargs)
+        except BaseException:
+            watcher.leave(frame, module, None, failed=True)
+            raise
+        watcher.leave(frame, module, result, failed=False)
         return result
 
     def _use(self, module: nn.Module, inputs: Tuple[Value, ...]) -> Optional[Use]:

@@ -72,6 +72,8 @@ class Record:
     """Blocks that ran."""
     called: Dict[Place, Called] = field(default_factory=dict)
     uses: Dict[type, Use] = field(default_factory=dict)
+    graph: Any = None
+    """The graph that grows along, see `worker.graph`, when one is asked for and its module was called."""
     failed_inside: bool = False
     """An exception left a module call: it happened in a forward, not in a constructor."""
 

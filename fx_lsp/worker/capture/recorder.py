@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 
 import torch
 from torch import nn
@@ -19,6 +19,19 @@ from fx_lsp.worker.capture.modules import ModuleStack, parameter_count
 from fx_lsp.worker.capture.record import Called, Current, Record, Seen
 
 
+class Observer(Protocol):
+    """Is told of every torch function, wherever it is called from."""
+
+    def starts(self) -> int:
+        """What it wants back when the function that starts now has run."""
+
+    def called(
+        self, frame: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], result: Any, before: int,
+        failed: bool,
+    ) -> None:  # fmt: skip
+        """`frame` called a function, which returned `result` or raised."""
+
+
 class Recorder(TorchFunctionMode):
     """Records functions as they are called; module calls arrive through `ModuleStack.listener`."""
 
@@ -30,6 +43,7 @@ class Recorder(TorchFunctionMode):
         self.limited = ""
         """Why fake tensors cannot be trusted here: an error of theirs, even one that user code caught."""
         self.is_limit: Callable[[BaseException], bool] = lambda error: False
+        self.observer: Optional[Observer] = None
         stack.listener = self.module_called
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -37,12 +51,19 @@ class Recorder(TorchFunctionMode):
         kwargs = kwargs or {}
         if func in _ADDRESSES and sys._getframe(1).f_code.co_filename in self.frames.sources:
             self.doubt("the address of a tensor is asked for")
+        observer, before = self.observer, 0
+        if observer is not None:
+            before = observer.starts()
         try:
             result = self.call(func, args, kwargs)
         except Exception as error:
             if self.is_limit(error):
                 self.doubt(f"{type(error).__name__}: {message_of(error)}".splitlines()[0])
+            if observer is not None:
+                observer.called(sys._getframe(1), func, args, kwargs, None, before, failed=True)
             raise
+        if observer is not None:
+            observer.called(sys._getframe(1), func, args, kwargs, result, before, failed=False)
         if isinstance(result, (torch.Tensor, tuple, list)) and not self.stack.inside_library:
             frame = self.frames.making(sys._getframe(1))
             if frame is not None:
