@@ -24,12 +24,21 @@ class Lens:
     span: Span
     """The name of the class."""
     title: str
+    examples: int = 0
+    """How many examples ran through the class, or were meant for it and failed."""
+    name: str = ""
+    """Qualified name of the class."""
 
 
 def lenses(snapshot: Snapshot) -> tuple[Lens, ...]:
     """One for each class that was called."""
     return tuple(
-        Lens(entry.module.name_span, " · ".join(flat(part, MAX_PART) for part in _parts(snapshot, entry)))
+        Lens(
+            entry.module.name_span,
+            " · ".join(flat(part, MAX_PART) for part in _parts(snapshot, entry)),
+            len(entry.examples),
+            entry.module.name,
+        )
         for entry in coverage(snapshot)
         if entry.use is not None
     )
@@ -45,8 +54,6 @@ def _parts(snapshot: Snapshot, entry: Coverage) -> Iterator[str]:
     if entry.use.module:
         yield f"{entry.use.module} in {_owner(entry.trace)}"
     yield came_from(entry.trace, snapshot.path)
-    if len(entry.examples) > 1:
-        yield f"{len(entry.examples)} examples"
 
 
 def _output(entry: Coverage, use: ModuleUse) -> str:

@@ -52,6 +52,13 @@ class Trace:
     dims: tuple[tuple[str, int], ...]
     reply: TraceReply
 
+    @property
+    def status(self) -> str:
+        """`traced`, `partial` (a failure ended it) or `failed` (nothing ran)."""
+        if self.reply.failure is None:
+            return "traced"
+        return "partial" if self.reply.bindings or self.reply.operations else "failed"
+
 
 @dataclass(frozen=True)
 class Snapshot:

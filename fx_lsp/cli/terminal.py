@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from fx_lsp.server.check import Progress as State
-from fx_lsp.server.engine import Listener
+from fx_lsp.server.listener import Listener
 from fx_lsp.server.supervisor import WorkerState
 
 MOMENT = 0.5

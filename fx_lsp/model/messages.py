@@ -85,7 +85,7 @@ class TraceRequest:
     memory: int = 4 << 30
     """Bytes of data the child may hold beyond what the zygote holds."""
     graph: Optional[GraphRequest] = None
-    """The graph that is wanted besides the facts."""
+    """The graph that is wanted, instead of bindings and operations."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -15,11 +16,14 @@ from fx_lsp.model.registry import collect
 from fx_lsp.server import convert, handlers
 from fx_lsp.server.client import Client
 from fx_lsp.server.convert import Border
-from fx_lsp.server.engine import Engine, Listener
+from fx_lsp.server.engine import Engine
+from fx_lsp.server.listener import Listener
 from fx_lsp.server.progress import WorkerProgress
+from fx_lsp.server.protocol import Status
 from fx_lsp.server.publish import Publisher
 from fx_lsp.server.refresh import Refresher
 from fx_lsp.server.settings import Settings, read_settings
+from fx_lsp.server.status import status
 from fx_lsp.server.supervisor import WorkerState
 
 
@@ -48,6 +52,7 @@ class App(Listener):
         self._publisher = Publisher(self)
         self._refresher = Refresher(self.server)
         self._progress = WorkerProgress(self.server)
+        self._status: Status | None = None
         for register in collect(handlers, "register").values():
             register(self)
 
@@ -100,6 +105,15 @@ class App(Listener):
     def on_idle(self) -> None:
         """Nothing is pending: said with the versions of the documents that the facts belong to."""
         self.server.protocol.notify("fx/idle", {"documents": list(self.documents.values())})
+
+        self.on_progress()
+
+    def on_progress(self) -> None:
+        """Say what is going on, when that is news."""
+        now = status(self.engine)
+        if now != self._status and not self.gone:
+            self._status = now
+            self.server.protocol.notify("fx/status", asdict(now))
 
     def on_worker(self, root: str, state: WorkerState) -> None:
         """Show that a worker starts."""

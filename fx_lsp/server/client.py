@@ -26,6 +26,8 @@ class Client:
     """It can be asked to watch files."""
     told_of_settings: bool = False
     """It can be asked to tell of changed settings."""
+    commands: frozenset[str] = frozenset()
+    """Commands of its own that a lens may have: `experimental.fxLsp.commands`."""
     markdown: bool = True
     """It shows Markdown in a hover."""
 
@@ -45,8 +47,16 @@ class Client:
             configuration=bool(_get(capabilities, "workspace.configuration")),
             watches_files=bool(_get(capabilities, "workspace.did_change_watched_files.dynamic_registration")),
             told_of_settings=bool(_get(capabilities, "workspace.did_change_configuration.dynamic_registration")),
+            commands=_commands(capabilities.experimental),
             markdown=not hover or types.MarkupKind.Markdown in hover,
         )
+
+
+def _commands(experimental: Any) -> frozenset[str]:
+    named = _get(experimental, "fxLsp.commands")
+    if named is None and isinstance(experimental, dict):
+        named = experimental.get("fxLsp", {}).get("commands")
+    return frozenset(name for name in named or () if isinstance(name, str))
 
 
 def _get(item: Any, path: str) -> Any:

@@ -29,6 +29,8 @@ class Document:
     """Facts of older texts, shown until newer ones replace them."""
     pending: bool = True
     """Its own plan is not at its end yet."""
+    preferred: Key | None = None
+    """The run that the user chose to see first."""
 
     def edit(self, text: str) -> None:
         """The text is new; the facts follow it, stale."""
@@ -62,16 +64,16 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         document.path,
         document.snapshot.text,
         document.modules,
-        in_order(document.path, [*fresh.values(), *former]),
+        in_order(document.path, [*fresh.values(), *former], document.preferred),
         document.problems,
         document.pending,
         bool(former),
     )
 
 
-def in_order(path: str, traces: Iterable[Trace]) -> tuple[Trace, ...]:
-    """Best origin first; then the examples written in `path` itself; then by place."""
-    return tuple(sorted(traces, key=lambda trace: (_rank(trace), *_place(path, trace))))
+def in_order(path: str, traces: Iterable[Trace], preferred: Key | None = None) -> tuple[Trace, ...]:
+    """The preferred one, then best origin first; then the examples written in `path` itself; then by place."""
+    return tuple(sorted(traces, key=lambda trace: (Key.of(trace) != preferred, _rank(trace), *_place(path, trace))))
 
 
 def _rank(trace: Trace) -> int:

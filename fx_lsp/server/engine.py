@@ -13,30 +13,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.workspace import find_root
-from fx_lsp.server import check
+from fx_lsp.server import check, graphs
 from fx_lsp.server.check import Progress
 from fx_lsp.server.document import Document
 from fx_lsp.server.folder import Folder, Launch
+from fx_lsp.server.graphs import Found, Wanted
+from fx_lsp.server.listener import Listener
 from fx_lsp.server.session import Reports, Session
 from fx_lsp.server.settings import Settings
-from fx_lsp.server.supervisor import Supervisor, WorkerState
+from fx_lsp.server.supervisor import Supervisor
 from fx_lsp.server.texts import Texts
-
-
-class Listener:
-    """What the engine tells; each method may be overridden."""
-
-    def on_snapshot(self, path: str) -> None:
-        """There is a new snapshot of a file, or it was closed."""
-
-    def on_idle(self) -> None:
-        """Nothing is pending any more."""
-
-    def on_worker(self, root: str, state: WorkerState) -> None:
-        """The worker of a root changed its state."""
-
-    def on_message(self, text: str) -> None:
-        """One sentence for the user, not said before."""
 
 
 class Engine:
@@ -183,6 +169,32 @@ class Engine:
         document = session.documents.get(path) if session is not None else None
         return document.snapshot if document is not None else None
 
+    async def graph(self, snapshot: Snapshot, wanted: Wanted) -> Found:
+        """The graph of a class of the file, from a run of its own unless it is known.
+
+        Raises:
+            Cancelled: a newer edit cancelled the run.
+        """
+        return await graphs.find(self._session(snapshot.path).folder, snapshot, wanted, self.settings.run)
+
+    async def settled(self, path: str) -> Snapshot | None:
+        """The snapshot of an open file, once nothing is pending for it."""
+        await self._session(path).settled(path)
+        return self.snapshot(path)
+
+    def prefer(self, path: str, number: int) -> bool:
+        """What this trace of the snapshot shows comes first from now on; whether there is such a trace."""
+        snapshot = self.snapshot(path)
+        if snapshot is None or not 0 <= number < len(snapshot.traces):
+            return False
+        self._session(path).prefer(path, snapshot.traces[number])
+        return True
+
+    @property
+    def folders(self) -> tuple[Folder, ...]:
+        """Everything that is kept, for each root in use."""
+        return tuple(session.folder for session in self._sessions.values())
+
     def text(self, path: str) -> str:
         """The text of any file, as far as it can be read."""
         return self._texts.read(path) or ""
@@ -272,6 +284,7 @@ class Engine:
             self._listener.on_idle()
 
     def _worker_changed(self, folder: Folder) -> None:
+        self._listener.on_progress()
         if folder.state is not None:
             self.torch = folder.state.torch or self.torch
             self._listener.on_worker(folder.root, folder.state)

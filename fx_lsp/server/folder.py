@@ -7,7 +7,7 @@ import os
 import tomllib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from fx_lsp.analysis.config import Config, read_config
@@ -17,8 +17,8 @@ from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.workspace import Workspace, is_skipped
 from fx_lsp.model.example import Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
-from fx_lsp.server.interpreter import find_interpreter
+from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
+from fx_lsp.server.interpreter import Interpreter, find_interpreter
 from fx_lsp.server.ladder import climb
 from fx_lsp.server.runs import Key, Outcome, Ran, Runs
 from fx_lsp.server.supervisor import WorkerState
@@ -88,12 +88,13 @@ class Folder:
         self._log = log
         self._changed = changed
         self._launch = launch
-        self._interpreter = ""
+        self.interpreter = Interpreter("", "")
+        """What the models run in."""
         self._worker: Worker | None = None
         self._closing: set[asyncio.Task[None]] = set()
         self._files: tuple[str, ...] | None = None
         self.workspace = Workspace(root, texts.read, self.files)
-        self.runs = Runs(self._supervise, texts)
+        self.runs = Runs(self._supervise, texts, lambda: changed(self))
 
     @property
     def state(self) -> WorkerState | None:
@@ -130,8 +131,8 @@ class Folder:
             self.runs.clear()
         self.config = config
         chosen = find_interpreter(self.root, interpreter or config.interpreter or None, self._environment)
-        if settled and chosen.path != self._interpreter:
-            self._interpreter = chosen.path
+        if settled and chosen.path != self.interpreter.path:
+            self.interpreter = chosen
             self._log(f"{self.root}: models run in {chosen.path} ({chosen.why})")
             self.restart()
 
@@ -192,6 +193,18 @@ class Folder:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def graph(self, trace: Trace, wanted: GraphRequest) -> TraceReply:
+        """Run an example again, for a graph; with the engine that its facts come from.
+
+        Raises:
+            Cancelled: a newer edit cancelled the run.
+        """
+        key = replace(Key.of(trace), graph=wanted)
+        ran = self.runs.kept(key)
+        if ran is None:
+            ran = await self.runs.run(key, lambda: self._request(key, trace.reply.engine))
+        return ran.reply
+
     def unrun(self, examples: Iterable[Example], why: str) -> list[Outcome]:
         """What is known of examples that are not run because nothing is: just that."""
         failure = Failure("start", why, proven=False)
@@ -235,7 +248,7 @@ class Folder:
             tuple(first_wave(self.workspace, self.config, path)),
         )
 
-    def _request(self, key: Key) -> TraceRequest:
+    def _request(self, key: Key, engine: str = "auto") -> TraceRequest:
         return TraceRequest(
             id=0,  # the supervisor sets its own
             root=self.root,
@@ -243,13 +256,15 @@ class Folder:
             call=key.call,
             setup=key.setup,
             overlays=self._texts.overlays(),
+            engine=engine,
             seconds=self.config.timeout,
             memory=self.config.memory,
+            graph=key.graph,
         )
 
     async def _supervise(self, request: TraceRequest) -> TraceReply:
         if self._worker is None:
-            self._worker = self._launch(self._interpreter, log=self._log, changed=lambda: self._changed(self))
+            self._worker = self._launch(self.interpreter.path, log=self._log, changed=lambda: self._changed(self))
         return await climb(self._worker, request)
 
     async def _analyse(self, call: Callable[[], T]) -> T:

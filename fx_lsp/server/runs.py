@@ -7,11 +7,14 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
 from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.server.texts import Texts
 
 REMEMBERED = 4
 """States kept for each example, so that undoing an edit needs no run."""
+
+GRAPHS = 8
+"""Graphs that are kept: they are large."""
 
 UNWANTED = 64
 """Examples that nobody asks for any more whose answers are kept: their text may come back."""
@@ -34,6 +37,8 @@ class Key:
     scope: str
     setup: str
     call: str
+    graph: GraphRequest | None = None
+    """Not for the facts, but for a graph."""
 
     @classmethod
     def of(cls, trace: Trace) -> Key:
@@ -63,8 +68,16 @@ Outcome = tuple[Trace, Ran]
 class Runs:
     """Runs what is asked for, keeps the answers, and knows which files each one depends on."""
 
-    def __init__(self, trace: Callable[[TraceRequest], Awaitable[TraceReply]], texts: Texts) -> None:
+    def __init__(
+        self,
+        trace: Callable[[TraceRequest], Awaitable[TraceReply]],
+        texts: Texts,
+        progressed: Callable[[], None] = lambda: None,
+    ) -> None:
         self._trace = trace
+        self._progressed = progressed
+        self.done = self.total = 0
+        """Runs that ended, and runs asked for, since none went on."""
         self._texts = texts
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._alone = asyncio.Lock()
@@ -99,6 +112,8 @@ class Runs:
         if task is None:
             task = self._running[key] = asyncio.create_task(self._run(key, request))
             task.add_done_callback(lambda done: self._forget(key, done))
+            self.total += 1
+            self._progressed()
         await asyncio.wait({task})
         if task.cancelled():
             raise Cancelled
@@ -127,10 +142,11 @@ class Runs:
 
     def keep_only(self, wanted: Collection[Key]) -> None:
         """Cancel the runs that nobody asks for any more, and forget the oldest of their answers."""
-        for key in self._running.keys() - set(wanted):
+        for key in [key for key in self._running if key not in wanted and key.graph is None]:
             self._running.pop(key).cancel()
-        unwanted = [key for key in self._kept if key not in wanted]
-        for key in unwanted[: max(len(unwanted) - UNWANTED, 0)]:
+        unwanted = [key for key in self._kept if key not in wanted and key.graph is None]
+        graphs = [key for key in self._kept if key.graph is not None]
+        for key in (*unwanted[: max(len(unwanted) - UNWANTED, 0)], *graphs[: max(len(graphs) - GRAPHS, 0)]):
             del self._kept[key]
 
     async def _run(self, key: Key, request: Callable[[], TraceRequest]) -> Ran:
@@ -147,7 +163,7 @@ class Runs:
         if reply.failure is None or reply.failure.stage not in _NOT_KEPT:
             answers = self._kept.setdefault(key, [])
             answers.append(ran)
-            del answers[:-REMEMBERED]
+            del answers[: -REMEMBERED if key.graph is None else -1]
         return ran
 
     async def _timed(self, key: Key, request: TraceRequest) -> tuple[TraceReply, bool]:
@@ -169,6 +185,10 @@ class Runs:
     def _forget(self, key: Key, task: asyncio.Task[Ran]) -> None:
         if self._running.get(key) is task:
             del self._running[key]
+        self.done += 1
+        if self.done == self.total:
+            self.done = self.total = 0
+        self._progressed()
 
 
 def reach(key: Key, reply: TraceReply) -> frozenset[str]:

@@ -59,6 +59,7 @@ class Session:
         """Passes wait: the settings are not known yet."""
         self._reports = reports
         self._pass = _Pass()
+        self._published = asyncio.Event()
 
     @property
     def idle(self) -> bool:
@@ -81,6 +82,17 @@ class Session:
         for document in self.documents.values():
             document.own = ()
             document.outdate()
+
+    def prefer(self, path: str, trace: Trace) -> None:
+        """What this trace shows of the file comes first from now on."""
+        document = self.documents[path]
+        document.preferred = Key.of(trace)
+        self._publish(document, self._pass)
+
+    async def settled(self, path: str) -> None:
+        """Wait until nothing is pending for the file; returns at once when it is not open."""
+        while (document := self.documents.get(path)) is not None and document.snapshot.pending and not self.held:
+            await self._published.wait()
 
     def schedule(self, *, quiet: bool) -> None:
         """Start a pass, after a moment without keystrokes when `quiet`; it takes the place of the one before."""
@@ -194,3 +206,5 @@ class Session:
         if snapshot != document.snapshot:
             document.snapshot = snapshot
             self._reports.snapshot(document.path)
+        published, self._published = self._published, asyncio.Event()
+        published.set()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fx_lsp.model import wire
+from fx_lsp.model.graph import Level
 from fx_lsp.model.messages import MAX_REQUEST, Prepare, TraceReply, TraceRequest
 from fx_lsp.server.replies import OFF_LOOP, failed, reply_of
 from fx_lsp.server.worker_process import StartError, WorkerDied, WorkerProcess
@@ -35,6 +36,8 @@ class WorkerState:
     torch: str = ""
     python: str = ""
     """Versions, once ready."""
+    levels: tuple[Level, ...] = ()
+    """Levels of graph that it can make, once ready."""
 
 
 class Supervisor:
@@ -157,7 +160,8 @@ class Supervisor:
             self._log(
                 f"worker ready: Python {worker.hello.python}, torch {worker.hello.torch}, process {worker.hello.pid}"
             )
-            self._become(WorkerState("ready", torch=worker.hello.torch, python=worker.hello.python))
+            hello = worker.hello
+            self._become(WorkerState("ready", torch=hello.torch, python=hello.python, levels=hello.levels))
             return
 
     def _started(self, task: asyncio.Task[None]) -> None:

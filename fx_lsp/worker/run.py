@@ -158,13 +158,13 @@ class _Run:
         )
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:
-        record = self.current.record
+        record, facts = self.current.record, self.graph is None
         return TraceReply(
             id=self.request.id,
             engine="real" if self.on_data else "fake",
             ms=(time.perf_counter() - self.started) * 1e3,
-            bindings=depends.named(bindings(record, self.sites), symbols, self.sites),
-            operations=operations(record, self.frames),
+            bindings=depends.named(bindings(record, self.sites), symbols, self.sites) if facts else (),
+            operations=operations(record, self.frames) if facts else (),
             modules=module_uses(record),
             reached=reached(record, self.sites),
             files=tuple(sorted(self.sites.sources)),

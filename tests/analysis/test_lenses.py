@@ -60,10 +60,9 @@ def test_several_examples_and_long_parts() -> None:
     made = snapshot(SOURCE)
     (use,) = made.traces[0].reply.modules
     wide = changed(made, modules=(replace(use, inputs=use.inputs * 40),))
-    (title,) = titles(replace(wide, traces=wide.traces * 2))
-    first, *_, last = title.split(" · ")
-    assert len(first) == 160
-    assert last == "2 examples"
+    (lens,) = lenses(replace(wide, traces=wide.traces * 2))
+    assert len(lens.title.split(" · ")[0]) == 160
+    assert (lens.examples, lens.name) == (2, "Net")
 
 
 def test_a_class_that_did_not_run_has_none() -> None:

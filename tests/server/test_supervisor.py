@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from fx_lsp.model.messages import MAX_REQUEST, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_REQUEST, PROTOCOL, Overlay, TraceReply, TraceRequest
 from fx_lsp.server import supervisor as module
 from fx_lsp.server import worker_process
 from fx_lsp.server.supervisor import Supervisor, WorkerState
 from tests.worker.conversation import Held
 
 SECONDS = 120.0
-HELLO = "say('hello', protocol=1, python='3', torch='2', pid=os.getpid())"
+HELLO = f"say('hello', protocol={PROTOCOL}, python='3', torch='2', pid=os.getpid(), levels=[])"
 
 MODEL = """
 import ctypes, os, signal, sys, threading
@@ -341,7 +341,7 @@ def test_no_interpreter(tmp_path: Path) -> None:
 
 
 def test_interpreter_without_torch(tmp_path: Path) -> None:
-    fields = "protocol=1, message='There is no torch in it: install it.'"
+    fields = f"protocol={PROTOCOL}, message='There is no torch in it: install it.'"
     desk = stub(tmp_path, f"say('start_failed', {fields}); sys.exit(1)", hello=False)
     assert failed_start(desk) == "There is no torch in it: install it."
 
@@ -354,7 +354,7 @@ def test_death_at_every_start(tmp_path: Path) -> None:
 
 
 def test_another_start_after_a_failure(tmp_path: Path) -> None:
-    desk = stub(tmp_path, "say('start_failed', protocol=1, message='no'); sys.exit(1)", hello=False)
+    desk = stub(tmp_path, f"say('start_failed', protocol={PROTOCOL}, message='no'); sys.exit(1)", hello=False)
     desk.run(desk.supervisor.start())
     desk.close()
     desk = stub(tmp_path, "hear()")
@@ -364,8 +364,8 @@ def test_another_start_after_a_failure(tmp_path: Path) -> None:
 
 
 def test_other_protocol(tmp_path: Path) -> None:
-    desk = stub(tmp_path, "say('hello', protocol=99, python='3', torch='2', pid=1); hear()", hello=False)
-    assert failed_start(desk) == "The worker speaks protocol 99 and this server 1: reinstall fx-lsp."
+    desk = stub(tmp_path, "say('hello', protocol=99, python='3', torch='2', pid=1, levels=[]); hear()", hello=False)
+    assert failed_start(desk) == f"The worker speaks protocol 99 and this server {PROTOCOL}: reinstall fx-lsp."
 
 
 def test_no_hello(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -422,7 +422,8 @@ def test_id_of_an_answer_is_ours(tmp_path: Path) -> None:
 
 def test_lines_that_are_none_of_ours(tmp_path: Path) -> None:
     line = '{"kind":"trace_reply","id":1}'
-    noise = "print('garbage'); say('hello', protocol=1, python='', torch='', pid=0); say('output', id=77, line='')"
+    hello = f"say('hello', protocol={PROTOCOL}, python='', torch='', pid=0, levels=[])"
+    noise = f"print('garbage'); {hello}; say('output', id=77, line='')"
     desk = stub(tmp_path, f"n = hear()['id']; {noise}; say('output', id=n, line='{line}'); hear()")
     assert desk.trace() == TraceReply(id=1)
     desk.close()
@@ -440,7 +441,8 @@ def test_endless_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = stub(tmp_path, "hear()\nwhile True: sys.stdout.write('x' * 4096)")
     failure = desk.trace().failure
     assert failure is not None
-    assert (failure.stage, failure.message) == ("crash", "The worker process ended unexpectedly (signal 9).")
+    assert failure.stage == "crash"  # killed, unless it met the closed pipe first
+    assert failure.message.startswith("The worker process ended unexpectedly")
     desk.close()
 
 

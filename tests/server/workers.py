@@ -11,7 +11,8 @@ from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Variant
 from fx_lsp.model.value import TensorType
-from fx_lsp.server.engine import Engine, Listener
+from fx_lsp.server.engine import Engine
+from fx_lsp.server.listener import Listener
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.supervisor import WorkerState
 

@@ -1,23 +1,42 @@
-"""The line above each module class: input, output, parameters."""
+"""The line above each module class: input, output, parameters; and what the client can do with it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lsprotocol import types
 
-from fx_lsp.analysis.lenses import lenses
+from fx_lsp.analysis.lenses import Lens, lenses
 from fx_lsp.server.app import App
+
+SHOW_GRAPH = "fx-lsp.showGraph"
+CHOOSE_CALL = "fx-lsp.chooseCall"
+"""Commands of the client, see `Client.commands`."""
 
 
 def register(app: App) -> None:
-    """Answer with one lens for each class."""
+    """Answer with the lenses of each class."""
 
     @app.server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def code_lens(params: types.CodeLensParams) -> list[types.CodeLens] | None:
-        snapshot = app.snapshot(params.text_document.uri)
+        uri = params.text_document.uri
+        snapshot = app.snapshot(uri)
         if snapshot is None or not app.settings.code_lens:
             return None
-        # Without the name of a command a lens is text and cannot be clicked.
         return [
-            types.CodeLens(app.border.range_out(snapshot.text, lens.span), types.Command(lens.title, command=""))
+            types.CodeLens(app.border.range_out(snapshot.text, lens.span), command)
             for lens in lenses(snapshot)
+            for command in _commands(app, uri, lens)
         ]
+
+
+def _commands(app: App, uri: str, lens: Lens) -> Iterator[types.Command]:
+    several = lens.examples > 1
+    if not several or CHOOSE_CALL in app.client.commands:
+        yield types.Command(lens.title, command="")  # without the name of a command it is text
+    else:
+        yield types.Command(f"{lens.title} · {lens.examples} examples", command="")
+    if SHOW_GRAPH in app.client.commands:
+        yield types.Command("Show FX graph", SHOW_GRAPH, [uri, lens.name])
+    if several and CHOOSE_CALL in app.client.commands:
+        yield types.Command(f"example 1 of {lens.examples}", CHOOSE_CALL, [uri])

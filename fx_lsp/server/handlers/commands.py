@@ -1,13 +1,15 @@
-"""Commands: write an example above a class, start the worker anew."""
+"""Commands: write an example above a class, choose which one is shown, start the worker anew."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
+from fx_lsp.server import convert
 from fx_lsp.server.app import App
 from fx_lsp.server.edits import all_actions, workspace_edit
 
 ADD_EXAMPLE = "fx.addExample"
+CHOOSE_EXAMPLE = "fx.chooseExample"
 RESTART = "fx.restart"
 
 
@@ -23,6 +25,12 @@ def register(app: App) -> None:
             return False
         params = types.ApplyWorkspaceEditParams(workspace_edit(app, edit), edit.title)
         return (await app.server.workspace_apply_edit_async(params)).applied
+
+    @app.server.command(CHOOSE_EXAMPLE)
+    def choose_example(uri: str, number: int) -> bool:
+        """Number in the list of `fx/examples`; whether there was such an example."""
+        path = convert.to_path(uri)
+        return path is not None and app.engine.prefer(path, number)
 
     @app.server.command(RESTART)
     def restart() -> None:

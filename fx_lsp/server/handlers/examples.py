@@ -45,6 +45,6 @@ def _out(app: App, snapshot: Snapshot, trace: Trace) -> dict[str, Any]:
         "location": where,
         "engine": reply.engine,
         "ms": reply.ms,
-        "status": "traced" if failed is None else "partial" if reply.bindings or reply.operations else "failed",
+        "status": trace.status,
         "reason": failed.message if failed is not None else None,
     }

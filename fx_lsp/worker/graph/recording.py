@@ -132,6 +132,8 @@ class Recording:
             self.counter.__exit__(None, None, None)
             self.done = True
             if not failed:
+                self._forget_failure()
+            if not failed and not self.omitted:
                 self.autocast.leave()
                 node = self.graph.output(self.arguments.of(result))
                 self.about[node] = About(0, described(result), site)
@@ -159,10 +161,7 @@ class Recording:
         self._add(spell(func, args, kwargs), result, site, flops, failed)
 
     def _add(self, spelled: Any, result: Any, site: Optional[Site], flops: int, failed: bool) -> Optional[fx.Node]:
-        if self.failed is not None:  # that was caught: it is no part of what the module does
-            self.graph.erase_node(self.failed)
-            del self.about[self.failed]
-            self.failed = None
+        self._forget_failure()
         if len(self.graph.nodes) >= MAX_NODES:
             self.omitted += 1
             return None
@@ -191,6 +190,13 @@ class Recording:
         node = self.graph.call_function(func, args)
         self.about[node] = About(self.running[-1] if self.running else 0)
         return node
+
+    def _forget_failure(self) -> None:
+        """What raised was caught: it is no part of what the module does."""
+        if self.failed is not None:
+            self.graph.erase_node(self.failed)
+            del self.about[self.failed]
+            self.failed = None
 
     def _new_bytes(self, result: Any) -> int:
         new = 0

@@ -1,0 +1,116 @@
+"""Which graph is asked for, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fx_lsp.analysis.coverage import Coverage, coverage
+from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.graph import Graph, Level
+from fx_lsp.model.messages import GraphRequest
+from fx_lsp.server.folder import Folder
+
+LEVEL = "module"
+"""The level that is shown when none is asked for."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the client asks for; see `protocol.GraphParams`."""
+
+    name: str | None = None
+    line: int | None = None
+    """From 1."""
+    level: str | None = None
+    example: int | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """A graph, or why there is none; see `protocol.GraphReply`."""
+
+    state: str
+    message: str = ""
+    name: str = ""
+    names: tuple[str, ...] = ()
+    level: str = LEVEL
+    levels: tuple[Level, ...] = ()
+    example: int = -1
+    examples: tuple[Trace, ...] = field(default=(), repr=False)
+    engine: str = ""
+    failure: Failure | None = None
+    graph: Graph | None = field(default=None, repr=False)
+
+
+async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, runs: bool) -> Found:
+    """The graph of a class of the file; `runs`: whether anything may be run.
+
+    Raises:
+        Cancelled: a newer edit cancelled the run.
+    """
+    classes = coverage(snapshot)
+    names = tuple(entry.module.name for entry in classes)
+    chosen = _chosen(classes, wanted)
+    if chosen is None:
+        what = f"There is no class {wanted.name} in this file." if wanted.name else "There is no nn.Module class in it."
+        return Found("none", what, wanted.name or "", names)
+    name = chosen.module.name
+    if not runs:
+        return Found("off", "Nothing is run in this workspace, so there is no graph to show.", name, names)
+    if folder.unavailable:
+        return Found("unavailable", folder.unavailable, name, names)
+    if not chosen.examples:
+        why = f"{name} has not run: {chosen.reason}." if chosen.reason else f"{name} has not run."
+        how = f" Write a call above the class to run it, such as `# fx: {name}(…)(f32[2, 3])`."
+        return Found("none", why + ("" if chosen.module.abstract else how), name, names)
+    return await _run(folder, snapshot, chosen, wanted, names)
+
+
+async def _run(folder: Folder, snapshot: Snapshot, chosen: Coverage, wanted: Wanted, names: tuple[str, ...]) -> Found:
+    name = chosen.module.name
+    examples = tuple(snapshot.traces[number] for number in chosen.examples)
+    number = wanted.example if wanted.example is not None and 0 <= wanted.example < len(examples) else 0
+    levels = folder.state.levels if folder.state is not None else ()
+    known = [level.id for level in levels]
+    level = wanted.level if wanted.level in known or not known else LEVEL
+    request = GraphRequest(level or LEVEL, snapshot.path, name)
+    reply = await folder.graph(examples[number], request)
+    state, message = "graph", ""
+    if reply.graph is None or not any(node.op.startswith("call") for node in reply.graph.nodes):
+        state, message = _without(name, reply.failure, reply.graph is None)
+    elif reply.failure is not None:
+        message = reply.failure.message
+    levels = folder.state.levels if folder.state is not None else levels
+    return Found(
+        state, message, name, names, request.level, levels, number, examples, reply.engine, reply.failure, reply.graph
+    )
+
+
+def _without(name: str, failure: Failure | None, uncalled: bool) -> tuple[str, str]:
+    """State and message when no operation was recorded."""
+    if failure is not None:
+        return "unavailable" if failure.stage == "start" else "failed", failure.message
+    if uncalled:
+        return "none", f"This example does not call an instance of {name} itself; choose another one."
+    return "empty", f"{name} ran no torch operation in this example, so its graph is empty."
+
+
+def _chosen(classes: Sequence[Coverage], wanted: Wanted) -> Coverage | None:
+    """The class of that name; else the innermost around the line, else the nearest above it; else the first that ran,
+    else the first."""
+    if wanted.name is not None:
+        return next((entry for entry in classes if entry.module.name == wanted.name), None)
+    line = wanted.line
+    if line is not None:
+        inside = [entry for entry in classes if _holds(entry.module, line)]
+        above = [entry for entry in classes if entry.module.line <= line]
+        for found in (inside, above):
+            if found:
+                return max(found, key=lambda entry: entry.module.line)
+    return next((entry for entry in classes if entry.examples), classes[0] if classes else None)
+
+
+def _holds(module: ModuleClass, line: int) -> bool:
+    return module.line <= line <= module.end_line

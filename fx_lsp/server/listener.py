@@ -1,0 +1,24 @@
+"""Who is told what the engine finds."""
+
+from __future__ import annotations
+
+from fx_lsp.server.supervisor import WorkerState
+
+
+class Listener:
+    """What the engine tells; each method may be overridden."""
+
+    def on_snapshot(self, path: str) -> None:
+        """There is a new snapshot of a file, or it was closed."""
+
+    def on_idle(self) -> None:
+        """Nothing is pending any more."""
+
+    def on_worker(self, root: str, state: WorkerState) -> None:
+        """The worker of a root changed its state."""
+
+    def on_progress(self) -> None:
+        """More runs were asked for, or one has ended."""
+
+    def on_message(self, text: str) -> None:
+        """One sentence for the user, not said before."""
