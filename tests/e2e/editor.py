@@ -53,6 +53,7 @@ class Editor:
         self.refreshes = {"hints": 0, "lenses": 0, "diagnostics": 0}
         self.registered: list[str] = []
         self.edits: list[types.WorkspaceEdit] = []
+        self.statuses: list[Any] = []
         self.answer: types.InitializeResult | None = None
         self._idles = 0
         self._idle: dict[str, int] = {}
@@ -292,6 +293,7 @@ class Editor:
         ):
             self._answer(method, lambda params, name=name: self._refreshed(name))
         self._answer("fx/idle", self._became_idle)
+        self._answer("fx/status", self.statuses.append)
         self._answer(types.CLIENT_REGISTER_CAPABILITY, self._registers)
         self._answer(types.WORKSPACE_APPLY_EDIT, self._applies)
         handlers = self.client.protocol.fm.features

@@ -1,0 +1,42 @@
+"""What a status item is told."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from tests.e2e.conftest import Start
+from tests.e2e.sources import NET
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_from_the_start_of_the_worker_to_idle(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", NET)
+    await editor.settled()
+    await editor.until(lambda: editor.statuses[-1].state == "idle")
+    states = list(dict.fromkeys(status.state for status in editor.statuses))
+    assert [state for state in states if state != "tracing"] == ["starting", "idle"] or states[0] == "idle"
+    tracing = [status for status in editor.statuses if status.state in ("starting", "tracing") and status.total]
+    assert {(status.done, status.total) for status in tracing} == {(0, 1)}
+    assert (editor.statuses[-1].done, editor.statuses[-1].total) == (0, 0)
+    assert "network" in editor.statuses[-1].sandbox
+
+
+async def test_running_switched_off(start: Start) -> None:
+    editor = await start(options={"run": False})
+    await editor.open("net.py", NET)
+    await editor.settled()
+    assert editor.statuses[-1].state == "off"
+
+
+async def test_no_interpreter_is_an_error_with_what_to_do(start: Start) -> None:
+    editor = await start(options={"interpreter": "/nowhere/python"})
+    await editor.open("net.py", NET)
+    await editor.until(lambda: bool(editor.statuses) and editor.statuses[-1].state == "error")
+    assert "choose another interpreter" in editor.statuses[-1].message
+    await editor.after(
+        lambda: editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({"fx-lsp": {}}))
+    )
+    assert editor.statuses[-1].state == "idle"
