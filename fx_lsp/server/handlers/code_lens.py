@@ -37,6 +37,6 @@ def _commands(app: App, uri: str, lens: Lens) -> Iterator[types.Command]:
     else:
         yield types.Command(f"{lens.title} · {lens.examples} examples", command="")
     if SHOW_GRAPH in app.client.commands:
-        yield types.Command("Show FX graph", SHOW_GRAPH, [uri, lens.name])
+        yield types.Command("Show FX graph", SHOW_GRAPH, arguments=[uri, lens.name])
     if several and CHOOSE_CALL in app.client.commands:
-        yield types.Command(f"example 1 of {lens.examples}", CHOOSE_CALL, [uri])
+        yield types.Command(f"example 1 of {lens.examples}", CHOOSE_CALL, arguments=[uri])

@@ -1,0 +1,46 @@
+"""Makes a graph ready to be drawn.
+
+The module calls are the boxes that open.  On the way to the drawing equal neighbours become one box, sources that many
+modules read get references, and every other use of a value is lifted to the scope that has both its ends.
+"""
+
+from __future__ import annotations
+
+from fx_lsp.analysis.graph.alike import Kinds, alike
+from fx_lsp.analysis.graph.boxes import boxes
+from fx_lsp.analysis.graph.drawing import Drawing
+from fx_lsp.analysis.graph.folding import Folding
+from fx_lsp.analysis.graph.nodes import drawn_nodes
+from fx_lsp.analysis.graph.references import references
+from fx_lsp.analysis.graph.scopes import Scopes
+from fx_lsp.analysis.graph.shared import shared
+from fx_lsp.analysis.graph.sources import UNSEEN, sources
+from fx_lsp.analysis.graph.tree import tree
+from fx_lsp.analysis.graph.values import Values
+from fx_lsp.analysis.graph.wires import wire
+from fx_lsp.model.graph import Graph
+
+
+def draw(graph: Graph) -> Drawing:
+    """The drawing of a graph."""
+    known = sources(graph)
+    calls = tree(graph, known.drawn)
+    wires = wire(calls.parents, calls.home, ((node, known.reads[node]) for node in known.drawn), known.maker)
+    apart = shared(calls, known, wires)
+    kinds = Kinds()
+    compared = alike(graph, calls, known, wires, kinds)
+    made = boxes(calls, Folding(graph, calls, known, wires, compared, kinds))
+    uses = references(calls, known, apart, made)
+    values = Values(graph)
+    nodes, numbers = drawn_nodes(graph, known, uses, values)
+    scopes = Scopes(graph, calls, known, made, uses, values, numbers)
+    return Drawing(
+        level=graph.level,
+        name=graph.name,
+        nodes=tuple(nodes),
+        scopes=tuple(scopes.drawn()),
+        values=tuple(values.drawn),
+        spans=graph.spans,
+        omitted=graph.omitted,
+        unseen=sum(node.source == UNSEEN for node in graph.nodes),
+    )
