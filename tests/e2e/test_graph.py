@@ -112,3 +112,14 @@ async def test_doctor(editor: Editor) -> None:
     reply = await editor.ask(editor.client.protocol.send_request_async("fx/doctor", {}))
     for part in (str(editor.root), "models run in", "worker: ready, torch 2", "sandbox:"):
         assert part in reply.text
+
+
+async def test_generated_code_and_where_it_comes_from(editor: Editor) -> None:
+    await editor.open("code.py", NET)
+    reply = await request(editor, "fx/code", "code.py")
+    assert (reply.state, reply.name, reply.level) == ("graph", "Net", "module")
+    lines = reply.text.split("\n")
+    linked = {lines[link.line].strip(): link.place.range.start.line + 1 for link in reply.links}
+    assert linked['fc: "f32[2, 4]" = self.fc(x)'] == 12
+    assert linked['relu: "f32[2, 4]" = fc.relu()'] == 13
+    compile(reply.text, "code.py", "exec")

@@ -10,8 +10,9 @@ The statements are those of `torch.fx`, so that the text runs as the `forward` o
 
 from __future__ import annotations
 
+import ast
 import os
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fx_lsp.model.graph import Graph, GraphNode
@@ -49,7 +50,7 @@ class _Writer:
     def written(self) -> GeneratedCode:
         """Everything."""
         graph, root = self._graph, self._graph.scopes[0]
-        for line in dict.fromkeys((*graph.imports, "import torch")):
+        for line in sorted({*graph.imports, "import torch"}, key=lambda one: (one.startswith("from"), one)):
             self._add(line)
         self._add("")
         self._add("")
@@ -90,22 +91,27 @@ class _Writer:
         self._scope, self._source = node.scope, source
 
     def _signature(self) -> list[str]:
-        line = self._graph.signature or "def forward(self):"
-        for node in self._graph.nodes:
-            if node.op == "placeholder" and node.output != -1:
-                name = node.target.lstrip("*")
-                line = re.sub(rf"(?<=[ (*]){re.escape(name)}(?=[,) =])", lambda found: self._typed(found[0], node), line, 1)  # noqa: B023
-        if len(line) + len(_INDENT) <= WIDTH:
-            return [_INDENT + line]
-        ...
+        nodes = {node.target.lstrip("*"): node for node in self._graph.nodes if node.op == "placeholder"}
+        parts = [
+            self._typed(star + name, nodes[name]) + (f" = {default}" if default else "")
+            if name in nodes
+            else star + name + (f" = {default}" if default else "")
+            for star, name, default in _parameters(self._graph.signature or "def forward(self):")
+        ]
+        line = f"{_INDENT}def forward({', '.join(parts)}):"
+        if len(line) <= WIDTH:
+            return [line]
+        return [f"{_INDENT}def forward(", *(f"{_BODY}{part}," for part in parts), f"{_INDENT}):"]
 
     def _typed(self, name: str, node: GraphNode) -> str:
+        if node.output == -1:
+            return name
         text = label(self._graph.values[node.output]).replace("\\", "\\\\").replace('"', '\\"')
         return f'{name}: "{text}"'
 
     def _statement(self, node: GraphNode) -> str:
         start = f"{node.name} = "
-        if node.output == -1 or not node.code.startswith(start):
+        if not node.code.startswith(start):
             return node.code
         return f"{self._typed(node.name, node)} = {node.code[len(start) :]}"
 
@@ -113,3 +119,18 @@ class _Writer:
 def class_name(name: str) -> str:
     """The last name of a qualified one."""
     return name.rpartition(".")[2]
+
+
+def _parameters(signature: str) -> Iterator[tuple[str, str, str]]:
+    """Stars, name and default of each."""
+    (function,) = ast.parse(f"{signature} pass").body
+    assert isinstance(function, ast.FunctionDef)
+    given = function.args
+    plain = [*given.posonlyargs, *given.args]
+    defaults = [""] * (len(plain) - len(given.defaults)) + [ast.unparse(default) for default in given.defaults]
+    for argument, default in zip(plain, defaults, strict=True):
+        yield "", argument.arg, default
+    if given.vararg is not None:
+        yield "*", given.vararg.arg, ""
+    if given.kwarg is not None:
+        yield "**", given.kwarg.arg, ""

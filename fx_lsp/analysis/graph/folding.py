@@ -21,11 +21,13 @@ ROUNDS = 4
 
 
 class Folding:
-    """Folds the scopes of one tree."""
+    """Folds the scopes of one tree, but for repeats that start with one of the `refused` children."""
 
-    def __init__(self, graph: Graph, tree: Tree, known: Sources, wires: Wires, made: Alike, kinds: Kinds) -> None:
+    def __init__(
+        self, graph: Graph, tree: Tree, known: Sources, wires: Wires, made: Alike, kinds: Kinds, refused: set[int]
+    ) -> None:
         self._graph, self._tree, self._known = graph, tree, known
-        self._wires, self._alike, self._kinds = wires, made, kinds
+        self._wires, self._alike, self._kinds, self._refused = wires, made, kinds, refused
 
     def children(self, scope: int) -> list[Item]:
         """What is in a scope."""
@@ -53,6 +55,7 @@ class Folding:
                 return items
             # What was branches to different boxes may all lead to one once these are folded.
             found = runs(items, leaves, self._sort, branches=number == 0)
+            found = [run for run in found if items[run.start].child not in self._refused]
             if not found:
                 return items
             last = _last_readers(items, leaves)
@@ -87,7 +90,7 @@ class Folding:
         reads = dict.fromkeys(value for item in every for value in item.reads if value not in makes)
         kind = self._kinds.of(("repeat", run.times, tuple(item.kind for item in every[: run.period])))
         first = next(item for item in every if item.opens)
-        return Item(kind, tuple(reads), makes, True, first.path, every[0].span, members=tuple(members))
+        return Item(kind, tuple(reads), makes, True, first.path, every[0].span, every[0].child, tuple(members))
 
 
 def _last_readers(items: Sequence[Item], leaves: Collection[int]) -> dict[int, int]:

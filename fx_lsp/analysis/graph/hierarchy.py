@@ -10,9 +10,10 @@ from fx_lsp.analysis.graph.alike import Kinds, alike
 from fx_lsp.analysis.graph.boxes import boxes
 from fx_lsp.analysis.graph.drawing import Drawing
 from fx_lsp.analysis.graph.folding import Folding
+from fx_lsp.analysis.graph.links import links, uneven
 from fx_lsp.analysis.graph.nodes import drawn_nodes
 from fx_lsp.analysis.graph.references import references
-from fx_lsp.analysis.graph.scopes import Scopes
+from fx_lsp.analysis.graph.scopes import drawn_scopes
 from fx_lsp.analysis.graph.shared import shared
 from fx_lsp.analysis.graph.sources import UNSEEN, sources
 from fx_lsp.analysis.graph.tree import tree
@@ -29,16 +30,25 @@ def draw(graph: Graph) -> Drawing:
     apart = shared(calls, known, wires)
     kinds = Kinds()
     compared = alike(graph, calls, known, wires, kinds)
-    made = boxes(calls, Folding(graph, calls, known, wires, compared, kinds))
-    uses = references(calls, known, apart, made)
+    refused: set[int] = set()
+    while True:
+        made = boxes(calls, Folding(graph, calls, known, wires, compared, kinds, refused))
+        uses = references(calls, known, apart, made)
+        lifted = wire(made.parents(), uses.home, ((node, uses.uses[node]) for node in known.drawn), uses.maker)
+        makes = [*known.made, *([number] for number in range(len(graph.nodes), len(uses.maker)))]
+        found = links(made, uses, lifted, makes)
+        odd = uneven(made, lifted, found, kinds)
+        if not odd:
+            break
+        refused |= odd  # it grows, and ends when nothing is folded
     values = Values(graph)
     nodes, numbers = drawn_nodes(graph, known, uses, values)
-    scopes = Scopes(graph, calls, known, made, uses, values, numbers)
+    scopes = drawn_scopes(graph, calls, known, made, uses, lifted, found, values, numbers)
     return Drawing(
         level=graph.level,
         name=graph.name,
         nodes=tuple(nodes),
-        scopes=tuple(scopes.drawn()),
+        scopes=tuple(scopes),
         values=tuple(values.drawn),
         spans=graph.spans,
         omitted=graph.omitted,

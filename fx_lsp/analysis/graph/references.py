@@ -23,6 +23,10 @@ class References:
     origins: list[int]
     """Of each reference: the value that it stands for."""
 
+    def reads(self, node: int) -> list[int]:
+        """The values that a node reads; none for a reference."""
+        return self.uses[node] if node < len(self.uses) else []
+
 
 def references(tree: Tree, known: Sources, apart: Shared, made: Boxes) -> References:
     """Replace the uses, and put each reference before the first node that reads it."""

@@ -32,8 +32,8 @@ class Item:
     """Of the module that it is a call of."""
     span: Span | None
     """Where it is written."""
-    child: int = 0
-    """Its number, when it is a box of the graph."""
+    child: int
+    """Its number, or that of its first box."""
     members: tuple[tuple[Item, ...], ...] = field(default=(), repr=False)
     """The iterations that it stands for, when it is several."""
 
@@ -129,8 +129,8 @@ class _Sequence:
         for start in nsmallest(PHASES, possible, key=lambda one: self._fit(one, period, end)):
             times, later = self._consistent(start, period, (end - start) // period)
             if times > 1:
-                times = self._equally_read(start, period, times)
-                if times > 1:
+                times = self._equally_bordered(start, period, times)
+                if times > 1 and (times := self._equally_read(start, period, times)) > 1:
                     return Run(start, period, times)
                 later = start + 1
             barred = max(barred, later)
@@ -198,6 +198,20 @@ class _Sequence:
             return max(maker, source) + 1, len(self._items)
         return max(source, maker - period) + 1, maker
 
+    def _equally_bordered(self, start: int, period: int, times: int) -> int:
+        """How many iterations have the same inputs and outputs, in number and order."""
+        if period == 1:
+            return times  # that is so for boxes of one kind
+        borders = [self._border(start + period * number, period) for number in range(times)]
+        return next((number for number, found in enumerate(borders) if found != borders[0]), times)
+
+    def _border(self, begin: int, period: int) -> tuple[list[int], set[tuple[int, int]]]:
+        inside = self._items[begin : begin + period]
+        entries: dict[int, int] = {}
+        reads = (value for item in inside for value in item.reads if not begin <= self._maker.get(value, -1))
+        pattern = [entries.setdefault(value, len(entries)) for value in reads]
+        return pattern, self._outputs(begin, period, begin + period)
+
     def _equally_read(self, start: int, period: int, times: int) -> int:
         """How many iterations, but for the last, have the same outputs read by what comes after all of them.
 
@@ -209,8 +223,9 @@ class _Sequence:
             readers = [self._readers(start + period * number, period) for number in range(times)]
             return next((number for number, found in enumerate(readers) if found != readers[0]), times)
         while True:
-            first = self._outputs(start, period, times, 0)
-            odd = next((one for one in range(1, times - 1) if self._outputs(start, period, times, one) != first), -1)
+            end = start + period * times
+            outputs = [self._outputs(begin, period, end) for begin in range(start, end - period, period)]
+            odd = next((number for number, found in enumerate(outputs) if found != outputs[0]), -1)
             if odd == -1:
                 return times
             times = odd + 1
@@ -230,8 +245,8 @@ class _Sequence:
             for value, which in self._items[place].makes.items()
         ]
 
-    def _outputs(self, start: int, period: int, times: int, number: int) -> set[tuple[int, int]]:
-        begin, end = start + period * number, start + period * times
+    def _outputs(self, begin: int, period: int, end: int) -> set[tuple[int, int]]:
+        """What an iteration makes that boxes from `end` on read."""
         return {
             (place - begin, which)
             for place in range(begin, begin + period)
