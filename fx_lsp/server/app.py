@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -53,6 +53,7 @@ class App(Listener):
         self._refresher = Refresher(self.server)
         self._progress = WorkerProgress(self.server)
         self._status: Status | None = None
+        self._interpreters: dict[str, str] = {}
         for register in collect(handlers, "register").values():
             register(self)
 
@@ -84,15 +85,18 @@ class App(Listener):
             offer()
         self.configure(params.initialization_options)
 
-    def configure(self, data: Any) -> None:
-        """New settings as the client sent them; what is wrong in them is said once and left out."""
+    def configure(self, data: Any, of_folders: Mapping[str, Any] | None = None) -> None:
+        """New settings as the client sent them, and those of each folder of the workspace by path, where it has them;
+        what is wrong in them is said once and left out."""
         if isinstance(data, dict) and isinstance(data.get("fx-lsp"), dict):
             data = data["fx-lsp"]
         settings, wrong = read_settings(data)
         if wrong:
             self.on_message(wrong)
-        if settings != self.settings:
-            self.engine.configure(settings)
+        interpreters = {path: read_settings(one)[0].interpreter for path, one in (of_folders or {}).items()}
+        if (settings, interpreters) != (self.settings, self._interpreters):
+            self._interpreters = interpreters
+            self.engine.configure(settings, interpreters)
             self._refresher.all(self.client)
 
     def on_snapshot(self, path: str) -> None:

@@ -12,13 +12,13 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from fx_lsp.analysis.snapshot import Snapshot
-from fx_lsp.analysis.workspace import find_root
 from fx_lsp.server import check, graphs
 from fx_lsp.server.check import Progress
 from fx_lsp.server.document import Document
 from fx_lsp.server.folder import Folder, Launch
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.listener import Listener
+from fx_lsp.server.roots import Roots, is_below
 from fx_lsp.server.session import Reports, Session
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.supervisor import Supervisor
@@ -47,8 +47,7 @@ class Engine:
         self._texts = Texts()
         self._analyst = ThreadPoolExecutor(1, thread_name_prefix="analyst")
         self._sessions: dict[str, Session] = {}
-        self._roots: dict[str, str] = {}
-        self._opened: list[str] = []
+        self._roots = Roots(self._texts.exists)
         self._held = False
         self._edits = 0
         self._said: set[str] = set()
@@ -78,7 +77,7 @@ class Engine:
         session = self._session(path)
         session.folder.try_again()
         if path == session.folder.config_path:
-            session.folder.configure(self.settings.interpreter)
+            self._choose_interpreter(session)
         if path.endswith(".py") and path not in session.folder.files():
             session.folder.files_changed()
         session.schedule(quiet=False)
@@ -109,12 +108,13 @@ class Engine:
             if inside:
                 session.schedule(quiet=True)
 
-    def configure(self, settings: Settings) -> None:
-        """The editor's settings are these."""
+    def configure(self, settings: Settings, interpreters: Mapping[str, str] | None = None) -> None:
+        """The editor's settings are these; `interpreters` that of each folder of the workspace, where they differ."""
         self.settings = settings
+        self._roots.interpreters = interpreters or {}
         for session in self._sessions.values():
             session.runs_examples = settings.run
-            session.folder.configure(settings.interpreter)
+            self._choose_interpreter(session)
             session.schedule(quiet=False)
 
     def hold(self) -> None:
@@ -141,15 +141,15 @@ class Engine:
 
     def open_folder(self, path: str) -> None:
         """A folder of the workspace: the root of what lies in it and has no nearer one."""
-        self._opened.append(path)
+        self._roots.open(path)
         self._find_homes()
 
     async def close_folder(self, path: str) -> None:
         """A folder left the workspace: end the workers of the roots in it that have no open file."""
-        self._opened = [folder for folder in self._opened if folder != path]
+        self._roots.close(path)
         self._find_homes()
         for root, session in list(self._sessions.items()):
-            if not session.documents and (root == path or _is_below(root, path)):
+            if not session.documents and (root == path or is_below(root, path)):
                 session.cancel()
                 del self._sessions[root]
                 await session.folder.close()
@@ -213,13 +213,8 @@ class Engine:
     # -- the command line ----------------------------------------------------------------------------------------
 
     def root(self, path: str) -> str:
-        """The nearest folder upwards that says it is one, else the innermost that was opened, else the file's own."""
-        root = self._roots.get(path)
-        if root is None:
-            opened = [folder for folder in self._opened if _is_below(path, folder)]
-            root = find_root(path, self._texts.exists) or max(opened, key=len, default=os.path.dirname(path))
-            self._roots[path] = root
-        return root
+        """The folder that the file belongs to."""
+        return self._roots.of(path)
 
     async def check(
         self, paths: Iterable[str], progress: Callable[[Progress], None] = lambda state: None
@@ -257,15 +252,19 @@ class Engine:
             folder = Folder(
                 root, self._texts, self._analyst, self._environment, self._log, self._worker_changed, self._launch
             )
-            folder.configure(self.settings.interpreter)
             session = Session(folder, Reports(self._listener.on_snapshot, self._done, self._say, self._log))
             session.runs_examples, session.held = self.settings.run, self._held
             self._sessions[root] = session
+            self._choose_interpreter(session)
         return session
+
+    def _choose_interpreter(self, session: Session, *, settled: bool = True) -> None:
+        wished = self._roots.interpreter(session.folder.root, self.settings.interpreter)
+        session.folder.configure(wished, settled=settled)
 
     def _find_homes(self) -> None:
         """Roots came or went: an open file whose root is another now moves there."""
-        self._roots.clear()
+        self._roots.forget()
         for session in list(self._sessions.values()):
             for path in [path for path in session.documents if self.root(path) != session.folder.root]:
                 home = self._session(path)
@@ -276,7 +275,7 @@ class Engine:
 
     def _changed(self, session: Session, path: str) -> None:
         if path == session.folder.config_path:
-            session.folder.configure(self.settings.interpreter, settled=path not in session.documents)
+            self._choose_interpreter(session, settled=path not in session.documents)
         session.changed(path)
 
     def _done(self) -> None:
@@ -293,7 +292,3 @@ class Engine:
         if text not in self._said:
             self._said.add(text)
             self._listener.on_message(text)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -71,10 +71,14 @@ class Editor:
         environment: Mapping[str, str] | None = None,
         command: Sequence[str] = COMMAND,
         folders: Sequence[Path] = (),
+        of_folders: Mapping[Path, Any] = {},
     ) -> Editor:
         """Start a server for the workspace at `root` and shake hands."""
         editor = cls(root, make_test_lsp_client())
         editor.client.set_configuration(settings, section="fx-lsp")
+        for folder in folders:
+            uri = to_uri(str(folder))
+            editor.client.set_configuration(of_folders.get(folder, settings), section="fx-lsp", scope_uri=uri)
         await editor.client.start_io(*command, cwd=str(REPOSITORY), env=clean_environment(environment))
         await editor.shake_hands(capabilities, options, folders or (root,))
         return editor

@@ -111,3 +111,18 @@ async def test_the_interpreter_of_the_project(start: Start, tmp_path: Path, bare
     await editor.open("net.py", NET)
     (message,) = messages(editor)
     assert bare in message
+
+
+async def test_each_folder_of_a_workspace_may_have_its_interpreter(start: Start, tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder in (one, two):
+        folder.mkdir()
+        (folder / "pyproject.toml").touch()
+    wished = {one: {}, two: {"interpreter": "/nowhere/python"}}
+    editor = await start(capabilities=ASKS, settings={}, folders=(one, two), of_folders=wished)
+    await editor.open("one/net.py", NET)
+    await editor.open("two/net.py", NET)
+    await editor.settled()
+    assert await editor.hints("one/net.py") == NET_HINTS
+    assert await editor.hints("two/net.py") == []
+    assert "/nowhere/python cannot be started" in messages(editor)[0]

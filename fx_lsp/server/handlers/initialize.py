@@ -6,6 +6,7 @@ import asyncio
 
 from lsprotocol import types
 
+from fx_lsp.server import convert
 from fx_lsp.server.app import App
 from fx_lsp.server.settings import SECTION
 
@@ -40,15 +41,20 @@ def register(app: App) -> None:
 
 
 async def ask_for_settings(app: App) -> None:
-    """Ask the client for its settings; without an answer those known so far hold."""
-    params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+    """Ask the client for its settings, those of each folder too; without an answer those known so far hold."""
+    folders = list(app.server.workspace.folders.values())
+    items = [types.ConfigurationItem(section=SECTION)]
+    items += [types.ConfigurationItem(scope_uri=folder.uri, section=SECTION) for folder in folders]
+    params = types.ConfigurationParams(items)
     try:
         answer = await asyncio.wait_for(app.server.workspace_configuration_async(params), PATIENCE)
     except Exception as error:
         app.log(f"the client did not give its settings: {type(error).__name__}: {error}")
         return
     if answer and answer[0] is not None:
-        app.configure(answer[0])
+        paths = [convert.to_path(folder.uri) for folder in folders]
+        of_folders = {path: one for path, one in zip(paths, answer[1:], strict=False) if path is not None and one}
+        app.configure(answer[0], of_folders)
 
 
 async def _watch(app: App) -> None:
