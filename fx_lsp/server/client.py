@@ -20,6 +20,7 @@ class Client:
     resolves_tooltips: bool = False
     """It asks for a hint's tooltip when it is needed."""
     progress: bool = False
+    """It shows progress, and has no status item of its own for `fx/status`."""
     configuration: bool = False
     """Settings are asked for with `workspace/configuration`."""
     watches_files: bool = False
@@ -43,23 +44,21 @@ class Client:
             refresh_lenses=bool(_get(capabilities, "workspace.code_lens.refresh_support")),
             refresh_diagnostics=refresh_diagnostics,
             resolves_tooltips="tooltip" in resolved,
-            progress=bool(_get(capabilities, "window.work_done_progress")),
+            progress=bool(_get(capabilities, "window.work_done_progress")) and _own(capabilities) is None,
             configuration=bool(_get(capabilities, "workspace.configuration")),
             watches_files=bool(_get(capabilities, "workspace.did_change_watched_files.dynamic_registration")),
             told_of_settings=bool(_get(capabilities, "workspace.did_change_configuration.dynamic_registration")),
-            commands=_commands(capabilities.experimental),
+            commands=frozenset(name for name in _get(_own(capabilities), "commands") or () if isinstance(name, str)),
             markdown=not hover or types.MarkupKind.Markdown in hover,
         )
 
 
-def _commands(experimental: Any) -> frozenset[str]:
-    named = _get(experimental, "fxLsp.commands")
-    if named is None and isinstance(experimental, dict):
-        named = experimental.get("fxLsp", {}).get("commands")
-    return frozenset(name for name in named or () if isinstance(name, str))
+def _own(capabilities: types.ClientCapabilities) -> Any:
+    """`experimental.fxLsp`: what a client that knows this server says."""
+    return _get(capabilities.experimental, "fxLsp")
 
 
 def _get(item: Any, path: str) -> Any:
     for name in path.split("."):
-        item = getattr(item, name, None)
+        item = item.get(name) if isinstance(item, dict) else getattr(item, name, None)
     return item

@@ -14,14 +14,14 @@ from fx_lsp.server.status import SANDBOX
 def report(engine: Engine, version: str) -> str:
     """Markdown."""
     lines = [
-        "# fx-lsp",
+        "## Server",
         "",
         f"- version {version}, in Python {platform.python_version()} on {platform.platform()}",
         f"- examples are run: {'yes' if engine.settings.run else 'no, running is switched off or not trusted'}",
         f"- sandbox: {SANDBOX}",
     ]
     for folder in engine.folders:
-        lines += ["", f"## {folder.root}", "", *_folder(folder)]
+        lines += ["", f"### {folder.root}", "", *_folder(folder)]
     if not engine.folders:
         lines += ["", "No Python file is open."]
     return "\n".join(lines) + "\n"
