@@ -1,4 +1,5 @@
-"""One check from the command line: an engine that runs every example of some files, and leaves no process behind."""
+"""One check or one graph from the command line: an engine that runs every example of some files, and leaves no process
+behind."""
 
 from __future__ import annotations
 
@@ -7,13 +8,16 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.terminal import Bar
+from fx_lsp.model.graph import Graph
 from fx_lsp.server.engine import Engine
+from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.settings import Settings
 
 
@@ -63,6 +67,77 @@ async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool)
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
     return Checked(tuple(files), engine.torch, time.monotonic() - started)
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The graph of one class, whole or up to a failure."""
+
+    found: Found
+    graph: Graph
+    root: str
+    text_of: Callable[[str], str]
+    """The text of a file by its path."""
+
+
+def graph_of(path: str, name: str | None, options: argparse.Namespace) -> Traced:
+    """The graph of the class `name` in the file, at `options.level`, from the call `options.example`.
+
+    Raises:
+        CommandError: there is no such file or class, or nothing to show.
+    """
+    if not os.path.isfile(path):
+        raise CommandError(f"{path}: there is no such file")
+    return asyncio.run(_graph_of(os.path.realpath(path), path, name, options))
+
+
+async def _graph_of(path: str, shown: str, name: str | None, options: argparse.Namespace) -> Traced:
+    log = _to_stderr if options.verbose else _nowhere
+    with Bar(not options.verbose) as bar:
+        engine = Engine(bar, settings=Settings(interpreter=options.interpreter), log=log)
+        try:
+            snapshots = [snapshot async for snapshot in engine.check([path], bar.advance) if snapshot.path == path]
+            if bar.messages:
+                raise CommandError("\n".join(bar.messages))
+            snapshot = snapshots[0]
+            wanted = Wanted(_class(snapshot, shown, name), None, options.level, _number(options.example))
+            found = await engine.graph(snapshot, wanted)
+        finally:
+            await engine.stop()
+    levels = [level.id for level in found.levels]
+    if levels and options.level not in levels:
+        raise CommandError(f"there is no level {options.level}; there are {', '.join(levels)}")
+    if options.example is not None and options.example > len(found.examples):
+        raise CommandError(f"there is no call {options.example} that reaches {found.name}: {_calls(found)}")
+    if found.state != "graph" or found.graph is None:
+        raise CommandError(f"{shown}: {found.message}")
+    return Traced(found, found.graph, engine.root(path), engine.text)
+
+
+def _class(snapshot: Snapshot, shown: str, name: str | None) -> str:
+    names = [entry.module.name for entry in coverage(snapshot)]
+    if not names:
+        raise CommandError(f"{shown}: there is no nn.Module class in it")
+    if name is None and len(names) == 1:
+        return names[0]
+    if name is None or name not in names:
+        what = f"there is no module class {name} in it; use" if name else "which class?  Use"
+        raise CommandError("\n".join([f"{shown}: {what} one of", *(f"    {shown}::{one}" for one in names)]))
+    return name
+
+
+def _number(example: int | None) -> int | None:
+    if example is not None and example < 1:
+        raise CommandError("calls are counted from 1")
+    return example - 1 if example is not None else None
+
+
+def _calls(found: Found) -> str:
+    if not found.examples:
+        return "there is none"
+    return "\n".join(
+        ["there are", *(f"    {number}: {one.call}" for number, one in enumerate(found.examples, start=1))]
+    )
 
 
 def _to_stderr(text: str) -> None:

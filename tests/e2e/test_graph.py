@@ -123,3 +123,20 @@ async def test_generated_code_and_where_it_comes_from(editor: Editor) -> None:
     assert linked['fc: "f32[2, 4]" = self.fc(x)'] == 12
     assert linked['relu: "f32[2, 4]" = fc.relu()'] == 13
     compile(reply.text, "code.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("form", "part"),
+    [("dot", "digraph"), ("json", '"version"'), ("py", "class Net(torch.nn.Module):"), ("svg", "<svg")],
+)
+async def test_export(editor: Editor, form: str, part: str) -> None:
+    await editor.open(f"export_{form}.py", NET)
+    reply = await request(editor, "fx/export", f"export_{form}.py", format=form)
+    assert (reply.state, reply.message, part in reply.text) == ("graph", "", True)
+
+
+async def test_export_in_a_format_that_there_is_not(editor: Editor) -> None:
+    await editor.open("export.py", NET)
+    reply = await request(editor, "fx/export", "export.py", format="gif")
+    assert (reply.state, reply.text) == ("none", "")
+    assert "There is no format 'gif'" in reply.message

@@ -63,7 +63,7 @@ class _Writer:
             self._heading(node)
             text = self._statement(node)
             if number == graph.failed:
-                text = f"# This failed: {' '.join(text.split())}"
+                text = f"# This failed: {' '.join(text.split()) or node.name}"
             for line in text.split("\n"):
                 self._add(_BODY + line, node.span)
         if graph.omitted:

@@ -1,0 +1,96 @@
+"""`fx-lsp graph`: the FX graph of a class, as Python, picture or data."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from fx_lsp.analysis.graph.export import FORMATS, export
+from fx_lsp.analysis.highlight import highlight
+from fx_lsp.analysis.preview import RESET, WORDS
+from fx_lsp.analysis.report import place, relative
+from fx_lsp.cli.commands import Command, CommandError
+from fx_lsp.cli.session import Traced, add_interpreter, graph_of
+from fx_lsp.cli.terminal import add_color, coloured
+from fx_lsp.server.graphs import LEVEL
+
+HALF = 1
+"""Exit status when the model fails half-way: what ran is written."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its arguments."""
+    parser.add_argument("target", metavar="FILE[::CLASS]", help="a Python file, and a module class in it")
+    parser.add_argument("-o", "--output", metavar="PATH", help=f"write to this file: {_suffixes()}; else to stdout")
+    parser.add_argument("--format", choices=tuple(FORMATS), help="default: by the suffix of the file, else py")
+    parser.add_argument("--level", default=LEVEL, metavar="LEVEL", help="module (default) or operator")
+    parser.add_argument("--example", type=int, metavar="N", help="which of the calls that reach the class; from 1")
+    add_color(parser)
+    add_interpreter(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the graph."""
+    form = _form(options)
+    path, _, name = options.target.partition("::")
+    traced = graph_of(path, name or None, options)
+    text = export(traced.graph, form, traced.text_of, traced.root)
+    if options.output is not None:
+        _write(options.output, text)
+    else:
+        print(_painted(text) if form == "py" and coloured(options.color, sys.stdout) else text, end="")
+    if traced.found.failure is None:
+        return 0
+    print(f"fx-lsp: {_failure(traced)}", file=sys.stderr)
+    return HALF
+
+
+def _form(options: argparse.Namespace) -> str:
+    if options.format is not None:
+        return options.format
+    if options.output is None:
+        return "py"
+    suffix = os.path.splitext(options.output)[1].removeprefix(".")
+    if suffix not in FORMATS:
+        raise CommandError(f"{options.output}: no format has this suffix; use {_suffixes()}, or --format")
+    return suffix
+
+
+def _painted(text: str) -> str:
+    """Python with the colours of a terminal."""
+    styles = highlight(text)
+    painted: list[str] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        parts, done = [""], 0
+        for start, end, kind in styles.get(number, []):
+            parts.append(f"{line[done:start]}{WORDS[kind]}{line[start:end]}{RESET}")
+            done = end
+        painted.append("".join(parts) + line[done:])
+    return "\n".join(painted)
+
+
+def _suffixes() -> str:
+    return ", ".join(f".{form}" for form in FORMATS)
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise CommandError(f"{path}: it cannot be written: {error.strerror}") from error
+
+
+def _failure(traced: Traced) -> str:
+    """What stopped the model, and where."""
+    failure = traced.found.failure
+    assert failure is not None
+    where = ""
+    if failure.span is not None:
+        line, column = place(failure.span, traced.text_of(failure.span.path))
+        where = f"{relative(failure.span.path, os.path.realpath(os.curdir))}:{line}:{column}: "
+    return f"{where}the graph ends here: {failure.message}"
+
+
+COMMAND = Command("graph", "Write the FX graph of a module.", configure, run)
