@@ -16,7 +16,7 @@ class Roots:
         self._opened: list[str] = []
         self._roots: dict[str, str] = {}
         self.interpreters: Mapping[str, str] = {}
-        """The setting `interpreter` of each folder of the workspace, where the client has one for each."""
+        """The setting `fx-lsp.interpreter` of each folder of the workspace, where the client has one for each."""
 
     def open(self, folder: str) -> None:
         """It is the root of what lies in it and has no nearer one."""

@@ -84,7 +84,7 @@ class WorkerProcess:
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            what_to_do = "choose another interpreter with the setting `interpreter`."
+            what_to_do = "choose another interpreter with the setting `fx-lsp.interpreter`."
             raise StartError(f"{interpreter} cannot be started ({reason}): {what_to_do}", final=True) from None
         worker = cls(process, log)
         try:

@@ -52,13 +52,13 @@ def check_python() -> None:
         found, oldest = ".".join(map(str, sys.version_info[:3])), ".".join(map(str, OLDEST_PYTHON))
         raise Refused(
             f"{sys.executable} is Python {found}, and {oldest} or newer is needed: "
-            "choose another interpreter with the setting `interpreter`."
+            "choose another interpreter with the setting `fx-lsp.interpreter`."
         )
 
 
 def import_torch() -> types.ModuleType:
     """The user's torch; raise `Refused` if there is none that works and is new enough."""
-    other = "or choose another interpreter with the setting `interpreter`"
+    other = "or choose another interpreter with the setting `fx-lsp.interpreter`"
     install = f"{sys.executable} -m pip install"
     try:
         torch = importlib.import_module("torch")

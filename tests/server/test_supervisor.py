@@ -336,7 +336,7 @@ def test_no_interpreter(tmp_path: Path) -> None:
     path = str(tmp_path / "python")
     assert failed_start(Desk(tmp_path, path)) == (
         f"{path} cannot be started (No such file or directory): "
-        "choose another interpreter with the setting `interpreter`."
+        "choose another interpreter with the setting `fx-lsp.interpreter`."
     )
 
 

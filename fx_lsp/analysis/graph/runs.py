@@ -193,7 +193,9 @@ class _Sequence:
             return len(self._items), -1
         if source == maker - period and source >= 0:
             same = self._items[source].makes[earlier] == self._items[maker].makes[value]
-            return (0, maker) if same else (source + 1, maker)
+            if not same:
+                return source + 1, maker
+            return 0, len(self._items) if origin != -1 and origin == source_origin else maker
         if origin != -1 and origin == source_origin:
             return max(maker, source) + 1, len(self._items)
         return max(source, maker - period) + 1, maker
@@ -210,25 +212,29 @@ class _Sequence:
         entries: dict[int, int] = {}
         reads = (value for item in inside for value in item.reads if not begin <= self._maker.get(value, -1))
         pattern = [entries.setdefault(value, len(entries)) for value in reads]
-        return pattern, self._outputs(begin, period, begin + period)
+        end = begin + period
+        return pattern, {(place, which) for place, which, _ in self._readers(begin, period, end)}
 
     def _equally_read(self, start: int, period: int, times: int) -> int:
-        """How many iterations, but for the last, have the same outputs read by what comes after all of them.
-
-        When nothing is carried on from one to the next, they are branches: then also by the same boxes.
-        """
+        """How many iterations have the same outputs read by the same boxes behind all of them; the last one, when
+        something is carried on to it, may have others.  When nothing is, they are branches."""
         if not self._carries(start, period):
             if not self._branches:
                 return 1
-            readers = [self._readers(start + period * number, period) for number in range(times)]
+            readers = [self._readers(begin, period, begin + period) for begin in self._begins(start, period, times)]
             return next((number for number, found in enumerate(readers) if found != readers[0]), times)
-        while True:
+        while times > 1:
             end = start + period * times
-            outputs = [self._outputs(begin, period, end) for begin in range(start, end - period, period)]
-            odd = next((number for number, found in enumerate(outputs) if found != outputs[0]), -1)
+            readers = [self._readers(begin, period, end) for begin in self._begins(start, period, times)]
+            odd = next((number for number, found in enumerate(readers[:-1]) if found != readers[0]), -1)
             if odd == -1:
-                return times
+                # Of two iterations none shows what is usual.
+                return times if times > 2 or readers[0] <= readers[-1] else 1
             times = odd + 1
+        return times
+
+    def _begins(self, start: int, period: int, times: int) -> range:
+        return range(start, start + period * times, period)
 
     def _carries(self, start: int, period: int) -> bool:
         """Whether the second iteration reads what the first made."""
@@ -237,21 +243,14 @@ class _Sequence:
             start <= self._maker.get(value, -1) < second[0] for place in second for value in self._items[place].reads
         )
 
-    def _readers(self, begin: int, period: int) -> list[tuple[int, int, tuple[int, ...]]]:
-        """Of each output of an iteration: the boxes behind it that read it."""
-        return [
-            (place - begin, which, tuple(one for one in self._reading.get(value, ()) if one >= begin + period))
-            for place in range(begin, begin + period)
-            for value, which in self._items[place].makes.items()
-        ]
-
-    def _outputs(self, begin: int, period: int, end: int) -> set[tuple[int, int]]:
-        """What an iteration makes that boxes from `end` on read."""
+    def _readers(self, begin: int, period: int, end: int) -> set[tuple[int, int, int]]:
+        """Each output of an iteration with each box from `end` on that reads it."""
         return {
-            (place - begin, which)
+            (place - begin, which, reader)
             for place in range(begin, begin + period)
             for value, which in self._items[place].makes.items()
-            if self._reading.get(value, (-1,))[-1] >= end
+            for reader in self._reading.get(value, ())
+            if reader >= end
         }
 
 

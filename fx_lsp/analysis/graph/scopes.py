@@ -29,6 +29,9 @@ def drawn_scopes(
     def drawn(child: int) -> int:
         return numbers[child] if child >= 0 else child
 
+    def edge(link: Link) -> DrawnEdge:
+        return DrawnEdge(drawn(link.source), drawn(link.target), value_of(link.value), link.exit, link.entry)
+
     return [
         DrawnScope(
             form=box.form,
@@ -42,10 +45,8 @@ def drawn_scopes(
             inputs=tuple(map(value_of, wires.entries[number])),
             outputs=tuple(map(value_of, wires.exits[number])),
             children=tuple(map(drawn, box.children)),
-            edges=tuple(
-                DrawnEdge(drawn(link.source), drawn(link.target), value_of(link.value), link.exit, link.entry)
-                for link in found[number]
-            ),
+            # Two parts of one output that are alike go from box to box as one.
+            edges=tuple(dict.fromkeys(map(edge, found[number]))),
             operations=total.operations,
             parameters=total.parameters,
             flops=total.flops,

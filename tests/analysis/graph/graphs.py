@@ -50,6 +50,7 @@ class _Builder:
 
     def graph(self) -> Graph:
         """All of it."""
+        arguments = ", ".join(node.target for node in self._nodes if node.op == "placeholder")
         return Graph(
             self._level,
             self._scopes[0].name,
@@ -57,7 +58,7 @@ class _Builder:
             tuple(self._scopes),
             tuple(self._values),
             tuple(self._spans),
-            signature=f"def forward(self, {', '.join(node.target for node in self._nodes if node.op == 'placeholder')}):",
+            signature=f"def forward(self, {arguments}):",
             failed=self._failed,
         )
 
@@ -118,5 +119,7 @@ def parsed(text: str) -> Value | None:
     if not text:
         return None
     if text.startswith("("):
-        return Group("tuple", tuple(tensor(part.strip(", ") + "]") for part in text.strip("()").split("]") if part.strip(", ")))
+        return Group(
+            "tuple", tuple(tensor(part.strip(", ") + "]") for part in text.strip("()").split("]") if part.strip(", "))
+        )
     return tensor(text)

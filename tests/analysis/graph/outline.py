@@ -1,10 +1,10 @@
 """A drawing as indented text.
 
-    Net
-      x: input f32[2]
-      Block × 2 [b.0 … b.1] in f32[2] out f32[2]
-        …
-        > -> b.0
+Net
+  x: input f32[2]
+  Block × 2 [b.0 … b.1] in f32[2] out f32[2]
+    …
+    > -> b.0
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
 
 from fx_lsp.analysis.graph.drawing import Drawing, DrawnNode, Held
@@ -271,38 +272,22 @@ def test_totals_are_those_of_everything_below() -> None:
 
 def test_something_else_in_the_middle_of_a_call_splits_it() -> None:
     """Levels that are made from exported graphs may order nodes as they like; no box may wait for itself."""
-    check(
+    made = graph(
         """
         Net
           x = input() f32[2]
           A a
             y = .relu(x) f32[2]
           z = .relu(y) f32[2]
-          A a
-            w = operator.add(y, z) f32[2]
+          w = operator.add(y, z) f32[2]
           output(w) f32[2]
-        """.replace("A a\n            w", "A a\n            w"),
         """
-        Net <>
-          x: x (input) f32[2]
-          A <a>
-            y: relu f32[2]
-            | -> y
-            y -> |
-          z: relu f32[2]
-          A <a>
-            w: + f32[2]
-            | -> w
-            |.1 -> w
-            w -> |
-          output: output (output) f32[2]
-          x -> a
-          a -> z
-          a -> a#1
-          z -> a#1.1
-          a#1 -> output
-        """,
     )
+    nodes = tuple(replace(one, scope=1) if one.name == "w" else one for one in made.nodes)
+    drawing = draw(replace(made, nodes=nodes))
+    assert [(scope.path, scope.key) for scope in drawing.scopes] == [("", ""), ("a", "a"), ("a", "a/2")]
+    assert "a -> a/2" in outline(drawing)
+    assert "z -> a/2.1" in outline(drawing)
 
 
 def test_a_module_in_which_nothing_ran_is_left_out() -> None:
