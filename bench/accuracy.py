@@ -29,8 +29,8 @@ MAX_WRONG, MIN_EXACT = 0, 0.97
 
 sys.path.insert(0, str(HERE.parent))
 
-from tests.reference.compare import Comparison, compare  # noqa: E402
-from tests.reference.product import check  # noqa: E402
+from tests.reference.compare import Comparison, compare
+from tests.reference.product import check
 
 
 @dataclass(frozen=True)
