@@ -28,11 +28,11 @@ WARM_UP = 2
 sys.path.insert(0, str(REPOSITORY))
 sys.dont_write_bytecode = True
 
-import torch  # noqa: E402
-from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
-from fx_lsp.model.messages import TraceRequest  # noqa: E402
-from fx_lsp.worker.run import run, warm_up  # noqa: E402
+from fx_lsp.model.messages import TraceRequest
+from fx_lsp.worker.run import run, warm_up
 
 
 def trace() -> float:
