@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.snapshot import Snapshot
@@ -94,14 +94,15 @@ def graph_of(path: str, name: str | None, options: argparse.Namespace) -> Traced
 async def _graph_of(path: str, shown: str, name: str | None, options: argparse.Namespace) -> Traced:
     log = _to_stderr if options.verbose else _nowhere
     with Bar(not options.verbose) as bar:
-        engine = Engine(bar, settings=Settings(interpreter=options.interpreter), log=log)
+        settings = Settings(interpreter=options.interpreter)
+        engine = Engine(bar, settings=replace(settings, run=False), log=log)
         try:
-            snapshots = [snapshot async for snapshot in engine.check([path], bar.advance) if snapshot.path == path]
-            if bar.messages:
-                raise CommandError("\n".join(bar.messages))
-            snapshot = snapshots[0]
-            wanted = Wanted(_class(snapshot, shown, name), None, options.level, _number(options.example))
-            found = await engine.graph(snapshot, wanted)
+            # What is asked for is looked at before anything runs.
+            wanted = Wanted(
+                _class(await _snapshot(engine, path, bar), shown, name), None, options.level, _number(options.example)
+            )
+            engine.configure(settings)
+            found = await engine.graph(await _snapshot(engine, path, bar), wanted)
         finally:
             await engine.stop()
     levels = [level.id for level in found.levels]
@@ -112,6 +113,13 @@ async def _graph_of(path: str, shown: str, name: str | None, options: argparse.N
     if found.state != "graph" or found.graph is None:
         raise CommandError(f"{shown}: {found.message}")
     return Traced(found, found.graph, engine.root(path), engine.text)
+
+
+async def _snapshot(engine: Engine, path: str, bar: Bar) -> Snapshot:
+    (snapshot,) = [snapshot async for snapshot in engine.check([path], bar.advance) if snapshot.path == path]
+    if bar.messages:
+        raise CommandError("\n".join(bar.messages))
+    return snapshot
 
 
 def _class(snapshot: Snapshot, shown: str, name: str | None) -> str:

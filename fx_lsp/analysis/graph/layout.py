@@ -103,8 +103,9 @@ class _Rows:
             down = number % 2 == 0
             for row in rows if down else reversed(rows):
                 self._straighten(row, self._above if down else self._below)
+        near = [above + below for above, below in zip(self._above, self._below, strict=True)]
         for row in rows:
-            self._straighten(row, [above + below for above, below in zip(self._above, self._below, strict=True)])
+            self._straighten(row, near)
         return self._measured(rows)
 
     def _ranks(self) -> list[int]:

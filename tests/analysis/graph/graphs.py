@@ -25,7 +25,7 @@ from fx_lsp.model.value import Group, Value
 from tests.analysis.facts import PATH, tensor
 
 NODE = re.compile(r"(?:(\w+) = )?([\w.@]+)\((.*?)\)(?: (.*))?$")
-OPTION = re.compile(r" ?\b(flops|bytes|line|parameters|failed)(?:=(\d+))?")
+OPTION = re.compile(r" (?:(flops|bytes|line|parameters)=(\d+)|(failed))\b")
 SOURCES = ("parameter", "buffer", "constant", "unseen")
 
 
@@ -33,7 +33,8 @@ def graph(text: str, level: str = "operator") -> Graph:
     """The graph that the text says."""
     made = _Builder(level)
     for line in dedent(text).strip("\n").split("\n"):
-        made.add(len(line) - len(line.lstrip()), line.strip())
+        if line.strip():
+            made.add(len(line) - len(line.lstrip()), line.strip())
     return made.graph()
 
 
@@ -65,7 +66,7 @@ class _Builder:
     def add(self, indent: int, line: str) -> None:
         """One line."""
         self._open = [(depth, scope) for depth, scope in self._open if depth < indent]
-        options = {name: int(value or 1) for name, value in OPTION.findall(line)}
+        options = {name or failed: int(value or 1) for name, value, failed in OPTION.findall(line)}
         line = OPTION.sub("", line)
         span = self._span(options.pop("line", 0))
         match = NODE.match(line)

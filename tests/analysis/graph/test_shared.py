@@ -144,3 +144,17 @@ def test_a_residual_stream_is_no_shared_source() -> None:
     """
     body = "".join(dedent(block).replace("{i}", str(number)).replace("{j}", str(number - 1)) for number in range(1, 6))
     assert references(net(body, "x0", output="x5")) == []
+
+
+def test_members_of_a_repeat_have_the_same_references() -> None:
+    """The start of a chain is read once more elsewhere, which makes it a shared source; its next links are not."""
+    block = """
+        A l.{i}.a
+          a{i} = .relu(s{j}) f32[2]
+        B l.{i}.b
+          s{i} = operator.add(a{i}, s{j}) f32[2]
+    """
+    chain = "".join(dedent(block).replace("{i}", str(number)).replace("{j}", str(number - 1)) for number in (1, 2, 3))
+    drawing = net("s0 = torch.zeros() f32[2]\n" + chain + "T t\n  t = operator.add(s3, s0) f32[2]", "x", output="t")
+    assert references(drawing)[0] == ("l.1.a", "s0")
+    assert [scope.form for scope in drawing.scopes if scope.form != "module"] == []

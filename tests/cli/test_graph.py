@@ -1,0 +1,110 @@
+"""`fx-lsp graph`: every format, and what it says when there is nothing to write."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.command import BAD, GOOD, fx_lsp, workspace
+
+SEVERAL = """import torch
+from torch import nn
+
+
+# fx: First()(f32[2, 3])
+# fx: First()(f32[5, 3])
+class First(nn.Module):
+    def forward(self, x):
+        return x.relu()
+
+
+# fx: Second()(f32[2, 3])
+class Second(nn.Module):
+    def forward(self, x):
+        return x
+
+
+class Third(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+"""
+
+
+def test_the_code_of_the_only_class_is_printed(tmp_path: Path) -> None:
+    answer = fx_lsp(workspace(tmp_path, good=GOOD), "graph", "good.py")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert answer.stdout == (
+        "import torch\n\n\n"
+        "class Net(torch.nn.Module):\n"
+        '    def forward(self, x: "f32[2, 8]"):\n'
+        "        # good.py:12\n"
+        '        fc: "f32[2, 4]" = self.fc(x)\n'
+        '        relu: "f32[2, 4]" = fc.relu()\n'
+        "        return relu\n"
+    )
+
+
+def test_colours_change_nothing_else(tmp_path: Path) -> None:
+    root = workspace(tmp_path, good=GOOD)
+    plain, colour = (fx_lsp(root, "graph", "good.py", *more).stdout for more in ((), ("--color", "always")))
+    assert colour != plain
+    assert re.sub(r"\x1b\[[0-9;]*m", "", colour) == plain
+
+
+def test_every_format_is_written_by_its_suffix(tmp_path: Path) -> None:
+    root = workspace(tmp_path, good=GOOD)
+    found: dict[str, str] = {}
+    for form in ("py", "dot", "json", "svg", "html"):
+        answer = fx_lsp(root, "graph", "good.py::Net", "--level", "operator", "-o", f"net.{form}")
+        assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+        found[form] = (root / f"net.{form}").read_text("utf-8")
+    assert "torch._C._nn.linear(" in found["py"]
+    assert found["dot"].startswith('digraph "Net" {')
+    report = json.loads(found["json"])
+    assert (report["level"], report["nodes"][0]["name"]) == ("operator", "x")
+    (linear,) = [node for node in report["nodes"] if node["name"] == "linear"]
+    assert linear["span"] == {"path": "good.py", "line": 12, "column": 12, "endLine": 12, "endColumn": 22}
+    assert ElementTree.fromstring(found["svg"]).tag.endswith("svg")
+    assert found["html"].startswith("<!DOCTYPE html>")
+
+
+def test_half_a_graph(tmp_path: Path) -> None:
+    answer = fx_lsp(workspace(tmp_path, bad=BAD), "graph", "bad.py", "--format", "json")
+    assert answer.returncode == 1
+    assert answer.stderr == (
+        "fx-lsp: bad.py:12:13: the graph ends here: mat1 and mat2 shapes cannot be multiplied (2x8 and 9x4)\n"
+    )
+    report = json.loads(answer.stdout)
+    assert report["failed"] == "fc"
+    assert [node["name"] for node in report["nodes"]] == ["x", "fc"]
+
+
+def test_another_call(tmp_path: Path) -> None:
+    answer = fx_lsp(workspace(tmp_path, several=SEVERAL), "graph", "several.py::First", "--example", "2")
+    assert 'x: "f32[5, 3]"' in answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["no.py"], "no.py: there is no such file"),
+        (["several.py"], "several.py: which class?  Use one of\n    several.py::First\n    several.py::Second\n"),
+        (["several.py::Fourth"], "several.py: there is no module class Fourth in it; use one of\n    several.py::First"),
+        (["several.py::Second"], "several.py: Second ran no torch operation in this example, so its graph is empty."),
+        (["several.py::Third"], "several.py: Third has not run: "),
+        (["several.py::First", "--example", "3"], "there is no call 3 that reaches First: there are\n    1: First()"),
+        (["several.py::First", "--example", "0"], "calls are counted from 1"),
+        (["several.py::First", "--level", "deep"], "there is no level deep; there are module, operator"),
+        (["several.py::First", "-o", "a.bmp"], "a.bmp: no format has this suffix; use .py, .dot, .json, .svg, .html"),
+        (["several.py::First", "-o", "no/net.py"], "no/net.py: it cannot be written: No such file or directory"),
+        (["plain.py"], "plain.py: there is no nn.Module class in it"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_written(tmp_path: Path, given: list[str], said: str) -> None:
+    answer = fx_lsp(workspace(tmp_path, several=SEVERAL, plain="x = 1\n"), "graph", *given)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr.startswith(f"fx-lsp: {said}")

@@ -1,0 +1,1 @@
+"""Files generated from Python are up to date, and the generators do as they should."""

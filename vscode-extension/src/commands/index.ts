@@ -1,0 +1,52 @@
+/** The commands, one file each. */
+
+import * as vscode from "vscode";
+
+import type { Report } from "../documents/report";
+import type { Environment } from "../environment";
+import type { GraphPanels } from "../panel/graphPanel";
+import type { Server } from "../server";
+import { addExample } from "./addExample";
+import { chooseCall } from "./chooseCall";
+import { doctor } from "./doctor";
+import { restart } from "./restart";
+import { showGeneratedCode } from "./showGeneratedCode";
+import { showGraph } from "./showGraph";
+import { showLog } from "./showLog";
+import { showMenu } from "./showMenu";
+
+/** What commands work with. */
+export interface Context {
+  readonly server: Server;
+  readonly environment: Environment;
+  readonly panels: GraphPanels;
+  readonly report: Report;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** A command of `package.json`; it gets what a lens, a menu or another extension gives it. */
+export type Command = (context: Context, ...given: unknown[]) => Promise<void> | void;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  addExample,
+  chooseCall,
+  doctor,
+  restart,
+  showGeneratedCode,
+  showGraph,
+  showLog,
+  showMenu,
+};
+
+export function registerCommands(context: Context): vscode.Disposable[] {
+  return Object.entries(COMMANDS).map(([name, command]) =>
+    vscode.commands.registerCommand(`fx-lsp.${name}`, async (...given: unknown[]) => {
+      try {
+        await command(context, ...given);
+      } catch (error) {
+        context.log.error(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        void vscode.window.showErrorMessage(`FX: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+/** Generated code: a document that cannot be edited, with links to the source. */
+
+import assert from "node:assert/strict";
+import * as path from "node:path";
+import { test } from "node:test";
+
+import { FIXTURES } from "./harness/places";
+import { session, traced } from "./harness/session";
+
+const current = session();
+
+test("FX: Show Generated Code shows the graph as Python, with shapes", (t) =>
+  traced(t, current(), async () => {
+    const workspace = current().profile.workspace([path.join(FIXTURES, "small")]);
+    const window = await current().open({ workspace, file: "net.py:8" });
+    await window.sees("h: f32[3, 4] = self.fc(x)");
+    await window.run("FX: Show Generated Code");
+    await window.tab(/^Net( \(\w+\))?\.py$/);
+    await window.sees("def forward(self, x");
+    await window.sees(/fc = self\.fc\(x\).*f32\[3, 4\]/);
+    await window.shot("code-dark");
+  }));
+
+test("a line of it leads to its line of the source", (t) =>
+  traced(t, current(), async () => {
+    const { window } = current();
+    const link = window.page.locator(".editor-instance .view-line .detected-link").filter({ hasText: "relu" }).first();
+    await link.waitFor();
+    await link.click({ modifiers: ["Control"] });
+    await window.cursorIs(14, 16);
+  }));
+
+test("it cannot be edited, and follows the source", (t) =>
+  traced(t, current(), async () => {
+    const { window } = current();
+    await window.replaceLine(13, "        h = self.fc(x).sigmoid()");
+    await window.sees(/sigmoid = fc\.sigmoid\(\).*f32\[3, 4\]/);
+    const code = await window.tab(/^Net( \(\w+\))?\.py$/);
+    await code.click();
+    const before = await window.text();
+    await window.page.keyboard.press("x");
+    assert.equal(await window.text(), before);
+  }));

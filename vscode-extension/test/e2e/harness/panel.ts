@@ -1,0 +1,91 @@
+/** The graph panel as its user sees it: a canvas tells nothing, so what is said, written and listed counts. */
+
+import type { FrameLocator, Locator, Page } from "playwright-core";
+
+/** What the first graph of a window needs: torch is imported. */
+const PATIENCE_MS = 60_000;
+
+export class Panel {
+  /** The page in the webview that is shown. */
+  readonly frame: FrameLocator;
+
+  constructor(readonly page: Page) {
+    this.frame = page.locator("iframe.webview.ready:visible").contentFrame().locator("iframe#active-frame").contentFrame();
+  }
+
+  get canvas(): Locator {
+    return this.frame.locator("canvas.graph");
+  }
+
+  /** Wait until a graph is drawn and nothing is being made any more. */
+  async drawn(): Promise<void> {
+    await this.frame.locator(".blank").waitFor({ state: "hidden", timeout: PATIENCE_MS });
+    await this.settled();
+  }
+
+  /** Wait until what is shown is what there is. */
+  async settled(): Promise<void> {
+    await this.frame.locator(".stage[aria-busy=false]:not(.stale)").waitFor({ timeout: PATIENCE_MS });
+  }
+
+  /** The notice in place of a graph; waits for one with the heading. */
+  async notice(heading: string | RegExp): Promise<string> {
+    const found = this.frame.locator(".blank:visible").filter({ has: this.frame.getByRole("heading", { name: heading }) });
+    await found.waitFor({ timeout: PATIENCE_MS });
+    return found.innerText();
+  }
+
+  /** A remark above the graph. */
+  remark(text: string | RegExp): Locator {
+    return this.frame.locator(".remark").filter({ hasText: text });
+  }
+
+  /** Wait until a screen reader would say it: what is selected, and whether it is open. */
+  async says(text: string): Promise<void> {
+    await this.frame.locator(".spoken").filter({ hasText: text }).waitFor({ state: "attached", timeout: PATIENCE_MS });
+  }
+
+  /** Wait until the box of the cursor's expression has the title. */
+  async follows(title: string): Promise<void> {
+    await this.frame.locator(`canvas.graph[data-cursor*="${title}"]`).waitFor({ timeout: PATIENCE_MS });
+  }
+
+  /** The details of what is selected. */
+  get card(): Locator {
+    return this.frame.getByRole("complementary", { name: "Details" });
+  }
+
+  /** Look for a box and go to the first that is found. */
+  async find(query: string): Promise<void> {
+    await this.canvas.focus();
+    await this.page.keyboard.press("Control+f");
+    const field = this.frame.getByRole("textbox", { name: "Search the graph" });
+    await field.fill(query);
+    await this.frame.locator(".search .count").filter({ hasText: "found" }).waitFor();
+    await field.press("Enter");
+    await this.frame.locator(".search .count").filter({ hasText: "1 of" }).waitFor();
+    await field.press("Escape");
+    await this.settled();
+  }
+
+  /** A key on the graph. */
+  async key(name: string): Promise<void> {
+    await this.canvas.press(name);
+    await this.settled();
+  }
+
+  /** Choose from one of the lists above the graph. */
+  async choose(list: "Class" | "Level of the graph" | "Call" | "Colour by", entry: string): Promise<void> {
+    const found = this.frame.getByRole("combobox", { name: list });
+    const options = await found.locator("option").allInnerTexts();
+    const label = options.find((option) => option.includes(entry));
+    if (label === undefined) {
+      throw new Error(`${list} has no ${entry}, only ${options.join(", ")}.`);
+    }
+    await found.selectOption({ label });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.frame.getByRole("button", { name });
+  }
+}

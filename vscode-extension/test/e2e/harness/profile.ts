@@ -1,0 +1,98 @@
+/** A fresh profile: folders of its own for everything that VS Code and the browser write, and settings. */
+
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+
+import { PYTHON } from "./places";
+
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** Silent about everything that is not under test. */
+const QUIET: Settings = {
+  "chat.disableAIFeatures": true,
+  "editor.lightbulb.enabled": "on",
+  "editor.minimap.enabled": false,
+  "editor.occurrencesHighlight": "off",
+  "editor.stickyScroll.enabled": false,
+  "editor.wordBasedSuggestions": "off",
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
+  "files.autoSave": "off",
+  "git.enabled": false,
+  "git.openRepositoryInParentFolders": "never",
+  "remote.autoForwardPorts": false,
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "typescript.disableAutomaticTypeAcquisition": true,
+  "update.mode": "none",
+  "window.commandCenter": false,
+  "window.confirmBeforeClose": "never",
+  "window.restoreWindows": "none",
+  "workbench.enableExperiments": false,
+  "workbench.layoutControl.enabled": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.settings.enableNaturalLanguageSearch": false,
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.welcomePage.walkthroughs.openOnInstall": false,
+};
+
+/** Models and the server run in the interpreter that has torch. */
+const INTERPRETERS: Settings = { "fx-lsp.interpreter": PYTHON, "fx-lsp.serverInterpreter": PYTHON };
+
+/** Lives in a temporary folder until it is removed. */
+export class Profile {
+  readonly root = mkdtempSync(path.join(tmpdir(), "fx-lsp-e2e-"));
+  #workspaces = 0;
+
+  /** A folder of this profile; it is made where it is not there. */
+  folder(...names: string[]): string {
+    const made = path.join(this.root, ...names);
+    mkdirSync(made, { recursive: true });
+    return made;
+  }
+
+  /** The environment of everything that is started. */
+  environment(changes: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(VSCODE_|NODE_|VIRTUAL_ENV$|CONDA_|PYTHON|XDG_)/.test(name),
+    );
+    return {
+      ...(Object.fromEntries(inherited) as Record<string, string>),
+      HOME: this.folder("home"),
+      XDG_CONFIG_HOME: this.folder("config"),
+      XDG_DATA_HOME: this.folder("data"),
+      XDG_CACHE_HOME: this.folder("cache"),
+      TMPDIR: this.folder("tmp"),
+      EXTENSIONS_GALLERY: "{}",
+      ...changes,
+    };
+  }
+
+  /** Settings of the user; `undefined` takes one away. Those of the machine can be set only for the machine. */
+  writeSettings(changes: Settings = {}): void {
+    const text = JSON.stringify({ ...QUIET, ...INTERPRETERS, ...changes }, undefined, 2);
+    writeFileSync(path.join(this.folder("user", "User"), "settings.json"), text);
+    writeFileSync(path.join(this.folder("server", "data", "Machine"), "settings.json"), text);
+    writeFileSync(path.join(this.folder("user", "Machine"), "settings.json"), text);
+  }
+
+  /** A new workspace folder with copies of folders, and files of the given content. */
+  workspace(copied: readonly string[], files: Readonly<Record<string, string>> = {}): string {
+    const made = this.folder("workspaces", String(++this.#workspaces));
+    for (const source of copied) {
+      cpSync(source, made, { recursive: true, filter: (name) => !name.includes("__pycache__") });
+    }
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(made, name)), { recursive: true });
+      writeFileSync(path.join(made, name), text);
+    }
+    return made;
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+}

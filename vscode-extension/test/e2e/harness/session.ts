@@ -1,0 +1,155 @@
+/** A VS Code and a browser, for as long as the tests of a file need them; each test opens a window of its own. */
+
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import * as path from "node:path";
+import { after, before, type TestContext } from "node:test";
+
+import { chromium, type Browser } from "playwright-core";
+
+import { Editor, type EditorOptions } from "./editor";
+import { browser as findBrowser, checkSetUp, LOGS } from "./places";
+import { Profile, type Settings } from "./profile";
+import { Workbench } from "./workbench";
+
+/** What a window shows. */
+export interface Opened {
+  /** A folder or a `.code-workspace` file; undefined: an empty window. */
+  readonly workspace?: string;
+  /** A file to open at first, absolute or inside the workspace; with `:line:column` the cursor goes there. */
+  readonly file?: string;
+  readonly settings?: Settings;
+  readonly payload?: readonly (readonly [string, string])[];
+}
+
+export interface SessionOptions extends EditorOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly scale?: number;
+}
+
+/** Hosts that are not this computer: no request may leave it. */
+const LOCAL = new Set(["localhost", "127.0.0.1"]);
+
+export class Session {
+  /** Requests to other computers, which were refused. */
+  readonly outside = new Set<string>();
+  #window: Workbench | undefined;
+
+  private constructor(
+    readonly profile: Profile,
+    readonly editor: Editor,
+    private readonly browser: Browser,
+    private readonly options: SessionOptions,
+  ) {}
+
+  static async start(options: SessionOptions = {}): Promise<Session> {
+    checkSetUp();
+    const profile = new Profile();
+    profile.writeSettings();
+    const [editor, browser] = await Promise.all([Editor.start(profile, options), launch(profile)]);
+    return new Session(profile, editor, browser, options);
+  }
+
+  /** Open a window in place of the one before. It is a fresh one: nothing of the others is remembered in it. */
+  async open({ workspace, file, settings, payload = [] }: Opened): Promise<Workbench> {
+    await this.close();
+    this.profile.writeSettings(settings);
+    const { viewport = { width: 1280, height: 800 }, scale = 1 } = this.options;
+    const context = await this.browser.newContext({ viewport, deviceScaleFactor: scale });
+    await context.route(
+      (url) => !LOCAL.has(url.hostname),
+      (route) => {
+        this.outside.add(new URL(route.request().url()).host);
+        return route.abort();
+      },
+    );
+    const page = await context.newPage();
+    this.#window = new Workbench(page, this.editor, workspace ?? "");
+    await page.goto(this.#url(workspace, [...this.#first(workspace, file), ...payload]));
+    await this.#window.ready(file);
+    return this.#window;
+  }
+
+  /** The window that is open. */
+  get window(): Workbench {
+    assert.ok(this.#window, "No window is open.");
+    return this.#window;
+  }
+
+  /** Close the window; what ran for it ends. */
+  async close(): Promise<void> {
+    const window = this.#window;
+    this.#window = undefined;
+    await window?.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.close();
+    await this.browser.close();
+    await this.editor.stop();
+    this.profile.remove();
+  }
+
+  /** Keep a picture, the logs and what the console said, for whoever looks into the failure. */
+  async keepTraces(name: string): Promise<string> {
+    const kept = path.join(LOGS, name.replaceAll(/[^\w]+/g, "-").slice(0, 60));
+    mkdirSync(kept, { recursive: true });
+    cpSync(this.editor.log, path.join(kept, "editor.log"));
+    cpSync(path.join(this.profile.root, "user", "logs"), path.join(kept, "logs"), { recursive: true });
+    if (this.#window !== undefined) {
+      await this.#window.page.screenshot({ path: path.join(kept, "window.png") });
+      writeFileSync(path.join(kept, "console.log"), this.#window.console.join("\n"));
+    }
+    return kept;
+  }
+
+  #first(workspace: string | undefined, file: string | undefined): (readonly [string, string])[] {
+    if (file === undefined) {
+      return [];
+    }
+    const absolute = path.resolve(workspace ?? "/", file);
+    return [
+      ["gotoLineMode", "true"],
+      ["openFile", this.editor.remote(absolute)],
+    ];
+  }
+
+  #url(workspace: string | undefined, payload: readonly (readonly [string, string])[]): string {
+    const what = workspace?.endsWith(".code-workspace") === true ? "workspace" : "folder";
+    const query = new URLSearchParams(workspace === undefined ? { ew: "true" } : { [what]: workspace });
+    query.set("payload", JSON.stringify(payload));
+    return `${this.editor.base}?${query.toString()}`;
+  }
+}
+
+/** One session for the tests of a file; a test that fails leaves its traces. */
+export function session(options: SessionOptions = {}): () => Session {
+  let started: Session | undefined;
+  before(async () => {
+    started = await Session.start(options);
+  });
+  after(async () => {
+    await started?.stop();
+  });
+  return () => {
+    if (started === undefined) {
+      throw new Error("The session is there only while tests run.");
+    }
+    return started;
+  };
+}
+
+/** Run the body of a test; when it fails, keep the traces and say where. */
+export async function traced(test: TestContext, current: Session, body: () => Promise<void>): Promise<void> {
+  try {
+    await body();
+  } catch (error) {
+    test.diagnostic(`traces: ${await current.keepTraces(test.name)}`);
+    throw error;
+  }
+}
+
+function launch(profile: Profile): Promise<Browser> {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+  return chromium.launch({ executablePath: findBrowser(), env: profile.environment(), args });
+}

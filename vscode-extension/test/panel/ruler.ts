@@ -1,0 +1,8 @@
+/** Measures text without a browser. */
+
+import { fontsOf, type Ruler } from "../../webview/scene/fonts";
+
+export const FONTS = fontsOf("sans-serif", "monospace");
+
+/** Every character is 7 wide; nothing is cut off. */
+export const RULER = { width: (text: string) => 7 * text.length, fit: (text: string) => text } as Ruler;

@@ -1,0 +1,360 @@
+/** The page put together: what comes from the extension goes to the graph, what the user does to the extension. */
+
+import type { Choice, ToPage } from "../src/panel/messages";
+import type { GraphReply, Place } from "../src/protocol";
+import { isOnSign } from "./draw/boxes";
+import { Explorer } from "./explorer";
+import type { Host } from "./host";
+import { listen } from "./input";
+import { onKey, type KeyActions } from "./keyboard";
+import { about, spoken } from "./model/about";
+import { flip, isScope, WHOLE, type Child } from "./model/child";
+import type { HeatId } from "./model/heat";
+import { pngOf, svgOf } from "./pictures";
+import { shortPath } from "./scene/captions";
+import { Stage } from "./stage";
+import { Blank, Remarks } from "./ui/blank";
+import { Card, type CardButton } from "./ui/card";
+import { h } from "./ui/dom";
+import type { Export } from "./ui/exportMenu";
+import { Help } from "./ui/help";
+import { brokenNotice, noticeOf, remarksOf, WAITING } from "./ui/notices";
+import { SearchBox } from "./ui/searchBox";
+import { Toolbar } from "./ui/toolbar";
+
+/** One graph at a time. */
+export class GraphPage {
+  readonly #stage = new Stage(() => this.#explorer.keepSelected());
+  readonly #explorer: Explorer;
+  readonly #toolbar: Toolbar;
+  readonly #search: SearchBox;
+  readonly #card: Card;
+  readonly #help = new Help();
+  readonly #blank: Blank;
+  readonly #remarks: Remarks;
+  readonly #spoken = h("div", { class: "spoken", "aria-live": "polite" });
+  readonly #progress = h("div", { class: "progress", role: "progressbar", "aria-label": "Working", hidden: true });
+  #reply: GraphReply | undefined;
+  #heat: HeatId = "none";
+  /** The one that the user chose. */
+  #example: number | undefined;
+  /** The user does not want the details. */
+  #cardClosed = false;
+
+  constructor(
+    root: HTMLElement,
+    private readonly host: Host,
+    worker: string,
+  ) {
+    this.#explorer = new Explorer(this.#stage, worker, {
+      selected: (child) => this.#showSelected(child),
+      busy: (busy) => this.#setBusy(busy),
+      opened: () => this.#save(),
+      failed: (message) => this.#blank.show(brokenNotice(message)),
+    });
+    const showPlace = (): void => this.#reveal(this.#reply?.failure?.place ?? undefined, true);
+    this.#blank = new Blank((action) => host.post({ type: "act", action }), showPlace);
+    this.#remarks = new Remarks((node) => this.#explorer.goTo(node), showPlace);
+    this.#toolbar = new Toolbar({
+      chooseName: (name) => this.#choose({ name }),
+      chooseLevel: (level) => this.#choose({ level }),
+      chooseExample: (example) => {
+        this.#example = example;
+        this.#choose({ example });
+      },
+      chooseHeat: (heat) => this.#warm(heat),
+      expandAll: () => this.#explorer.openAll(),
+      collapseAll: () => this.#explorer.closeAll(),
+      fit: () => this.#explorer.fit(),
+      zoom: (factor) => this.#stage.camera.zoom(factor),
+      search: () => this.#search.open(),
+      help: () => this.#help.toggle(),
+      save: (what) => this.#export(what),
+    });
+    this.#search = new SearchBox({
+      look: (query) => this.#explorer.search(query),
+      go: (hit) => this.#explorer.goToHit(hit),
+      close: () => {
+        this.#explorer.search("");
+        this.#stage.canvas.focus();
+      },
+    });
+    this.#card = new Card({
+      select: (child) => this.#explorer.goTo(child),
+      reveal: (place) => this.#reveal(place, false),
+      close: () => this.#toggleCard(),
+      resized: () => this.#stage.invalidate(),
+    });
+    this.#stage.element.append(this.#progress, this.#search.element, this.#blank.element);
+    this.#setBusy(true);
+    root.append(
+      this.#toolbar.element,
+      this.#remarks.element,
+      h("main", { class: "main" }, this.#stage.element, this.#card.element),
+      this.#spoken,
+      this.#help.element,
+    );
+    this.#listen();
+    this.#blank.show(WAITING);
+    this.#heat = (host.saved?.heat ?? "none") as HeatId;
+    this.#example = host.saved?.choice.example;
+    this.#stage.warm(this.#heat);
+    host.listen((message) => this.#receive(message));
+    host.post({ type: "ready" });
+  }
+
+  #receive(message: ToPage): void {
+    switch (message.type) {
+      case "graph":
+        this.#show(JSON.parse(message.reply) as GraphReply, message.trusted);
+        break;
+      case "pending":
+        this.#setBusy(true);
+        this.#blank.show(this.#explorer.view === undefined ? WAITING : undefined);
+        this.#toolbar.say(this.#explorer.view === undefined ? "" : "Updating…");
+        break;
+      case "stale":
+        this.#stage.element.classList.add("stale");
+        this.#toolbar.say("Updating…");
+        break;
+      case "error":
+        this.#settle();
+        this.#explorer.clear();
+        this.#remarks.show([], false);
+        this.#blank.show(brokenNotice(message.message));
+        break;
+      case "cursor":
+        this.#explorer.follow(message.places);
+        break;
+      case "told":
+        this.#spoken.textContent = message.message;
+        break;
+    }
+  }
+
+  #show(reply: GraphReply, trusted: boolean): void {
+    const before = this.#reply;
+    this.#reply = reply;
+    this.#settle();
+    this.#toolbar.show(reply, this.#heat);
+    const notice = noticeOf(reply, trusted);
+    this.#blank.show(notice);
+    this.#remarks.show(reply.drawing === null ? [] : remarksOf(reply, reply.drawing), reply.failure?.place != null);
+    if (notice !== undefined || reply.drawing === null) {
+      this.#explorer.clear();
+      this.#spoken.textContent = notice === undefined ? "" : `${notice.title}. ${notice.text}`;
+    } else {
+      const same = before?.uri === reply.uri && before.name === reply.name && before.level === reply.level;
+      const saved = this.host.saved;
+      const mine = saved?.choice.uri === reply.uri && saved.choice.name === reply.name;
+      this.#explorer.show(
+        reply.drawing,
+        same && this.#explorer.view !== undefined,
+        mine ? saved.open : [],
+        mine ? saved.unrolled : [],
+      );
+      this.#search.renew();
+    }
+    this.#save();
+  }
+
+  /** What is shown is what there is. */
+  #settle(): void {
+    this.#stage.element.classList.remove("stale");
+    this.#toolbar.say("");
+    this.#setBusy(false);
+  }
+
+  #setBusy(busy: boolean): void {
+    this.#progress.hidden = !busy;
+    this.#stage.element.setAttribute("aria-busy", String(busy));
+  }
+
+  #choose(choice: Omit<Choice, "uri">): void {
+    const reply = this.#reply;
+    if (reply !== undefined) {
+      const { uri, name, level } = reply;
+      this.#example = choice.name === undefined ? this.#example : undefined;
+      this.host.post({ type: "choose", choice: { uri, name, level, example: this.#example, ...choice } });
+    }
+  }
+
+  #warm(heat: HeatId): void {
+    this.#heat = heat;
+    this.#stage.warm(heat);
+    this.#save();
+  }
+
+  #export(what: Export): void {
+    const { format } = what;
+    if (format === "svg" || format === "png") {
+      const data = format === "svg" ? svgOf(this.#stage, what.whole) : pngOf(this.#stage, what.whole);
+      this.host.post({ type: "save", format, data });
+    } else {
+      this.host.post({ type: "export", format });
+    }
+  }
+
+  #reveal(place: Place | undefined, focus: boolean): void {
+    if (place !== undefined) {
+      this.host.post({ type: "reveal", place, focus });
+    }
+  }
+
+  #revealChild(child: Child | undefined, focus: boolean): void {
+    if (child !== undefined && child !== WHOLE) {
+      this.#reveal(this.#explorer.model?.place(child), focus);
+    }
+  }
+
+  #showSelected(child: Child | undefined): void {
+    const { model, view } = this.#explorer;
+    if (model === undefined || view === undefined || child === undefined) {
+      this.#card.hide();
+      this.#spoken.textContent = "";
+      return;
+    }
+    this.#spoken.textContent = spoken(model, child, view.isOpen(child));
+    if (this.#cardClosed) {
+      return;
+    }
+    const crumbs = model.around(child).map((scope) => {
+      const { form, title, times } = model.scope(scope);
+      const name = form === "repeat" ? `${title} × ${String(times)}` : shortPath(model, scope) || title;
+      return { title: name, child: flip(scope) };
+    });
+    this.#card.show(about(model, child), crumbs, this.#buttonsFor(child));
+  }
+
+  #buttonsFor(child: Child): CardButton[] {
+    const { model, view } = this.#explorer;
+    const buttons: CardButton[] = [];
+    if (model === undefined || view === undefined) {
+      return buttons;
+    }
+    if (isScope(child) && child !== WHOLE) {
+      const open = view.isOpen(child);
+      buttons.push([open ? "Close" : "Open", () => this.#explorer.toggle(child)]);
+      const { form, times } = model.scope(flip(child));
+      if (form === "repeat") {
+        const unrolled = view.content(flip(child)) === flip(child) && open;
+        buttons.push([unrolled ? "Show one for all" : `Show all ${String(times)}`, () => this.#explorer.toggleUnrolled(child)]);
+      }
+    }
+    const origin = isScope(child) ? -1 : model.node(child).origin;
+    if (origin >= 0) {
+      buttons.push(["Go to origin", () => this.#explorer.goTo(origin)]);
+    }
+    return buttons;
+  }
+
+  #toggleCard(): void {
+    this.#cardClosed = this.#card.isOpen;
+    if (this.#cardClosed) {
+      this.#card.hide();
+      this.#stage.canvas.focus();
+    } else {
+      this.#showSelected(this.#explorer.selected);
+    }
+  }
+
+  #escape(): void {
+    if (this.#search.isOpen) {
+      this.#search.close();
+    } else {
+      this.#explorer.select(undefined);
+    }
+  }
+
+  #listen(): void {
+    const { canvas, camera } = this.#stage;
+    const explorer = this.#explorer;
+    const at = (x: number, y: number): Child | undefined => {
+      const point = camera.point(x, y);
+      return this.#stage.scene?.at(point.x, point.y);
+    };
+    const onSign = (child: Child, x: number, y: number): boolean => {
+      const box = this.#stage.scene?.box(child);
+      const point = camera.point(x, y);
+      return isScope(child) && box !== undefined && isOnSign(box, explorer.view?.isOpen(child) === true, point.x, point.y);
+    };
+    listen(canvas, camera, {
+      hover: (x, y) => {
+        const child = at(x, y);
+        canvas.classList.toggle("clickable", child !== undefined);
+        explorer.hover(child === undefined || explorer.view?.isOpen(child) === true ? undefined : child);
+      },
+      leave: () => explorer.hover(undefined),
+      click: (x, y) => {
+        const child = at(x, y);
+        if (child !== undefined && onSign(child, x, y)) {
+          explorer.toggle(child);
+          return;
+        }
+        explorer.select(child);
+        this.#revealChild(child, false);
+      },
+      doubleClick: (x, y) => {
+        const child = at(x, y);
+        if (child === undefined || onSign(child, x, y)) {
+          return;
+        }
+        if (isScope(child)) {
+          explorer.toggle(child);
+        } else {
+          this.#revealChild(child, true);
+        }
+      },
+    });
+    const keys: KeyActions = {
+      next: () => explorer.walk("next"),
+      previous: () => explorer.walk("previous"),
+      left: () => explorer.walk("left"),
+      right: () => explorer.walk("right"),
+      inside: () => explorer.walk("inside"),
+      outside: () => explorer.walk("outside"),
+      toggle: () => explorer.toggle(),
+      unroll: () => explorer.toggleUnrolled(),
+      reveal: (focus) => this.#revealChild(explorer.selected, focus),
+      expandAll: () => explorer.openAll(),
+      collapseAll: () => explorer.closeAll(),
+      fit: () => explorer.fit(),
+      zoom: (factor) => camera.zoom(factor),
+      details: () => this.#toggleCard(),
+      overview: () => {
+        this.#stage.minimap.toggle();
+        this.#stage.invalidate();
+      },
+      escape: () => this.#escape(),
+    };
+    canvas.addEventListener("keydown", (event) => onKey(event, keys));
+    window.addEventListener("keydown", (event) => this.#anywhere(event));
+    new MutationObserver(() => {
+      this.#stage.restyle();
+      explorer.remeasure();
+    }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  }
+
+  /** Keys that do the same wherever the focus is. */
+  #anywhere(event: KeyboardEvent): void {
+    const control = event.ctrlKey || event.metaKey;
+    const typing = event.target instanceof HTMLInputElement;
+    if (control && event.key.toLowerCase() === "f") {
+      this.#search.open();
+    } else if (event.key === "?" && !typing) {
+      this.#help.toggle();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  #save(): void {
+    const reply = this.#reply;
+    if (reply !== undefined) {
+      const { uri, name, level } = reply;
+      const keys = this.#explorer.view?.keys() ?? { open: [], unrolled: [] };
+      this.host.save({ choice: { uri, name, level, example: this.#example }, ...keys, heat: this.#heat });
+    }
+  }
+}
