@@ -91,7 +91,7 @@ class Session:
 
     async def settled(self, path: str) -> None:
         """Wait until nothing is pending for the file; returns at once when it is not open."""
-        while (document := self.documents.get(path)) is not None and document.snapshot.pending and not self.held:
+        while (document := self.documents.get(path)) is not None and document.snapshot.pending:
             await self._published.wait()
 
     def schedule(self, *, quiet: bool) -> None:
@@ -122,6 +122,7 @@ class Session:
                 document.former = ()
             self._publish(document, running)
         running.task = None
+        self._wake()  # a file that someone waits for may have been closed
         if self.folder.unavailable:
             self._reports.say(self.folder.unavailable)
         self._reports.done()
@@ -206,5 +207,8 @@ class Session:
         if snapshot != document.snapshot:
             document.snapshot = snapshot
             self._reports.snapshot(document.path)
+        self._wake()
+
+    def _wake(self) -> None:
         published, self._published = self._published, asyncio.Event()
         published.set()

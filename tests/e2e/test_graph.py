@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -140,3 +141,13 @@ async def test_export_in_a_format_that_there_is_not(editor: Editor) -> None:
     reply = await request(editor, "fx/export", "export.py", format="gif")
     assert (reply.state, reply.text) == ("none", "")
     assert "There is no format 'gif'" in reply.message
+
+
+async def test_a_file_that_is_closed_while_its_graph_is_awaited(editor: Editor) -> None:
+    wanted = {"textDocument": {"uri": editor.uri("closed.py")}}
+    await editor.open("closed.py", NET)
+    awaited = asyncio.create_task(editor.client.protocol.send_request_async("fx/graph", wanted))
+    await asyncio.sleep(0)  # it is sent
+    await editor.close("closed.py")
+    reply = await editor.ask(awaited)
+    assert reply.state in ("none", "graph")

@@ -10,6 +10,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from fx_lsp.analysis.graph.drawing import Drawing, DrawnNode, DrawnScope
+from fx_lsp.analysis.graph.opened import Opened
 from fx_lsp.analysis.graph.svg import svg
 
 _STYLE = """
@@ -89,8 +90,12 @@ Rows = list[tuple[str, str]]
 
 def html(drawing: Drawing) -> str:
     """The text of an `.html` file.  Its policy allows its own script and nothing else."""
-    about: dict[str, Any] = {f"n{number}": _node(drawing, node) for number, node in enumerate(drawing.nodes)}
-    about |= {f"s{number}": _scope(scope) for number, scope in enumerate(drawing.scopes)}
+    opened = Opened(drawing)
+    about: dict[str, Any] = {}
+    for number in opened.scopes():
+        about[f"s{number}"] = _scope(drawing.scopes[number])
+        nodes = (child for child in opened.shown(number).children if child >= 0)
+        about |= {f"n{child}": _node(drawing, drawing.nodes[child]) for child in nodes}
     # Inside a script element nothing is escaped, and the next `</script>` ends it.
     data = json.dumps(about, ensure_ascii=False).replace("<", "\\u003c")
     digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()

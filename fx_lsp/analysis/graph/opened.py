@@ -26,6 +26,13 @@ class Opened:
         self.drawing = drawing
         self._borders: dict[int, tuple[dict[int, int], dict[int, list[int]]]] = {}
 
+    def scopes(self) -> list[int]:
+        """The scopes that have a box, each after the one around it."""
+        found = [0]
+        for number in found:  # it grows meanwhile
+            found += [child_of_scope(child) for child in self.shown(number).children if child < 0]
+        return found
+
     def shown(self, number: int) -> DrawnScope:
         """The scope whose contents are shown: itself, or of a repeat the first member."""
         scope = self.drawing.scopes[number]

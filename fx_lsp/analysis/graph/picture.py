@@ -39,11 +39,8 @@ class Frame:
 
 def frames(opened: Opened) -> dict[int, Frame]:
     """Of every scope that is shown, by the number of its box."""
-    shown: list[int] = [0]
-    for number in shown:  # it grows meanwhile
-        shown += [child_of_scope(child) for child in opened.shown(number).children if child < 0]
     found: dict[int, Frame] = {}
-    for number in reversed(shown):
+    for number in reversed(opened.scopes()):
         found[number] = _frame(opened, number, found)
     return found
 
