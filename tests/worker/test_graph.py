@@ -109,6 +109,15 @@ def test_a_failure_inside_a_leaf_marks_the_leaf(tmp_path: Path) -> None:
     assert reply.graph is not None
     failed = reply.graph.nodes[reply.graph.failed]
     assert (failed.op, failed.target) == ("call_module", "h.0.fc")
+    assert failed.code == 'h_0_fc = getattr(self.h, "0").fc(x)'
+
+
+def test_a_call_in_the_body_of_the_file_that_fails(tmp_path: Path) -> None:
+    source = NET.replace("return x\n", "return x.tanh() @ torch.ones(3, 3)\n") + "\nNet()(torch.ones(2, 4))\n"
+    reply = graph(tmp_path, source, "Net()(torch.ones(2, 4))", level="module")
+    assert reply.failure is not None
+    assert reply.graph is not None
+    assert [node.target for node in reply.graph.nodes[-3:]] == ["tanh", "torch.ones", "operator.matmul"]
 
 
 def test_a_failure_that_is_caught_leaves_no_node(tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
 """Places boxes in rows, so that edges go down and cross little: Sugiyama's method for one scope.
 
 Rows come from the longest way to each box; what passes a row has a place of its own there.  The order in a row follows
-the mean place of neighbours, and the places themselves are those nearest to where edges would be straight that keep
-their distances (the pool of adjacent violators finds them).
+the mean place of neighbours.
 """
 
 from __future__ import annotations
@@ -10,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fx_lsp.analysis.graph.columns import Segment, columns
+
 GAP_X, GAP_Y = 18.0, 34.0
 """Between neighbours in a row, and between rows."""
 GAP_BORDER = 14.0
 """Between the border and the first and last row; nothing is written there."""
 LARGE = 1000
 """Boxes above which rows keep the order of execution and edges that pass by many rows go straight."""
-ORDERINGS, STRAIGHTENINGS = 8, 24
+ORDERINGS = 8
 
 BORDER = -1
 
@@ -77,8 +78,7 @@ class _Rows:
         self._right = [max(box.right, box.width / 2) for box in boxes] + [max(4.0, one) for one in (*entries, *exits)]
         self._first_passing = len(self._left)
         self._row = self._ranks()
-        self._segments: list[tuple[int, float, int, float, float]] = []
-        """Upper and lower end with the offset at each, and how much it wants to be straight."""
+        self._segments: list[Segment] = []
         self._chains: list[list[int]] = []
         self._split()
         self._x = [0.0] * len(self._left)
@@ -99,13 +99,7 @@ class _Rows:
             down = number % 2 == 0
             for row in rows if down else reversed(rows):
                 self._order(row, self._above if down else self._below)
-        for number in range(2 if self._large else STRAIGHTENINGS):
-            down = number % 2 == 0
-            for row in rows if down else reversed(rows):
-                self._straighten(row, self._above if down else self._below)
-        near = [above + below for above, below in zip(self._above, self._below, strict=True)]
-        for row in rows:
-            self._straighten(row, near)
+        self._x = columns(rows, self._segments, self._left, self._right, GAP_X)
         return self._measured(rows)
 
     def _ranks(self) -> list[int]:
@@ -158,7 +152,7 @@ class _Rows:
 
     def _segment(self, upper: int, out: float, lower: int, into: float, passes: bool) -> None:
         weight = 8.0 if passes else 4.0 if max(upper, lower) < len(self._boxes) else 1.0
-        self._segments.append((upper, out, lower, into, weight))
+        self._segments.append(Segment(upper, out, lower, into, weight))
 
     def _pack(self, row: Sequence[int]) -> None:
         x = 0.0
@@ -167,37 +161,17 @@ class _Rows:
             x += self._left[vertex] + self._right[vertex] + GAP_X
 
     def _order(self, row: list[int], neighbours: list[list[tuple[int, float, float]]]) -> None:
-        wanted = {vertex: self._wanted(vertex, neighbours)[0] for vertex in row}
+        wanted = {vertex: self._wanted(vertex, neighbours) for vertex in row}
         row.sort(key=lambda vertex: wanted[vertex])
         self._pack(row)
 
-    def _wanted(self, vertex: int, neighbours: list[list[tuple[int, float, float]]]) -> tuple[float, float]:
-        """Where the edges to the neighbours would be straight, and how much that counts."""
+    def _wanted(self, vertex: int, neighbours: list[list[tuple[int, float, float]]]) -> float:
+        """Where the edges to the neighbours would be straight."""
         near = neighbours[vertex]
         total = sum(weight for _, _, weight in near)
         if not total:
-            return self._x[vertex], 0.01
-        return sum((self._x[other] + shift) * weight for other, shift, weight in near) / total, total
-
-    def _straighten(self, row: Sequence[int], neighbours: list[list[tuple[int, float, float]]]) -> None:
-        """The places nearest to what is wanted that keep order and distances."""
-        blocks: list[tuple[float, float, int]] = []
-        offsets: list[float] = []
-        offset = 0.0
-        for number, vertex in enumerate(row):
-            if number:
-                offset += self._right[row[number - 1]] + GAP_X + self._left[vertex]
-            offsets.append(offset)
-            wanted, weight = self._wanted(vertex, neighbours)
-            mean, size = wanted - offset, 1
-            while blocks and blocks[-1][0] > mean:
-                other, other_weight, other_size = blocks.pop()
-                mean = (mean * weight + other * other_weight) / (weight + other_weight)
-                weight, size = weight + other_weight, size + other_size
-            blocks.append((mean, weight, size))
-        places = [mean for mean, _, size in blocks for _ in range(size)]
-        for vertex, mean, offset in zip(row, places, offsets, strict=True):
-            self._x[vertex] = mean + offset
+            return self._x[vertex]
+        return sum((self._x[other] + shift) * weight for other, shift, weight in near) / total
 
     def _measured(self, rows: Sequence[Sequence[int]]) -> Placed:
         if not self._left:

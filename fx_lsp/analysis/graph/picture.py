@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fx_lsp.analysis.graph.drawing import BORDER, DrawnNode, DrawnScope, child_of_scope
+from fx_lsp.analysis.graph.drawing import BORDER, Drawing, DrawnNode, DrawnScope, child_of_scope
 from fx_lsp.analysis.graph.layout import Box, Placed, Wire, place
 from fx_lsp.analysis.graph.opened import Arrow, Opened
 
@@ -12,7 +12,7 @@ FONT, SMALL = 12.0, 10.0
 CHARACTER = 0.602
 """Width of a character, in sizes of the font: they are all equal."""
 PADDING = 12.0
-HEADING = 34.0
+HEADING = 38.0
 """Height of what is written at the top of a scope."""
 NODE, HELD = 26.0, 14.0
 """Height of a node, and of its second line."""
@@ -50,16 +50,19 @@ def cut(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def second_line(node: DrawnNode) -> str:
-    """What a node holds, or the path of the module that it calls."""
+def second_line(drawing: Drawing, node: DrawnNode) -> str:
+    """What a node holds, the path of the module that it calls, or where what it refers to is made."""
+    if node.role == "reference":
+        path = drawing.scopes[drawing.nodes[node.origin].scope].path
+        return cut(f"↑ {path or node.name}")
     if node.op == "call_module":
         return cut(node.target)
     return cut(", ".join(one.name.rpartition(".")[2] for one in node.held))
 
 
-def node_size(node: DrawnNode) -> tuple[float, float]:
+def node_size(drawing: Drawing, node: DrawnNode) -> tuple[float, float]:
     """Width and height of its box."""
-    second = second_line(node)
+    second = second_line(drawing, node)
     width = max(len(cut(node.title)) * FONT, len(second) * SMALL) * CHARACTER + 2 * 10
     return max(width, 44.0), NODE + (HELD if second else 0.0)
 
@@ -99,7 +102,7 @@ def _width_of(opened: Opened, value: int) -> float:
 
 def _box(opened: Opened, child: int, found: dict[int, Frame], label: float) -> Box:
     if child >= 0:
-        width, height = node_size(opened.drawing.nodes[child])
+        width, height = node_size(opened.drawing, opened.drawing.nodes[child])
         return Box(width, height, label)
     frame = found[child_of_scope(child)]
     middle = frame.width / 2

@@ -107,13 +107,13 @@ class _Writer:
 
     def _node(self, number: int, x: float, y: float) -> Iterator[str]:
         node = self._drawing.nodes[number]
-        width, height = node_size(node)
+        width, height = node_size(self._drawing, node)
         classes = ["node", node.role, node.op * (node.op == "call_module"), "failed" * node.failed]
         yield f'<g class="{" ".join(filter(None, classes))}" data-node="{number}">'
         yield f"<title>{_text(node.code or node.name)}</title>"
         yield f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{_round(node.role)}"/>'
         yield _line(x + width / 2, y + 17, cut(node.title))
-        second = second_line(node)
+        second = second_line(self._drawing, node)
         if second:
             yield _line(x + width / 2, y + 32, second, "small")
         yield "</g>"

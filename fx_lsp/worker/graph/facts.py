@@ -136,9 +136,7 @@ def _code(graph: fx.Graph) -> "Tuple[Dict[fx.Node, str], str, Tuple[str, ...]]":
     found: Dict[fx.Node, str] = {}
     for line, number in (written._lineno_map or {}).items():
         if number is not None and start + line < len(lines) and nodes[number].op != "placeholder":
-            found[nodes[number]] = _FREED.sub("", lines[start + line].strip())
-    if nodes and nodes[-1].op == "output":
-        found[nodes[-1]] = next(line.strip() for line in reversed(lines) if line.strip().startswith("return"))
+            found.setdefault(nodes[number], _FREED.sub("", lines[start + line].strip()))
     words = set(re.findall(r"\w+", written.src))
     used = {name: value for name, value in written.globals.items() if name in words}
     return found, lines[start], tuple(sorted({_import(name, value) for name, value in used.items()} - {""}))

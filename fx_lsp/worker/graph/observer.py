@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterator, Optional, Tuple
 
 import torch
 from torch import nn
+from torch.overrides import _get_current_function_mode_stack
 
 from fx_lsp.model.graph import Graph
 from fx_lsp.model.messages import GraphRequest
@@ -28,12 +29,14 @@ class GraphObserver:
     def __init__(self, request: GraphRequest, frames: Frames, current: Current) -> None:
         self._request, self._frames, self._current = request, frames, current
         self._level = levels()[request.level]
+        self._entered = False
         self.defect = ""
         """Traceback of a mistake of ours."""
 
     def install(self, recorder: Recorder, stack: ModuleStack) -> None:
         """Be told from now on."""
         recorder.observer, stack.watcher = self, self
+        self._recorder = recorder
 
     def graph(self) -> Optional[Graph]:
         """What was recorded; None when no such module was called, or when it cannot be written as a graph."""
@@ -51,6 +54,10 @@ class GraphObserver:
             recording = self._recording
             if recording is None and self._is_wanted(type(module)):
                 recording = self._current.record.graph = Recording(self._level, module)
+                if self._recorder not in _get_current_function_mode_stack():
+                    # A module body calls it while it is imported, when nothing is recorded otherwise.
+                    self._recorder.__enter__()
+                    self._entered = True
             if recording is not None and not recording.done:
                 recording.enter(module, args, kwargs, self._site(frame))
 
@@ -60,6 +67,9 @@ class GraphObserver:
         if recording is not None and not recording.done:
             with self._watching():
                 recording.leave(result, self._site(frame), failed)
+                if recording.done and self._entered:
+                    self._recorder.__exit__(None, None, None)
+                    self._entered = False
 
     def starts(self) -> int:
         """As `Observer.starts`: the floating-point operations counted so far."""
