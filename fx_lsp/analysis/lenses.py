@@ -26,6 +26,8 @@ class Lens:
     title: str
     examples: int = 0
     """How many examples ran through the class, or were meant for it and failed."""
+    number: int = 0
+    """Which of them is shown, from 1."""
     name: str = ""
     """Qualified name of the class."""
 
@@ -37,6 +39,7 @@ def lenses(snapshot: Snapshot) -> tuple[Lens, ...]:
             entry.module.name_span,
             " · ".join(flat(part, MAX_PART) for part in _parts(snapshot, entry)),
             len(entry.examples),
+            _number(snapshot, entry),
             entry.module.name,
         )
         for entry in coverage(snapshot)
@@ -54,6 +57,11 @@ def _parts(snapshot: Snapshot, entry: Coverage) -> Iterator[str]:
     if entry.use.module:
         yield f"{entry.use.module} in {_owner(entry.trace)}"
     yield came_from(entry.trace, snapshot.path)
+
+
+def _number(snapshot: Snapshot, entry: Coverage) -> int:
+    shown = next((number for number in entry.examples if snapshot.traces[number] is entry.trace), -1)
+    return sorted(entry.examples).index(shown) + 1 if shown != -1 else 0
 
 
 def _output(entry: Coverage, use: ModuleUse) -> str:

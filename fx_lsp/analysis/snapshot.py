@@ -75,3 +75,5 @@ class Snapshot:
     """Traces are on their way: what is missing may still come."""
     stale: bool = False
     """The facts are of an older text and were moved along with it."""
+    shown: int = -1
+    """Number of the trace that the user chose to see first; -1: none."""

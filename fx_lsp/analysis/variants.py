@@ -21,12 +21,14 @@ MAX_PATHS = 4
 
 
 def ranked(snapshot: Snapshot) -> Iterator[tuple[int, Trace]]:
-    """The traces with their numbers, those to believe first: an example that was only tried and failed comes last."""
+    """The traces with their numbers: the one that the user chose, then those to believe first; an example that was only
+    tried and failed comes last."""
 
-    def only_tried(item: tuple[int, Trace]) -> bool:
-        return item[1].reply.failure is not None and item[1].example.origin not in STATED
+    def rank(item: tuple[int, Trace]) -> tuple[bool, bool]:
+        number, trace = item
+        return number != snapshot.shown, trace.reply.failure is not None and trace.example.origin not in STATED
 
-    yield from sorted(enumerate(snapshot.traces), key=only_tried)
+    yield from sorted(enumerate(snapshot.traces), key=rank)
 
 
 def merged(variants: Iterable[Variant]) -> tuple[Variant, ...]:

@@ -60,20 +60,22 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         for trace in document.former
         if (key := Key.of(trace)) not in fresh and (key in wanted or _slot(trace) not in succeeded)
     ]
+    traces = in_order(document.path, [*fresh.values(), *former])
     return Snapshot(
         document.path,
         document.snapshot.text,
         document.modules,
-        in_order(document.path, [*fresh.values(), *former], document.preferred),
+        traces,
         document.problems,
         document.pending,
         bool(former),
+        next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
     )
 
 
-def in_order(path: str, traces: Iterable[Trace], preferred: Key | None = None) -> tuple[Trace, ...]:
-    """The preferred one, then best origin first; then the examples written in `path` itself; then by place."""
-    return tuple(sorted(traces, key=lambda trace: (Key.of(trace) != preferred, _rank(trace), *_place(path, trace))))
+def in_order(path: str, traces: Iterable[Trace]) -> tuple[Trace, ...]:
+    """Best origin first; then the examples written in `path` itself; then by place."""
+    return tuple(sorted(traces, key=lambda trace: (_rank(trace), *_place(path, trace))))
 
 
 def _rank(trace: Trace) -> int:

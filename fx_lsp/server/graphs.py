@@ -70,8 +70,10 @@ async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, runs: bool) -
 
 async def _run(folder: Folder, snapshot: Snapshot, chosen: Coverage, wanted: Wanted, names: tuple[str, ...]) -> Found:
     name = chosen.module.name
-    examples = tuple(snapshot.traces[number] for number in chosen.examples)
-    number = wanted.example if wanted.example is not None and 0 <= wanted.example < len(examples) else 0
+    numbers = sorted(chosen.examples)
+    examples = tuple(snapshot.traces[number] for number in numbers)
+    shown = numbers.index(chosen.examples[0])
+    number = wanted.example if wanted.example is not None and 0 <= wanted.example < len(examples) else shown
     levels = folder.state.levels if folder.state is not None else ()
     known = [level.id for level in levels]
     level = wanted.level if wanted.level in known or not known else LEVEL

@@ -105,7 +105,11 @@ async def test_the_chosen_example_comes_first(editor: Editor) -> None:
     assert await editor.ask(editor.client.workspace_execute_command_async(command))
     assert "f32[5, 8] +1" in "".join(await editor.hints("chosen.py"))
     listed = await request(editor, "fx/examples", "chosen.py")
-    assert [one.call for one in listed.examples] == ["Net()(f32[5, 8])", "Net()(f32[2, 8])"]
+    assert [(one.call, one.shown) for one in listed.examples] == [
+        ("Net()(f32[2, 8])", False),
+        ("Net()(f32[5, 8])", True),
+    ]
+    assert (await request(editor, "fx/graph", "chosen.py")).example == 1
 
 
 async def test_doctor(editor: Editor) -> None:

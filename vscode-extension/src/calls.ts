@@ -13,6 +13,8 @@ export interface ExampleRun {
   readonly engine: string;
   readonly status: string;
   readonly reason: string | null;
+  /** Its shapes are the ones that are shown first. */
+  readonly shown: boolean;
 }
 
 /** An entry; its place in the server's list goes with it. */
@@ -23,10 +25,10 @@ export interface CallItem {
   readonly index: number;
 }
 
-/** In the server's order: the one that is shown now is the first. */
+/** In the server's order, with a mark at the one that is shown now. */
 export function callItems(examples: readonly ExampleRun[]): CallItem[] {
   return examples.map((example, index) => ({
-    label: `${index === 0 ? "$(check) " : ""}${example.call}`,
+    label: `${example.shown ? "$(check) " : ""}${example.call}`,
     description: [`from ${example.origin}`, engine(example.engine), example.status].filter(Boolean).join(" · "),
     ...(example.reason === null ? {} : { detail: example.reason }),
     index,

@@ -22,7 +22,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const panels = new GraphPanels(context.extensionUri, started, log);
   const report = new Report();
   const refresh = (): void => {
-    started.refresh().catch((error: unknown) => log.error(`Changed settings did not reach the server: ${String(error)}`));
+    started
+      .refresh()
+      .catch((error: unknown) => log.error(`Changed settings did not reach the server: ${String(error)}`));
   };
   context.subscriptions.push(
     log,

@@ -1,12 +1,13 @@
 /** What is open, selected and found in the drawing that is shown. */
 
+import { anchorOf, hold, isInWindow, middle, type Anchor } from "./anchor";
 import { LayoutClient, type Arrangement } from "./layout/client";
 import { isScope, WHOLE, type Child } from "./model/child";
 import { identityOf, withIdentity } from "./model/identity";
 import { Model } from "./model/model";
 import { search } from "./model/search";
 import { View } from "./model/view";
-import { neighbours, sibling, walk, type Direction } from "./model/walk";
+import { sibling, walk, type Direction } from "./model/walk";
 import type { PlacedDrawing } from "../src/protocol";
 import { beside } from "./scene/beside";
 import { Scene } from "./scene/scene";
@@ -28,13 +29,6 @@ export interface Listener {
   /** What is open changed. */
   readonly opened: () => void;
   readonly failed: (message: string) => void;
-}
-
-/** A point of the window at which a box is to stay. */
-interface Anchor {
-  readonly child: Child;
-  readonly x: number;
-  readonly y: number;
 }
 
 /** Changes the view, has it laid out, and puts it on the stage. */
@@ -77,7 +71,7 @@ export class Explorer {
     view.restore(keys.open, keys.unrolled);
     const same = (child: Child | undefined): Child | undefined =>
       keep && old && child !== undefined ? withIdentity(view.model, identityOf(old.model, child)) : undefined;
-    const anchor = keep ? this.#middle() : undefined;
+    const anchor = keep ? middle(this.stage, this.#selected) : undefined;
     const anchored = same(anchor?.child);
     this.#anchor = anchor && anchored !== undefined ? { ...anchor, child: anchored } : undefined;
     this.#goal = keep && this.stage.scene !== undefined ? undefined : "start";
@@ -207,20 +201,10 @@ export class Explorer {
     this.#cursor = places;
     this.#mark();
     const [first] = this.stage.marks.cursor;
-    const all = [...this.stage.marks.cursor].flatMap((child) => this.stage.scene?.box(child) ?? []);
-    const { camera } = this.stage;
-    const seen = all.some((box) => box.x < camera.right && box.y < camera.bottom && box.x + box.width > camera.x && box.y + box.height > camera.y);
+    const seen = [...this.stage.marks.cursor].some((child) => isInWindow(this.stage, child));
     if (first !== undefined && !seen) {
       this.#center(first);
     }
-  }
-
-  /** What is read by, or reads, the selected box: for those who cannot see the lines. */
-  neighboursOf(child: Child): { before: Child[]; after: Child[] } {
-    const view = this.#view;
-    return view?.isVisible(child) === true && child !== WHOLE
-      ? { before: neighbours(view, child, "previous"), after: neighbours(view, child, "next") }
-      : { before: [], after: [] };
   }
 
   hover(child: Child | undefined): void {
@@ -232,7 +216,7 @@ export class Explorer {
 
   #change(anchor: Child | undefined, change: (view: View) => void): void {
     if (this.#view !== undefined) {
-      this.#anchor = anchor === undefined ? this.#middle() : this.#anchorOf(anchor);
+      this.#anchor = anchor === undefined ? middle(this.stage, this.#selected) : anchorOf(this.stage, anchor);
       change(this.#view);
       this.#arrange();
       this.listener.opened();
@@ -257,11 +241,7 @@ export class Explorer {
     if (this.#goal === "start") {
       this.#begin();
     } else if (this.#anchor !== undefined) {
-      const box = scene.box(view.visible(this.#anchor.child));
-      if (box !== undefined) {
-        const { x, y } = this.#anchor;
-        camera.set({ x: box.x - x / camera.scale, y: box.y - y / camera.scale, scale: camera.scale });
-      }
+      hold(this.stage, this.#anchor, view.visible(this.#anchor.child));
     }
     if (typeof this.#goal === "number") {
       this.#center(this.#goal);
@@ -287,24 +267,6 @@ export class Explorer {
     if (box !== undefined && visible !== WHOLE) {
       this.stage.camera.go(this.stage.camera.showing(box, READABLE));
     }
-  }
-
-  #anchorOf(child: Child): Anchor | undefined {
-    const box = this.stage.scene?.box(child);
-    const { camera } = this.stage;
-    return box && { child, x: (box.x - camera.x) * camera.scale, y: (box.y - camera.y) * camera.scale };
-  }
-
-  /** What is in the middle of the window, or selected and to be seen. */
-  #middle(): Anchor | undefined {
-    const { camera, scene } = this.stage;
-    const selected = this.#selected === undefined ? undefined : this.#anchorOf(this.#selected);
-    if (selected && selected.x >= 0 && selected.y >= 0 && selected.x < camera.width && selected.y < camera.height) {
-      return selected;
-    }
-    const { x, y } = camera.point(camera.width / 2, camera.height / 3);
-    const child = scene?.at(x, y) ?? scene?.leaves.find((leaf) => (scene.box(leaf)?.y ?? -1) >= y);
-    return child === undefined ? undefined : this.#anchorOf(child);
   }
 
   #mark(): void {

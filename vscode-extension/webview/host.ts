@@ -13,8 +13,7 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 /** Sends, receives and remembers. */
 export class Host {
-  readonly #api: VsCodeApi | undefined =
-    typeof acquireVsCodeApi === "function" ? acquireVsCodeApi() : undefined;
+  readonly #api: VsCodeApi | undefined = typeof acquireVsCodeApi === "function" ? acquireVsCodeApi() : undefined;
 
   /** What was kept of an earlier life of the page. */
   get saved(): SavedState | undefined {

@@ -2,23 +2,19 @@
 
 import type { Choice, ToPage } from "../src/panel/messages";
 import type { GraphReply, Place } from "../src/protocol";
-import { isOnSign } from "./draw/boxes";
+import { control } from "./controls";
+import { Details } from "./details";
 import { Explorer } from "./explorer";
 import type { Host } from "./host";
-import { listen } from "./input";
-import { onKey, type KeyActions } from "./keyboard";
-import { about, spoken } from "./model/about";
-import { flip, isScope, WHOLE, type Child } from "./model/child";
+import { WHOLE, type Child } from "./model/child";
 import type { HeatId } from "./model/heat";
 import { pngOf, svgOf } from "./pictures";
-import { shortPath } from "./scene/captions";
 import { Stage } from "./stage";
 import { Blank, Remarks } from "./ui/blank";
-import { Card, type CardButton } from "./ui/card";
 import { h } from "./ui/dom";
 import type { Export } from "./ui/exportMenu";
 import { Help } from "./ui/help";
-import { brokenNotice, noticeOf, remarksOf, WAITING } from "./ui/notices";
+import { brokenNotice, noticeOf, remarksOf, undrawnNotice, WAITING } from "./ui/notices";
 import { SearchBox } from "./ui/searchBox";
 import { Toolbar } from "./ui/toolbar";
 
@@ -28,18 +24,15 @@ export class GraphPage {
   readonly #explorer: Explorer;
   readonly #toolbar: Toolbar;
   readonly #search: SearchBox;
-  readonly #card: Card;
+  readonly #details: Details;
   readonly #help = new Help();
   readonly #blank: Blank;
   readonly #remarks: Remarks;
-  readonly #spoken = h("div", { class: "spoken", "aria-live": "polite" });
   readonly #progress = h("div", { class: "progress", role: "progressbar", "aria-label": "Working", hidden: true });
   #reply: GraphReply | undefined;
   #heat: HeatId = "none";
   /** The one that the user chose. */
   #example: number | undefined;
-  /** The user does not want the details. */
-  #cardClosed = false;
 
   constructor(
     root: HTMLElement,
@@ -47,10 +40,10 @@ export class GraphPage {
     worker: string,
   ) {
     this.#explorer = new Explorer(this.#stage, worker, {
-      selected: (child) => this.#showSelected(child),
+      selected: (child) => this.#details.show(child),
       busy: (busy) => this.#setBusy(busy),
       opened: () => this.#save(),
-      failed: (message) => this.#blank.show(brokenNotice(message)),
+      failed: (message) => this.#blank.show(undrawnNotice(message)),
     });
     const showPlace = (): void => this.#reveal(this.#reply?.failure?.place ?? undefined, true);
     this.#blank = new Blank((action) => host.post({ type: "act", action }), showPlace);
@@ -79,19 +72,14 @@ export class GraphPage {
         this.#stage.canvas.focus();
       },
     });
-    this.#card = new Card({
-      select: (child) => this.#explorer.goTo(child),
-      reveal: (place) => this.#reveal(place, false),
-      close: () => this.#toggleCard(),
-      resized: () => this.#stage.invalidate(),
-    });
+    this.#details = new Details(this.#stage, this.#explorer, (place) => this.#reveal(place, false));
     this.#stage.element.append(this.#progress, this.#search.element, this.#blank.element);
     this.#setBusy(true);
     root.append(
       this.#toolbar.element,
       this.#remarks.element,
-      h("main", { class: "main" }, this.#stage.element, this.#card.element),
-      this.#spoken,
+      h("main", { class: "main" }, this.#stage.element, this.#details.element),
+      this.#details.spoken,
       this.#help.element,
     );
     this.#listen();
@@ -126,9 +114,6 @@ export class GraphPage {
       case "cursor":
         this.#explorer.follow(message.places);
         break;
-      case "told":
-        this.#spoken.textContent = message.message;
-        break;
     }
   }
 
@@ -142,7 +127,7 @@ export class GraphPage {
     this.#remarks.show(reply.drawing === null ? [] : remarksOf(reply, reply.drawing), reply.failure?.place != null);
     if (notice !== undefined || reply.drawing === null) {
       this.#explorer.clear();
-      this.#spoken.textContent = notice === undefined ? "" : `${notice.title}. ${notice.text}`;
+      this.#details.say(notice === undefined ? "" : `${notice.title}. ${notice.text}`);
     } else {
       const same = before?.uri === reply.uri && before.name === reply.name && before.level === reply.level;
       const saved = this.host.saved;
@@ -207,57 +192,6 @@ export class GraphPage {
     }
   }
 
-  #showSelected(child: Child | undefined): void {
-    const { model, view } = this.#explorer;
-    if (model === undefined || view === undefined || child === undefined) {
-      this.#card.hide();
-      this.#spoken.textContent = "";
-      return;
-    }
-    this.#spoken.textContent = spoken(model, child, view.isOpen(child));
-    if (this.#cardClosed) {
-      return;
-    }
-    const crumbs = model.around(child).map((scope) => {
-      const { form, title, times } = model.scope(scope);
-      const name = form === "repeat" ? `${title} × ${String(times)}` : shortPath(model, scope) || title;
-      return { title: name, child: flip(scope) };
-    });
-    this.#card.show(about(model, child), crumbs, this.#buttonsFor(child));
-  }
-
-  #buttonsFor(child: Child): CardButton[] {
-    const { model, view } = this.#explorer;
-    const buttons: CardButton[] = [];
-    if (model === undefined || view === undefined) {
-      return buttons;
-    }
-    if (isScope(child) && child !== WHOLE) {
-      const open = view.isOpen(child);
-      buttons.push([open ? "Close" : "Open", () => this.#explorer.toggle(child)]);
-      const { form, times } = model.scope(flip(child));
-      if (form === "repeat") {
-        const unrolled = view.content(flip(child)) === flip(child) && open;
-        buttons.push([unrolled ? "Show one for all" : `Show all ${String(times)}`, () => this.#explorer.toggleUnrolled(child)]);
-      }
-    }
-    const origin = isScope(child) ? -1 : model.node(child).origin;
-    if (origin >= 0) {
-      buttons.push(["Go to origin", () => this.#explorer.goTo(origin)]);
-    }
-    return buttons;
-  }
-
-  #toggleCard(): void {
-    this.#cardClosed = this.#card.isOpen;
-    if (this.#cardClosed) {
-      this.#card.hide();
-      this.#stage.canvas.focus();
-    } else {
-      this.#showSelected(this.#explorer.selected);
-    }
-  }
-
   #escape(): void {
     if (this.#search.isOpen) {
       this.#search.close();
@@ -267,67 +201,12 @@ export class GraphPage {
   }
 
   #listen(): void {
-    const { canvas, camera } = this.#stage;
     const explorer = this.#explorer;
-    const at = (x: number, y: number): Child | undefined => {
-      const point = camera.point(x, y);
-      return this.#stage.scene?.at(point.x, point.y);
-    };
-    const onSign = (child: Child, x: number, y: number): boolean => {
-      const box = this.#stage.scene?.box(child);
-      const point = camera.point(x, y);
-      return isScope(child) && box !== undefined && isOnSign(box, explorer.view?.isOpen(child) === true, point.x, point.y);
-    };
-    listen(canvas, camera, {
-      hover: (x, y) => {
-        const child = at(x, y);
-        canvas.classList.toggle("clickable", child !== undefined);
-        explorer.hover(child === undefined || explorer.view?.isOpen(child) === true ? undefined : child);
-      },
-      leave: () => explorer.hover(undefined),
-      click: (x, y) => {
-        const child = at(x, y);
-        if (child !== undefined && onSign(child, x, y)) {
-          explorer.toggle(child);
-          return;
-        }
-        explorer.select(child);
-        this.#revealChild(child, false);
-      },
-      doubleClick: (x, y) => {
-        const child = at(x, y);
-        if (child === undefined || onSign(child, x, y)) {
-          return;
-        }
-        if (isScope(child)) {
-          explorer.toggle(child);
-        } else {
-          this.#revealChild(child, true);
-        }
-      },
-    });
-    const keys: KeyActions = {
-      next: () => explorer.walk("next"),
-      previous: () => explorer.walk("previous"),
-      left: () => explorer.walk("left"),
-      right: () => explorer.walk("right"),
-      inside: () => explorer.walk("inside"),
-      outside: () => explorer.walk("outside"),
-      toggle: () => explorer.toggle(),
-      unroll: () => explorer.toggleUnrolled(),
-      reveal: (focus) => this.#revealChild(explorer.selected, focus),
-      expandAll: () => explorer.openAll(),
-      collapseAll: () => explorer.closeAll(),
-      fit: () => explorer.fit(),
-      zoom: (factor) => camera.zoom(factor),
-      details: () => this.#toggleCard(),
-      overview: () => {
-        this.#stage.minimap.toggle();
-        this.#stage.invalidate();
-      },
+    control(this.#stage, explorer, {
+      reveal: (child, focus) => this.#revealChild(child, focus),
+      details: () => this.#details.toggle(),
       escape: () => this.#escape(),
-    };
-    canvas.addEventListener("keydown", (event) => onKey(event, keys));
+    });
     window.addEventListener("keydown", (event) => this.#anywhere(event));
     new MutationObserver(() => {
       this.#stage.restyle();

@@ -5,7 +5,7 @@ import { NO_MARKS, type Frame, type Marks } from "./draw/frame";
 import { paint } from "./draw/painter";
 import { readTheme, type Theme } from "./draw/theme";
 import { most, type HeatId } from "./model/heat";
-import { Ruler } from "./scene/fonts";
+import { CanvasRuler, type Ruler } from "./scene/fonts";
 import type { Scene } from "./scene/scene";
 import { h } from "./ui/dom";
 import { Legend } from "./ui/legend";
@@ -23,7 +23,7 @@ export class Stage {
   });
   readonly element: HTMLElement;
   readonly camera = new Camera(() => this.invalidate());
-  readonly ruler = new Ruler();
+  readonly ruler: Ruler = new CanvasRuler();
   readonly minimap: Minimap;
   readonly #legend = new Legend();
   #theme: Theme;

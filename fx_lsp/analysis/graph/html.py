@@ -20,6 +20,7 @@ body { color-scheme: light dark; font: 13px system-ui, sans-serif; }
 #stage:active { cursor: grabbing; }
 #stage > svg { transform-origin: 0 0; position: absolute; }
 [data-node], .heading { cursor: pointer; }
+.chosen > rect { stroke: Highlight; stroke-width: 3; }
 #card { position: absolute; top: 12px; right: 12px; width: min(420px, 45vw); max-height: calc(100% - 48px);
   overflow: auto; padding: 12px 16px; border: 1px solid #8b949e; border-radius: 6px; background: Canvas;
   color: CanvasText; }
@@ -60,18 +61,19 @@ stage.addEventListener("pointermove", event => {
 window.addEventListener("pointerup", () => { held = null; });
 stage.addEventListener("click", event => {
   if (moved) return;
-  const node = event.target.closest("[data-node], .heading");
-  if (!node) { card.hidden = true; return; }
-  const scope = node.closest("[data-scope]");
-  const key = node.dataset.node === undefined ? "s" + scope.dataset.scope : "n" + node.dataset.node;
-  const [title, rows] = about[key];
+  const box = event.target.closest("[data-node], [data-scope]");
+  stage.querySelector(".chosen")?.classList.remove("chosen");
+  card.hidden = !box;
+  if (!box) return;
+  box.classList.add("chosen");
+  const { node, scope } = box.dataset;
+  const [title, rows] = about[node === undefined ? "s" + scope : "n" + node];
   card.replaceChildren(Object.assign(document.createElement("h2"), { textContent: title }));
   const list = document.createElement("dl");
   for (const [name, text] of rows) list.append(
     Object.assign(document.createElement("dt"), { textContent: name }),
     Object.assign(document.createElement("dd"), { textContent: text }));
   card.append(list);
-  card.hidden = false;
 });
 document.addEventListener("keydown", event => {
   const middle = [stage.clientWidth / 2, stage.clientHeight / 2];

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fx_lsp.analysis.graph.columns import Segment, columns
+from fx_lsp.analysis.graph.spacing import Segment, Spacing
 
 GAP_X, GAP_Y = 18.0, 34.0
 """Between neighbours in a row, and between rows."""
@@ -99,7 +99,8 @@ class _Rows:
             down = number % 2 == 0
             for row in rows if down else reversed(rows):
                 self._order(row, self._above if down else self._below)
-        self._x = columns(rows, self._segments, self._left, self._right, GAP_X)
+        spacing = Spacing(rows, self._segments, self._left, self._right, GAP_X)
+        self._x = spacing.settle(sweeps=2, snaps=1) if self._large else spacing.settle()
         return self._measured(rows)
 
     def _ranks(self) -> list[int]:

@@ -39,4 +39,4 @@ def _commands(app: App, uri: str, lens: Lens) -> Iterator[types.Command]:
     if SHOW_GRAPH in app.client.commands:
         yield types.Command("Show FX graph", SHOW_GRAPH, arguments=[uri, lens.name])
     if several and CHOOSE_CALL in app.client.commands:
-        yield types.Command(f"example 1 of {lens.examples}", CHOOSE_CALL, arguments=[uri])
+        yield types.Command(f"example {lens.number} of {lens.examples}", CHOOSE_CALL, arguments=[uri])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.variants import ranked
 from fx_lsp.server.app import App
 
 
@@ -21,11 +22,12 @@ def register(app: App) -> None:
         return {
             "pending": snapshot.pending,
             "stale": snapshot.stale,
-            "examples": [_out(app, snapshot, trace) for trace in snapshot.traces],
+            "examples": [_out(app, snapshot, number) for number in range(len(snapshot.traces))],
         }
 
 
-def _out(app: App, snapshot: Snapshot, trace: Trace) -> dict[str, Any]:
+def _out(app: App, snapshot: Snapshot, number: int) -> dict[str, Any]:
+    trace = snapshot.traces[number]
     example, reply = trace.example, trace.reply
     span = example.span
     where = None
@@ -46,5 +48,6 @@ def _out(app: App, snapshot: Snapshot, trace: Trace) -> dict[str, Any]:
         "engine": reply.engine,
         "ms": reply.ms,
         "status": trace.status,
+        "shown": number == next(ranked(snapshot))[0],
         "reason": failed.message if failed is not None else None,
     }

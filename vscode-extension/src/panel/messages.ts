@@ -36,9 +36,7 @@ export type ToPage =
   /** There is no answer. */
   | { readonly type: "error"; readonly message: string }
   /** The innermost expressions around the cursor, by their index in `PlacedDrawing.places`. */
-  | { readonly type: "cursor"; readonly places: readonly number[] }
-  /** Something that was asked for is done; to be told. */
-  | { readonly type: "told"; readonly message: string };
+  | { readonly type: "cursor"; readonly places: readonly number[] };
 
 /** Formats that the server makes. */
 export type ServerFormat = "dot" | "json" | "py";

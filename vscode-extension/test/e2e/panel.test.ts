@@ -59,8 +59,13 @@ test("a click on a box selects the exact expression in the editor", (t) =>
 test("the cursor in the editor highlights the box", (t) =>
   traced(t, current(), async () => {
     const { window } = current();
+    await window.goTo(1);
+    await panel().settled();
+    const before = await panel().picture();
     await window.goTo(62, 36);
-    await panel().follows("Linear");
+    await until("the picture of the graph is another one", async () =>
+      (await panel().picture()).equals(before) ? undefined : true,
+    );
     await window.shot("cursor-dark");
   }));
 

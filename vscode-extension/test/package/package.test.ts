@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { test } from "node:test";
@@ -39,6 +39,17 @@ test("the package holds what runs, and nothing else", () => {
       (!file.includes("/") && !root.includes(file)),
   );
   assert.deepEqual(unwanted, []);
+});
+
+test("every picture of the README and the walkthrough is there", () => {
+  const texts = ["README.md", "package.json"].map((name) => readFileSync(path.join(EXTENSION, name), "utf8"));
+  const named = new Set(texts.join("\n").match(/(?:media|walkthrough)\/[\w.]+/g));
+  const shipped = files();
+  assert.ok(named.size > 0);
+  assert.deepEqual(
+    [...named].filter((file) => !shipped.includes(file)),
+    [],
+  );
 });
 
 test("it is small", () => {

@@ -16,7 +16,10 @@ function sizes(model: Model): LayoutGraph {
   return layoutGraph(model, RULER, FONTS);
 }
 
-function laidOut(sketch: Sketch, change: (view: View) => void = () => undefined): { view: View; layouter: Layouter; blocks: (Block | undefined)[] } {
+function laidOut(
+  sketch: Sketch,
+  change: (view: View) => void = () => undefined,
+): { view: View; layouter: Layouter; blocks: (Block | undefined)[] } {
   const view = new View(new Model(sketch.drawing()));
   change(view);
   const layouter = new Layouter();
@@ -121,8 +124,13 @@ test("an open box is as big as what is in it, with room around", () => {
   const [outer, inner] = blocks;
   assert.ok(outer && inner);
   const box = at(boxes(outer), 1);
-  assert.ok(Math.abs(box.right - box.left - inner.width) < 0.01 && Math.abs(box.bottom - box.top - inner.height) < 0.01);
-  const [left, right] = [Math.min(...boxes(inner).map((one) => one.left)), Math.max(...boxes(inner).map((one) => one.right))];
+  assert.ok(
+    Math.abs(box.right - box.left - inner.width) < 0.01 && Math.abs(box.bottom - box.top - inner.height) < 0.01,
+  );
+  const [left, right] = [
+    Math.min(...boxes(inner).map((one) => one.left)),
+    Math.max(...boxes(inner).map((one) => one.right)),
+  ];
   assert.ok(left >= PADDING - 0.01 && inner.width - right >= PADDING - 0.01);
 });
 
@@ -174,7 +182,8 @@ test("labels do not overlap boxes", () => {
     const [x0, y0] = [at(block.labels, 2 * line), at(block.labels, 2 * line + 1)];
     assert.ok(!Number.isNaN(x0));
     const hit = boxes(block).find(
-      ({ left, right, top, bottom }) => x0 + width / 2 > left && x0 - width / 2 < right && y0 + 6 > top && y0 - 6 < bottom,
+      ({ left, right, top, bottom }) =>
+        x0 + width / 2 > left && x0 - width / 2 < right && y0 + 6 > top && y0 - 6 < bottom,
     );
     assert.equal(hit, undefined);
   }

@@ -5,4 +5,4 @@ import { fontsOf, type Ruler } from "../../webview/scene/fonts";
 export const FONTS = fontsOf("sans-serif", "monospace");
 
 /** Every character is 7 wide; nothing is cut off. */
-export const RULER = { width: (text: string) => 7 * text.length, fit: (text: string) => text } as Ruler;
+export const RULER: Ruler = { width: (text) => 7 * text.length, fit: (text) => text };

@@ -1,6 +1,13 @@
 /** Drawings for tests, made box by box. */
 
-import { BORDER, type DrawnEdge, type DrawnNode, type DrawnScope, type PlacedDrawing, type Place } from "../../src/protocol";
+import {
+  BORDER,
+  type DrawnEdge,
+  type DrawnNode,
+  type DrawnScope,
+  type PlacedDrawing,
+  type Place,
+} from "../../src/protocol";
 import { flip, isScope, type Child } from "../../webview/model/child";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
@@ -43,7 +50,13 @@ export class Sketch {
   }
 
   /** A scope at the end of another one, with an edge from each source to an entry of its own. */
-  scope(parent: number, title: string, path: string, sources: readonly Child[] = [], more: Partial<DrawnScope> = {}): number {
+  scope(
+    parent: number,
+    title: string,
+    path: string,
+    sources: readonly Child[] = [],
+    more: Partial<DrawnScope> = {},
+  ): number {
     const scope = this.#add("module", title, path, parent, more);
     this.#put(parent, flip(scope), sources);
     return scope;
@@ -70,7 +83,14 @@ export class Sketch {
       name: this.#scope(0).title,
       nodes: this.nodes,
       scopes: this.scopes,
-      values: this.values.map((label) => ({ label, concrete: label, dtype: "f32", shape: [2, 3], device: "cpu", stride: [] })),
+      values: this.values.map((label) => ({
+        label,
+        concrete: label,
+        dtype: "f32",
+        shape: [2, 3],
+        device: "cpu",
+        stride: [],
+      })),
       places: this.places,
       omitted: 0,
       unseen: 0,
@@ -81,7 +101,17 @@ export class Sketch {
     const numbers = { times: 1, place: -1, definition: -1, operations: 0, parameters: 0, flops: 0, bytes: 0 };
     const lists = { inputs: [], outputs: [], children: [], edges: [] as DrawnEdge[] };
     const key = (more.form ?? form) === "module" ? path : `${path}:${more.form ?? form}`;
-    this.scopes.push({ form, title, path, key, parent, failed: false, ...numbers, ...lists, ...more } as Writable<DrawnScope>);
+    this.scopes.push({
+      form,
+      title,
+      path,
+      key,
+      parent,
+      failed: false,
+      ...numbers,
+      ...lists,
+      ...more,
+    } as Writable<DrawnScope>);
     return this.scopes.length - 1;
   }
 
@@ -115,7 +145,12 @@ export function repeated(times: number): { sketch: Sketch; repeat: number; membe
   const repeat = sketch.scope(0, "Block", path, [x], { form: "repeat", times });
   const members: number[] = [];
   for (let number = 0; number < times; number += 1) {
-    const member = sketch.scope(repeat, "Block", `h.${String(number)}`, number === 0 ? [] : [flip(members[number - 1] ?? 0)]);
+    const member = sketch.scope(
+      repeat,
+      "Block",
+      `h.${String(number)}`,
+      number === 0 ? [] : [flip(members[number - 1] ?? 0)],
+    );
     const linear = sketch.node(member, "linear", [], { flops: 10 });
     sketch.enter(member, linear);
     sketch.leave(member, sketch.node(member, "relu", [linear]));

@@ -76,7 +76,10 @@ test("unrolled, every member has a box", () => {
   const view = new View(new Model(sketch.drawing()));
   view.toggleUnrolled(flip(repeat));
   assert.deepEqual(view.children(repeat), members.map(flip));
-  assert.equal(members.every((member) => view.isVisible(flip(member))), true);
+  assert.equal(
+    members.every((member) => view.isVisible(flip(member))),
+    true,
+  );
   view.toggleUnrolled(flip(repeat));
   assert.equal(view.content(repeat), members[0]);
 });

@@ -12,7 +12,7 @@ import { READABLE, type Frame } from "./frame";
 import type { Surface } from "./surface";
 
 const RADIUS = 7;
-/** Boxes lower than this many pixels get no border. */
+/** Boxes lower than this many pixels are only a patch of colour. */
 const BORDERED = 4;
 
 /** A node, or a scope that is closed. */
@@ -21,17 +21,20 @@ export function drawClosed(surface: Surface, frame: Frame, child: Child, box: Bo
   const kind = kindOf(scene.model, child);
   const look = theme.looks[kind];
   const warm = heatOf(frame, child);
+  if (box.height * scale < BORDERED) {
+    surface.fillStyle = warm ?? look.border;
+    surface.fillRect(box.x, box.y, box.width, box.height);
+    return;
+  }
   const small = scale < READABLE.round;
   shape(surface, box, small ? 0 : kind === "input" || kind === "output" ? box.height / 2 : RADIUS);
   surface.fillStyle = warm ?? look.fill;
   surface.fill();
-  if (box.height * scale >= BORDERED) {
-    surface.strokeStyle = look.border;
-    surface.lineWidth = Math.max(kind === "failed" ? 2 : 1, 0.5 / scale);
-    surface.setLineDash(kind === "reference" ? [4, 3] : []);
-    surface.stroke();
-    surface.setLineDash([]);
-  }
+  surface.strokeStyle = look.border;
+  surface.lineWidth = Math.max(kind === "failed" ? 2 : 1, 0.5 / scale);
+  surface.setLineDash(kind === "reference" ? [4, 3] : []);
+  surface.stroke();
+  surface.setLineDash([]);
   if (scale < READABLE.title) {
     return;
   }

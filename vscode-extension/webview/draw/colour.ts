@@ -31,7 +31,9 @@ export function mix(under: Colour, over: Colour, amount: number): Colour {
 /** As CSS writes it. */
 export function css([red, green, blue, alpha]: Colour): string {
   const [r, g, b] = [red, green, blue].map((one) => String(Math.round(one)));
-  return alpha === 1 ? `rgb(${String(r)}, ${String(g)}, ${String(b)})` : `rgba(${String(r)}, ${String(g)}, ${String(b)}, ${alpha.toFixed(3)})`;
+  return alpha === 1
+    ? `rgb(${String(r)}, ${String(g)}, ${String(b)})`
+    : `rgba(${String(r)}, ${String(g)}, ${String(b)}, ${alpha.toFixed(3)})`;
 }
 
 /** How bright it looks, from 0 to 1. */

@@ -9,6 +9,8 @@ import type { Surface } from "./surface";
 const ARROW = 7;
 const WIDTH = 1.2;
 const STRONG = 2.2;
+/** Lines over fewer pixels from top to bottom are left out. */
+const SHORTEST = 2;
 
 /** All lines that cross what is to be seen; those that are traced on top of the others. */
 export function drawLines(surface: Surface, frame: Frame, home: Opened): void {
@@ -62,6 +64,7 @@ function isSeen(frame: Frame, { x, y, block: { points, starts } }: Opened, line:
   }
   const [from, to] = [at(points, 2 * first + 1), at(points, 2 * end - 1)]; // lines go down, or up when data flows back
   return (
+    Math.abs(to - from) * frame.scale > SHORTEST &&
     x + right >= frame.left &&
     x + left <= frame.right &&
     y + Math.max(from, to) >= frame.top &&

@@ -15,7 +15,10 @@ export function finish(plan: Plan, placed: Placed, id: number): Block {
   const frame = frameOf(plan, placed);
   const boxes = new Float32Array(4 * plan.parts.length);
   plan.parts.forEach(({ width, height }, part) => {
-    boxes.set([at(placed.x, part) - width / 2 + frame.dx, at(placed.y, part) - height / 2 + frame.dy, width, height], 4 * part);
+    boxes.set(
+      [at(placed.x, part) - width / 2 + frame.dx, at(placed.y, part) - height / 2 + frame.dy, width, height],
+      4 * part,
+    );
   });
   const starts = new Uint32Array(plan.lines.length + 1);
   const points: number[] = [];
@@ -38,7 +41,9 @@ export function finish(plan: Plan, placed: Placed, id: number): Block {
     starts,
     edges: Int32Array.from(plan.lines, ({ edge }) => edge),
     more: Uint16Array.from(plan.lines, ({ more }) => more),
-    labels: Float32Array.from(placed.labels.flatMap((label) => [(label?.[0] ?? NaN) + frame.dx, (label?.[1] ?? NaN) + frame.dy])),
+    labels: Float32Array.from(
+      placed.labels.flatMap((label) => [(label?.[0] ?? NaN) + frame.dx, (label?.[1] ?? NaN) + frame.dy]),
+    ),
     entries: port(placed.entries, plan.entries),
     exits: port(placed.exits, plan.exits),
   };
@@ -95,7 +100,8 @@ function endsOf(plan: Plan, placed: Placed): { from: Float64Array; to: Float64Ar
   const leaving = new Map<number, number[]>();
   const coming = new Map<number, number[]>();
   plan.lines.forEach((line, number) => {
-    from[number] = portOf(plan, placed, line.from, line.exit, "exits", placed.entries) ?? group(leaving, line.from, number);
+    from[number] =
+      portOf(plan, placed, line.from, line.exit, "exits", placed.entries) ?? group(leaving, line.from, number);
     to[number] = portOf(plan, placed, line.to, line.entry, "entries", placed.exits) ?? group(coming, line.to, number);
   });
   const next = (number: number): number => at(placed.ways, number)[0] ?? at(to, number);
@@ -126,7 +132,13 @@ function portOf(
   return Number.isNaN(x) ? undefined : at(placed.x, part) - width / 2 + x;
 }
 
-function fan(ends: Float64Array, lines: number[], middle: number, width: number, towards: (line: number) => number): void {
+function fan(
+  ends: Float64Array,
+  lines: number[],
+  middle: number,
+  width: number,
+  towards: (line: number) => number,
+): void {
   const gap = Math.min(PORT_GAP, (width - PORT_GAP) / lines.length);
   const order = [...lines].sort((one, other) => towards(one) - towards(other));
   order.forEach((line, turn) => (ends[line] = middle + (turn - (lines.length - 1) / 2) * gap));

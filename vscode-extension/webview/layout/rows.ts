@@ -10,8 +10,12 @@ import { spread } from "./spread";
 
 /** Lines through more rows than this go around the boxes instead of between them. */
 const LONGEST = 12;
+/** So do lines through rows that so many others go through already. */
+const MOST_THROUGH = 60;
 /** Boxes in a row; more are put into further rows. */
 const WIDEST = 40;
+/** Beside all boxes, for lines that go around them. */
+const LANES = 24;
 const SWEEPS = 3;
 const GAP = 2 * RANK_GAP + LABEL_HEIGHT;
 
@@ -40,11 +44,16 @@ export function rows(plan: Plan, ranks: Ranks): Placed {
   const ways = plan.lines.map((line) => {
     const from = line.from === BORDER ? at(entries, line.exit) : at(parts, line.from);
     const to = line.to === BORDER ? at(exits, line.entry) : at(parts, line.to);
-    return way(from, to, (number) => add(number, LINE_GAP, 0));
+    return way(from, to, (number) =>
+      at(table, number).length < WIDEST + MOST_THROUGH ? add(number, LINE_GAP, 0) : undefined,
+    );
   });
   arrange(table);
   const { middle, bottom } = heights(table);
-  const right = Math.max(0, ...table.map((items) => items.reduce((most, { x, width }) => Math.max(most, x + width / 2), 0)));
+  const right = Math.max(
+    0,
+    ...table.map((items) => items.reduce((most, { x, width }) => Math.max(most, x + width / 2), 0)),
+  );
   const lanes = new Map<number, number>();
   return {
     x: Float64Array.from(parts, ({ x }) => x),
@@ -58,7 +67,7 @@ export function rows(plan: Plan, ranks: Ranks): Placed {
       if (items !== undefined) {
         return items.flatMap(({ x, row: inRow }) => [x, at(middle, inRow)]);
       }
-      const lane = lanes.get(line.from) ?? right + (lanes.size + 1) * LINE_GAP;
+      const lane = lanes.get(line.from) ?? right + ((lanes.size % LANES) + 1) * LINE_GAP;
       lanes.set(line.from, lane);
       const start = line.from === BORDER ? 0 : at(row, line.from);
       const end = line.to === BORDER ? count - 1 : at(row, line.to);
@@ -112,12 +121,19 @@ function rowsOf({ parts, inputs, outputs }: Plan, { rank, last }: Ranks): { row:
 }
 
 /** What the line goes through; undefined when it goes around. */
-function way(from: Item, to: Item, through: (row: number) => Item): Item[] | undefined {
+function way(from: Item, to: Item, through: (row: number) => Item | undefined): Item[] | undefined {
   const rowsBetween = to.row - from.row - 1;
   if (rowsBetween < 0 || rowsBetween > LONGEST) {
     return undefined;
   }
-  const items = Array.from({ length: rowsBetween }, (_, step) => through(from.row + 1 + step));
+  const items: Item[] = [];
+  for (let row = from.row + 1; row < to.row; row += 1) {
+    const item = through(row);
+    if (item === undefined) {
+      return undefined;
+    }
+    items.push(item);
+  }
   [from, ...items, to].reduce((above, below) => {
     above.below.push(below);
     below.above.push(above);

@@ -53,7 +53,9 @@ function aboutNode(model: Model, number: number): About {
           fact("Op", node.op, true),
           fact("Target", node.target, true),
           fact("Code", node.code, true),
-          origin === undefined ? undefined : { name: "Stands for", text: model.node(origin).name, code: true, to: origin },
+          origin === undefined
+            ? undefined
+            : { name: "Stands for", text: model.node(origin).name, code: true, to: origin },
         ],
       ],
       ["Output", valueFacts(model, node.value)],
@@ -110,7 +112,8 @@ function inputsOf(model: Model, number: number): (Fact | undefined)[] {
   const node = model.node(number);
   const edges = model.scope(node.scope).edges.filter(({ target }) => target === number);
   return node.inputs.map((value, index) => {
-    const source = edges.find((edge, place) => edge.value === value && place >= Math.min(index, edges.length - 1)) ?? edges[index];
+    const source =
+      edges.find((edge, place) => edge.value === value && place >= Math.min(index, edges.length - 1)) ?? edges[index];
     const known = source !== undefined && source.source !== BORDER ? source.source : undefined;
     const name = known === undefined ? String(index + 1) : nameOf(model, known);
     return { ...fact(name, label(model, value), true), to: known };

@@ -36,9 +36,7 @@ export function search(model: Model, query: string): Child[] {
 }
 
 function textOf(model: Model, child: Child): string {
-  const text = isScope(child)
-    ? scopeText(model, model.scope(flip(child)))
-    : nodeText(model, model.node(child));
+  const text = isScope(child) ? scopeText(model, model.scope(flip(child))) : nodeText(model, model.node(child));
   return text.toLowerCase();
 }
 

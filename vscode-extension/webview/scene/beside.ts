@@ -14,7 +14,8 @@ export function beside(scene: Scene, view: View, from: Child, side: "left" | "ri
   let nearest = Infinity;
   for (const child of view.children(view.home(from))) {
     const box = child === from ? undefined : scene.box(child);
-    const distance = box === undefined || !overlaps(here, box) ? -1 : (middle(box) - middle(here)) * (side === "left" ? -1 : 1);
+    const distance =
+      box === undefined || !overlaps(here, box) ? -1 : (middle(box) - middle(here)) * (side === "left" ? -1 : 1);
     if (distance > 0 && distance < nearest) {
       [found, nearest] = [child, distance];
     }

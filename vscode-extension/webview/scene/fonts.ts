@@ -18,8 +18,15 @@ export function fontsOf(family: string, mono: string): Fonts {
   };
 }
 
-/** Measures text; each text once. */
-export class Ruler {
+/** Measures text. */
+export interface Ruler {
+  width(text: string, font: string): number;
+  /** As much of the text as fits, with … where some is left out. */
+  fit(text: string, font: string, room: number): string;
+}
+
+/** Asks the browser, once for each text. */
+export class CanvasRuler implements Ruler {
   /** By font, then by text. */
   readonly #widths = new Map<string, Map<string, number>>();
   readonly #context: CanvasRenderingContext2D | null;
@@ -45,7 +52,6 @@ export class Ruler {
     return width;
   }
 
-  /** As much of the text as fits, with … where some is left out. */
   fit(text: string, font: string, room: number): string {
     if (this.width(text, font) <= room) {
       return text;

@@ -67,7 +67,7 @@ export class Scene {
   /** The innermost box at a point; undefined outside of all. */
   at(x: number, y: number): Child | undefined {
     let found: Child | undefined;
-    for (let here = this.whole; here !== undefined; ) {
+    for (let here = this.whole; here !== undefined;) {
       const child = this.#childAt(here, x, y);
       if (child === undefined) {
         break;

@@ -71,7 +71,10 @@ function closedSize(model: Model, child: Child, ruler: Ruler, fonts: Fonts): [nu
   const scope = child < 0;
   const title = ruler.width(caption.title, scope ? fonts.strong : fonts.title) + (scope ? SIGN : 0);
   const failed = scope ? model.scope(flip(child)).failed : model.node(child).failed;
-  const text = Math.max(title + badgeWidth(caption, ruler, fonts), ruler.width(caption.detail, fonts.detail) + (scope ? SIGN : 0));
+  const text = Math.max(
+    title + badgeWidth(caption, ruler, fonts),
+    ruler.width(caption.detail, fonts.detail) + (scope ? SIGN : 0),
+  );
   const width = Math.min(WIDEST, text) + 2 * MARGIN + (failed ? SIGN : 0);
   return [Math.max(width, 46), caption.detail === "" ? LOW : HIGH];
 }

@@ -5,11 +5,19 @@ import { ICONS, type IconName } from "./icons";
 
 /** A button with only an icon; the title is also its name. */
 export function iconButton(name: IconName, title: string, act: () => void): HTMLButtonElement {
-  return h("button", { type: "button", class: "icon-button", title, "aria-label": title, onclick: act }, icon(ICONS[name]));
+  return h(
+    "button",
+    { type: "button", class: "icon-button", title, "aria-label": title, onclick: act },
+    icon(ICONS[name]),
+  );
 }
 
 /** A button with a text. */
-export function textButton(text: string, act: () => void, kind: "primary" | "secondary" = "secondary"): HTMLButtonElement {
+export function textButton(
+  text: string,
+  act: () => void,
+  kind: "primary" | "secondary" = "secondary",
+): HTMLButtonElement {
   return h("button", { type: "button", class: `text-button ${kind}`, onclick: act }, text);
 }
 

@@ -113,7 +113,11 @@ export class Card {
     }
     if (to !== undefined) {
       const go = (): void => this.actions.select(to);
-      return h("dd", { class: kind }, h("button", { type: "button", class: "link", title: "Show it", onclick: go }, text));
+      return h(
+        "dd",
+        { class: kind },
+        h("button", { type: "button", class: "link", title: "Show it", onclick: go }, text),
+      );
     }
     return h("dd", { class: kind }, text);
   }

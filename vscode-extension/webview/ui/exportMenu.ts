@@ -5,9 +5,7 @@ import { iconButton } from "./buttons";
 import { h } from "./dom";
 
 /** A picture of the page's, or a text of the server's. */
-export type Export =
-  | { readonly format: "svg" | "png"; readonly whole: boolean }
-  | { readonly format: ServerFormat };
+export type Export = { readonly format: "svg" | "png"; readonly whole: boolean } | { readonly format: ServerFormat };
 
 const ENTRIES: readonly (readonly [string, Export])[] = [
   ["SVG, as shown", { format: "svg", whole: true }],

@@ -23,6 +23,12 @@ export class Legend {
       ramp.append(part);
     }
     const most = hottest > 0 ? about.format(hottest) : "none";
-    fill(this.element, h("span", { class: "legend-title" }, about.title), h("span", {}, "0"), ramp, h("span", {}, most));
+    fill(
+      this.element,
+      h("span", { class: "legend-title" }, about.title),
+      h("span", {}, "0"),
+      ramp,
+      h("span", {}, most),
+    );
   }
 }

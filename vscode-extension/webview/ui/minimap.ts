@@ -21,7 +21,11 @@ export class Minimap {
   constructor(private readonly camera: Camera) {
     const move = (event: PointerEvent): void => {
       const [x, y] = [event.offsetX / this.#scale, event.offsetY / this.#scale];
-      camera.set({ x: x - camera.width / camera.scale / 2, y: y - camera.height / camera.scale / 2, scale: camera.scale });
+      camera.set({
+        x: x - camera.width / camera.scale / 2,
+        y: y - camera.height / camera.scale / 2,
+        scale: camera.scale,
+      });
     };
     this.element.addEventListener("pointerdown", (event) => {
       this.element.setPointerCapture(event.pointerId);

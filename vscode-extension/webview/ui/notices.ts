@@ -27,7 +27,9 @@ export function noticeOf(reply: GraphReply, trusted: boolean): Notice | undefine
   });
   switch (state) {
     case "graph":
-      return reply.drawing === null || reply.drawing.scopes.length === 0 ? notice("info", "The graph is empty", []) : undefined;
+      return reply.drawing === null || reply.drawing.scopes.length === 0
+        ? notice("info", "The graph is empty", [])
+        : undefined;
     case "empty":
       return notice("info", "The graph is empty", [["Add an example", "addExample"]]);
     case "failed":
@@ -77,6 +79,12 @@ export function brokenNotice(message: string): Notice {
   };
 }
 
+/** The layout failed: a mistake of ours. */
+export function undrawnNotice(message: string): Notice {
+  const actions = [["Show log", "log"]] as const;
+  return { kind: "error", title: "This graph cannot be drawn", text: message, actions, place: false };
+}
+
 /** Above a graph that is not the whole truth. */
 export interface Remark {
   readonly kind: "error" | "info";
@@ -92,7 +100,11 @@ export function remarksOf(reply: GraphReply, drawing: PlacedDrawing): Remark[] {
     found.push({ kind: "error", text: `Only half a graph: ${reply.failure.message}`, node: reply.failure.node });
   }
   if (drawing.omitted > 0) {
-    found.push({ kind: "info", text: `${plural(drawing.omitted, "operation")} left out: the graph is too big.`, node: -1 });
+    found.push({
+      kind: "info",
+      text: `${plural(drawing.omitted, "operation")} left out: the graph is too big.`,
+      node: -1,
+    });
   }
   if (drawing.unseen > 0) {
     const text = `${plural(drawing.unseen, "value")} made by code that torch tells nothing of: where they come from is unknown.`;

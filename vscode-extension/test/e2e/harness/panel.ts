@@ -45,9 +45,9 @@ export class Panel {
     await this.frame.locator(".spoken").filter({ hasText: text }).waitFor({ state: "attached", timeout: PATIENCE_MS });
   }
 
-  /** Wait until the box of the cursor's expression has the title. */
-  async follows(title: string): Promise<void> {
-    await this.frame.locator(`canvas.graph[data-cursor*="${title}"]`).waitFor({ timeout: PATIENCE_MS });
+  /** What is drawn. */
+  async picture(): Promise<Buffer> {
+    return this.canvas.screenshot();
   }
 
   /** The details of what is selected. */

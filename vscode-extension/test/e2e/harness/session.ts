@@ -65,7 +65,7 @@ export class Session {
     );
     const page = await context.newPage();
     this.#window = new Workbench(page, this.editor, workspace ?? "");
-    await page.goto(this.#url(workspace, [...this.#first(workspace, file), ...payload]));
+    await page.goto(address(this.editor, workspace, [...this.#first(workspace, file), ...payload]));
     await this.#window.ready(file);
     return this.#window;
   }
@@ -113,13 +113,18 @@ export class Session {
       ["openFile", this.editor.remote(absolute)],
     ];
   }
+}
 
-  #url(workspace: string | undefined, payload: readonly (readonly [string, string])[]): string {
-    const what = workspace?.endsWith(".code-workspace") === true ? "workspace" : "folder";
-    const query = new URLSearchParams(workspace === undefined ? { ew: "true" } : { [what]: workspace });
-    query.set("payload", JSON.stringify(payload));
-    return `${this.editor.base}?${query.toString()}`;
-  }
+/** Address of a window with a folder or a `.code-workspace` file, and what it is told to do at first. */
+export function address(
+  editor: Editor,
+  workspace: string | undefined,
+  payload: readonly (readonly [string, string])[],
+): string {
+  const what = workspace?.endsWith(".code-workspace") === true ? "workspace" : "folder";
+  const query = new URLSearchParams(workspace === undefined ? { ew: "true" } : { [what]: workspace });
+  query.set("payload", JSON.stringify(payload));
+  return `${editor.base}?${query.toString()}`;
 }
 
 /** One session for the tests of a file; a test that fails leaves its traces. */
