@@ -7,18 +7,18 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 MODELS := $(filter-out examples/train.py examples/test_%.py,$(wildcard examples/*.py))
 
-EXTENSION := vscode-extension
-MODULES := $(EXTENSION)/node_modules/.installed
-
-.PHONY: help demo test lint types tests extension editor vscode format picture clean
+.PHONY: help demo test lint types tests format picture clean
 
 help:
 	@echo "make demo     the models of examples/ with their shapes, and what is wrong with them"
 	@echo "make test     everything that has to pass: lint, types, tests"
 	@echo "make vscode   the demo workspace in a VS Code in the browser"
 	@echo "make format   let ruff repair what it can"
-	@echo "make picture  draw docs/hints.svg anew"
-	@echo "make clean    remove .venv"
+	@echo "make vsix     the VS Code extension, as one file to install"
+	@echo "make picture  draw docs/hints.svg anew; make pictures: those of VS Code"
+	@echo "make clean    remove everything that was set up"
+
+include vscode-extension/extension.mk
 
 demo: $(STAMP)
 	$(BIN)/fx-lsp show --color always $(MODELS)
@@ -26,7 +26,7 @@ demo: $(STAMP)
 	@echo "One of the models is wrong on purpose; fx-lsp check says so, and its status is 1:"
 	$(BIN)/fx-lsp check --color always examples || test $$? -eq 1
 
-test: lint types tests extension editor
+test: lint types tests extension
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -37,19 +37,6 @@ types: $(STAMP)
 
 tests: $(STAMP)
 	$(BIN)/python -m pytest
-
-# Lint, types and unit tests of the extension, and the package that people install.
-extension: $(STAMP) $(MODULES)
-	cd $(EXTENSION) && PYTHON=../$(BIN)/python npm run --silent test
-
-# The package in the real VS Code, where there is one for this platform.
-editor: extension
-	$(EXTENSION)/scripts/test-editor.sh
-
-vscode: $(STAMP) $(MODULES)
-	cd $(EXTENSION) && PYTHON=../$(BIN)/python npm run --silent package
-	$(EXTENSION)/scripts/setup-editor.sh
-	cd $(EXTENSION) && npm run --silent open
 
 format: $(STAMP) $(MODULES)
 	$(BIN)/ruff check --fix .
@@ -65,11 +52,6 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch,dev]'
-	@touch $@
-
-$(MODULES): $(EXTENSION)/package.json $(EXTENSION)/package-lock.json
-	@command -v npm >/dev/null || { echo "npm is not there: install Node.js 20 or newer" >&2; exit 1; }
-	cd $(EXTENSION) && npm ci --loglevel=error
 	@touch $@
 
 clean:

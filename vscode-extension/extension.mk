@@ -21,15 +21,16 @@ extension-lint: $(MODULES)
 	$(NPM) check
 	$(NPM) lint
 
-extension-unit: $(MODULES)
+extension-unit: $(MODULES) $(VSIX)
 	$(NPM) test:unit
+	$(NPM) test:package
 
 # Status 3 of the set-up: there is no such editor for this platform. That is said, and the rest counts.
 extension-e2e: $(VSIX) $(STAMP)
 	@$(EXTENSION)/scripts/setup-editor.sh; status=$$?; \
 	if [ $$status -eq 3 ]; then echo "NOT RUN: the tests of the extension in the real editor"; exit 0; fi; \
 	[ $$status -eq 0 ] || exit $$status; \
-	cd $(EXTENSION) && $(E2E) --test --test-concurrency=1 --test-reporter=spec 'test/e2e/*.test.ts'
+	cd $(EXTENSION) && $(E2E) --test --test-concurrency=1 --test-reporter=spec test/e2e/*.test.ts
 
 vscode: $(VSIX) $(STAMP)
 	@$(EXTENSION)/scripts/setup-editor.sh

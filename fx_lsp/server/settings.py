@@ -32,7 +32,7 @@ class Settings:
     interpreter: str = ""
     """Python that runs the models; empty: found by itself."""
     run: bool = True
-    """Off: nothing of the workspace is run, only static features remain."""
+    """Run the workspace's models; off: nothing of it is run, only static features remain."""
     code_lens: bool = True
     """The line above each class: input, output, parameters."""
     hints: HintSettings = field(default_factory=HintSettings)

@@ -36,12 +36,9 @@ export class Camera implements Look {
     return this.y + this.height / this.scale;
   }
 
-  /** What is in the middle stays there, from left to right. */
   resize(width: number, height: number): void {
-    const before = this.width;
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
-    this.x += (before - this.width) / 2 / this.scale;
     this.changed();
   }
 

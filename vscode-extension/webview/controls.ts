@@ -45,6 +45,7 @@ export function control(stage: Stage, explorer: Explorer, outside: Outside): voi
 
 function pointer(stage: Stage, explorer: Explorer, outside: Outside): void {
   const { canvas, camera } = stage;
+  let clicked: Child | undefined; // which may move away before the second click, to make room for the details
   const at = (x: number, y: number): Child | undefined => {
     const point = camera.point(x, y);
     return stage.scene?.at(point.x, point.y);
@@ -64,16 +65,20 @@ function pointer(stage: Stage, explorer: Explorer, outside: Outside): void {
     leave: () => explorer.hover(undefined),
     click: (x, y) => {
       const child = at(x, y);
+      clicked = undefined;
       if (child !== undefined && onSign(child, x, y)) {
         explorer.toggle(child);
         return;
       }
+      clicked = child;
       explorer.select(child);
       outside.reveal(child, false);
     },
     doubleClick: (x, y) => {
-      const child = at(x, y);
-      if (child === undefined || onSign(child, x, y)) {
+      const child = clicked;
+      clicked = undefined;
+      const now = at(x, y);
+      if (child === undefined || (now !== undefined && onSign(now, x, y))) {
         return;
       }
       if (isScope(child)) {

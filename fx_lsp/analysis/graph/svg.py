@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
@@ -18,6 +19,7 @@ from fx_lsp.analysis.graph.picture import (
 )  # fmt: skip
 
 MARGIN = 16.0
+_UNSPEAKABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 STYLE = """
 svg { --paper: #ffffff; --text: #1f2328; --faint: #59636e; --line: #8b949e; --scope: #d1d9e0; --fill: #f6f8fa;
@@ -162,4 +164,4 @@ def _round(role: str) -> int:
 
 def _text(text: str) -> str:
     """Escaped, without what XML cannot say."""
-    return escape("".join(char if char >= " " or char in "\t\n" else "�" for char in text))
+    return escape(_UNSPEAKABLE.sub("�", text))

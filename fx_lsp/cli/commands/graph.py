@@ -76,7 +76,7 @@ def _suffixes() -> str:
 
 def _write(path: str, text: str) -> None:
     try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)
     except OSError as error:
         raise CommandError(f"{path}: it cannot be written: {error.strerror}") from error

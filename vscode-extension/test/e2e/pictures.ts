@@ -45,7 +45,7 @@ async function take(what: Locator, name: string): Promise<void> {
 
 const text = await Session.start({ viewport: { width: 1000, height: 590 }, scale: 1.2 });
 try {
-  let window = await only(text, "gpt2.py", 49);
+  let window = await only(text, "gpt2.py", 48);
   await window.sees("y: f32[4, 12, 64, 64] = att @ v");
   await window.lens("2.4 M params").waitFor();
   await take(window.page.locator(".part.editor"), "hints");
@@ -67,11 +67,11 @@ try {
   await window.run("FX: Show FX Graph");
   const panel = new Panel(window.page);
   await panel.drawn();
-  await panel.find("c_attn");
+  await panel.find("softmax");
   await panel.key("Space");
   await panel.key("i");
   await window.toEditor();
-  await window.sees("q: f32[4, 12, 64, 64]");
+  await window.sees("att: f32[4, 12, 64, 64] = F.softmax");
   await window.page.mouse.move(300, 5);
   await take(window.page.locator(".part.editor"), "graph");
 } finally {

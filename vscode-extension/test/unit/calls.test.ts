@@ -7,9 +7,9 @@ const RUN = { call: "Net()(f32[2, 3])", origin: "call", engine: "fake", status: 
 
 test("origin, engine and status are said; the one shown first is marked", () => {
   const failed = { ...RUN, origin: "default", engine: "", status: "failed", reason: "no such file" };
-  assert.deepEqual(callItems([{ ...RUN, engine: "real", shown: true }, RUN, failed]), [
-    { label: "$(check) Net()(f32[2, 3])", description: "from call · real tensors · traced", index: 0 },
-    { label: "Net()(f32[2, 3])", description: "from call · fake tensors · traced", index: 1 },
+  assert.deepEqual(callItems([RUN, { ...RUN, engine: "real", shown: true }, failed]), [
+    { label: "Net()(f32[2, 3])", description: "from call · fake tensors · traced", index: 0 },
+    { label: "$(check) Net()(f32[2, 3])", description: "from call · real tensors · traced", index: 1 },
     { label: "Net()(f32[2, 3])", description: "from default · failed", detail: "no such file", index: 2 },
   ]);
 });

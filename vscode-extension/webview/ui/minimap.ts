@@ -8,6 +8,8 @@ import { h } from "./dom";
 
 const WIDEST = 150;
 const HIGHEST = 220;
+/** Where there is less room than this, it would be in the way. */
+const NARROW = 440;
 /** More boxes than this are not told apart at this size. */
 const MOST = 6000;
 
@@ -61,10 +63,11 @@ export class Minimap {
 
   /** The frame around what is to be seen; nothing at all when that is everything. */
   draw(scene: Scene, theme: Theme): void {
-    const { x, y, right, bottom, scale } = this.camera;
+    const { x, y, right, bottom } = this.camera;
     const { width, height } = scene.size;
+    const narrow = this.camera.width < NARROW;
     const all = x <= 0 && y <= 0 && right >= width && bottom >= height;
-    this.element.hidden = !this.#wanted || all || scale <= 0;
+    this.element.hidden = !this.#wanted || all || narrow;
     const context = this.element.getContext("2d");
     if (this.element.hidden || context === null) {
       return;

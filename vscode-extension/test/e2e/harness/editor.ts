@@ -6,6 +6,8 @@ import { openSync } from "node:fs";
 import { createServer } from "node:net";
 import * as path from "node:path";
 
+import { createVSIX } from "@vscode/vsce";
+
 import { EDITOR_NODE, EDITOR_SERVER, VSIX } from "./places";
 import { descendants, end, isAlive, type Process } from "./processes";
 import type { Profile } from "./profile";
@@ -16,8 +18,10 @@ const HOST = "localhost";
 export interface EditorOptions {
   /** Variables that are different. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Without the packaged extension: one under development is loaded, and tests inside its host may be driven. */
-  readonly development?: boolean;
+  /** Lets tests that run inside the extension host be driven. */
+  readonly driver?: boolean;
+  /** Folders of other extensions to be installed. */
+  readonly extensions?: readonly string[];
 }
 
 export class Editor {
@@ -29,14 +33,21 @@ export class Editor {
   ) {}
 
   /** Resolves when it answers. */
-  static async start(profile: Profile, { environment, development = false }: EditorOptions = {}): Promise<Editor> {
+  static async start(profile: Profile, options: EditorOptions = {}): Promise<Editor> {
+    const { environment, driver = false, extensions = [] } = options;
     const port = await freePort();
     const log = path.join(profile.root, "editor.log");
     const output = openSync(log, "w");
-    const extension = development
-      ? ["--enable-smoke-test-driver"]
-      : ["--install-extension", VSIX, "--force", "--start-server"];
-    const child = spawn(EDITOR_NODE, [EDITOR_SERVER, ...options(profile, port), ...extension], {
+    const packages = [VSIX, ...(await Promise.all(extensions.map((folder) => pack(folder, profile))))];
+    const all = [
+      ...["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"],
+      ...["--accept-server-license-terms", "--telemetry-level", "off", "--force-disable-user-env"],
+      ...["--reconnection-grace-time", "1", "--server-data-dir", profile.folder("server")],
+      ...["--user-data-dir", profile.folder("user"), "--extensions-dir", profile.extensions],
+      ...packages.flatMap((vsix) => ["--install-extension", vsix]),
+      ...["--force", "--start-server", ...(driver ? ["--enable-smoke-test-driver"] : [])],
+    ];
+    const child = spawn(EDITOR_NODE, [EDITOR_SERVER, ...all], {
       cwd: profile.root,
       env: profile.environment(environment),
       detached: true,
@@ -104,20 +115,11 @@ export class Editor {
   }
 }
 
-function options(profile: Profile, port: number): string[] {
-  return [
-    ...["--host", "127.0.0.1", "--port", String(port), "--without-connection-token", "--accept-server-license-terms"],
-    ...[
-      "--telemetry-level",
-      "off",
-      "--force-disable-user-env",
-      "--reconnection-grace-time",
-      "1",
-      "--server-data-dir",
-      profile.folder("server"),
-    ],
-    ...["--user-data-dir", profile.folder("user"), "--extensions-dir", profile.folder("extensions")],
-  ];
+/** A `.vsix` of an extension's folder. */
+async function pack(folder: string, profile: Profile): Promise<string> {
+  const packagePath = path.join(profile.root, `${path.basename(folder)}.vsix`);
+  await createVSIX({ cwd: folder, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: true });
+  return packagePath;
 }
 
 async function freePort(): Promise<number> {

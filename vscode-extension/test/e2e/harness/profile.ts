@@ -1,6 +1,6 @@
 /** A fresh profile: folders of its own for everything that VS Code and the browser write, and settings. */
 
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 
@@ -52,6 +52,19 @@ export class Profile {
     const made = path.join(this.root, ...names);
     mkdirSync(made, { recursive: true });
     return made;
+  }
+
+  get extensions(): string {
+    return this.folder("extensions");
+  }
+
+  /** Where the packaged extension is installed. */
+  get installed(): string {
+    const name = readdirSync(this.extensions).find((one) => one.startsWith("fx-lsp.fx-lsp-"));
+    if (name === undefined) {
+      throw new Error("The extension is not installed.");
+    }
+    return path.join(this.extensions, name);
   }
 
   /** The environment of everything that is started. */

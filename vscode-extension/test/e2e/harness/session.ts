@@ -20,6 +20,8 @@ export interface Opened {
   readonly file?: string;
   readonly settings?: Settings;
   readonly payload?: readonly (readonly [string, string])[];
+  /** Functions that the workbench may call. */
+  readonly functions?: Readonly<Record<string, (...given: never[]) => unknown>>;
 }
 
 export interface SessionOptions extends EditorOptions {
@@ -51,7 +53,7 @@ export class Session {
   }
 
   /** Open a window in place of the one before. It is a fresh one: nothing of the others is remembered in it. */
-  async open({ workspace, file, settings, payload = [] }: Opened): Promise<Workbench> {
+  async open({ workspace, file, settings, payload = [], functions = {} }: Opened): Promise<Workbench> {
     await this.close();
     this.profile.writeSettings(settings);
     const { viewport = { width: 1280, height: 800 }, scale = 1 } = this.options;
@@ -64,6 +66,9 @@ export class Session {
       },
     );
     const page = await context.newPage();
+    for (const [name, called] of Object.entries(functions)) {
+      await page.exposeFunction(name, called);
+    }
     this.#window = new Workbench(page, this.editor, workspace ?? "");
     await page.goto(address(this.editor, workspace, [...this.#first(workspace, file), ...payload]));
     await this.#window.ready(file);
@@ -90,12 +95,11 @@ export class Session {
     this.profile.remove();
   }
 
-  /** Keep a picture, the logs and what the console said, for whoever looks into the failure. */
+  /** Keep a picture, the log and what the console said, for whoever looks into the failure. */
   async keepTraces(name: string): Promise<string> {
     const kept = path.join(LOGS, name.replaceAll(/[^\w]+/g, "-").slice(0, 60));
     mkdirSync(kept, { recursive: true });
     cpSync(this.editor.log, path.join(kept, "editor.log"));
-    cpSync(path.join(this.profile.root, "user", "logs"), path.join(kept, "logs"), { recursive: true });
     if (this.#window !== undefined) {
       await this.#window.page.screenshot({ path: path.join(kept, "window.png") });
       writeFileSync(path.join(kept, "console.log"), this.#window.console.join("\n"));
