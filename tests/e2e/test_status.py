@@ -24,6 +24,12 @@ async def test_from_the_start_of_the_worker_to_idle(start: Start) -> None:
     assert "network" in editor.statuses[-1].sandbox
 
 
+async def test_there_is_a_status_before_any_file_is_open(start: Start) -> None:
+    editor = await start()
+    await editor.until(lambda: bool(editor.statuses))
+    assert editor.statuses[0].state == "idle"
+
+
 async def test_running_switched_off(start: Start) -> None:
     editor = await start(options={"run": False})
     await editor.open("net.py", NET)

@@ -30,6 +30,7 @@ def register(app: App) -> None:
                 await ask_for_settings(app)
         finally:
             app.engine.release()
+            app.on_progress()
         await _watch(app)
 
     @app.server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
