@@ -16,8 +16,8 @@ HEADING = 38.0
 """Height of what is written at the top of a scope."""
 NODE, HELD = 26.0, 14.0
 """Height of a node, and of its second line."""
-LONGEST = 36
-"""Characters of a line in a box."""
+LONGEST, LONGEST_PATH = 36, 60
+"""Characters of a line in a box, and of the path of a scope."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ def frames(opened: Opened) -> dict[int, Frame]:
     return found
 
 
-def cut(text: str) -> str:
+def cut(text: str, longest: int = LONGEST) -> str:
     """Not longer than a line may be."""
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def second_line(drawing: Drawing, node: DrawnNode) -> str:
@@ -69,7 +69,7 @@ def node_size(drawing: Drawing, node: DrawnNode) -> tuple[float, float]:
 
 def subtitle(scope: DrawnScope) -> str:
     """The second line of a scope's heading."""
-    return cut(scope.path)
+    return cut(scope.path, LONGEST_PATH)
 
 
 def _frame(opened: Opened, number: int, found: dict[int, Frame]) -> Frame:

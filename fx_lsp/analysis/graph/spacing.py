@@ -71,14 +71,16 @@ class Spacing:
         blocks: list[tuple[float, float, int]] = []
         offsets: list[float] = []
         offset = 0.0
+        # What has no neighbour stays near the others.
+        centre = sum(self.middle[vertex] for vertex in row) / max(len(row), 1)
         for number, vertex in enumerate(row):
             if number:
                 offset += self._right[row[number - 1]] + self._gap + self._left[vertex]
             offsets.append(offset)
             near = neighbours[vertex]
             weight = sum(one for _, _, one in near)
-            wanted = sum((self.middle[other] + shift) * one for other, shift, one in near) / weight if weight else 0.0
-            mean, weight, size = (wanted if weight else self.middle[vertex]) - offset, weight or 0.01, 1
+            pull = sum((self.middle[other] + shift) * one for other, shift, one in near)
+            mean, weight, size = (pull / weight if weight else centre) - offset, weight or 0.01, 1
             while blocks and blocks[-1][0] > mean:
                 other, other_weight, other_size = blocks.pop()
                 mean = (mean * weight + other * other_weight) / (weight + other_weight)
