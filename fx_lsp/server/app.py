@@ -108,9 +108,8 @@ class App(Listener):
 
     def on_idle(self) -> None:
         """Nothing is pending: said with the versions of the documents that the facts belong to."""
-        self.server.protocol.notify("fx/idle", {"documents": list(self.documents.values())})
-
         self.on_progress()
+        self.server.protocol.notify("fx/idle", {"documents": list(self.documents.values())})
 
     def on_progress(self) -> None:
         """Say what is going on, when that is news."""
