@@ -11,11 +11,11 @@ VSIX_SOURCES := $(shell find fx_lsp $(EXTENSION)/src $(EXTENSION)/webview $(EXTE
 	constraints.txt pyproject.toml
 E2E := node --import tsx
 
-.PHONY: extension extension-lint extension-unit extension-e2e vscode pictures vsix
+.PHONY: extension extension-lint extension-unit extension-package extension-e2e vscode pictures vsix
 
 vsix: $(VSIX)
 
-extension: extension-lint extension-unit extension-e2e
+extension: extension-lint extension-unit extension-package extension-e2e
 
 extension-lint: $(MODULES)
 	$(NPM) check
@@ -23,6 +23,9 @@ extension-lint: $(MODULES)
 
 extension-unit: $(MODULES) $(VSIX)
 	$(NPM) test:unit
+	$(NPM) test:package
+
+extension-package: $(VSIX)
 	$(NPM) test:package
 
 # Status 3 of the set-up: there is no such editor for this platform. That is said, and the rest counts.

@@ -210,11 +210,20 @@ class WorkerProcess:
                 future.set_result(message)
         self.alive = False
         self._signal()  # whoever closed that pipe, the process is of no use without it
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._drain(), _END_SECONDS)
         code = await self._process.wait()
         await asyncio.wait({self._tasks[0]}, timeout=_END_SECONDS)
         message = f"The worker process ended unexpectedly ({_ending(code)})."
         self._finish(message)
         ended(self, message)
+
+    async def _drain(self) -> None:
+        """Read to the end: a pipe that is full is not read any more, and so the end of its process goes unnoticed."""
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            while await self._process.stdout.read(1 << 16):
+                pass
 
     async def _read_stderr(self) -> None:
         assert self._process.stderr is not None

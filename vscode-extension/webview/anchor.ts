@@ -37,6 +37,25 @@ export function hold({ camera, scene }: Stage, anchor: Anchor, child: Child): vo
   }
 }
 
+/** Move the camera so far that a box which the right border, or the lower one, has come to hide can be seen. */
+export function uncover({ camera, scene }: Stage, child: Child, below: boolean): void {
+  const box = scene?.box(child);
+  if (box !== undefined) {
+    const dx = hidden(box.x, box.width, camera.x, camera.right);
+    const dy = below ? hidden(box.y, box.height, camera.y, camera.bottom) : 0;
+    if (dx > 0 || dy > 0) {
+      camera.pan(dx * camera.scale, dy * camera.scale);
+    }
+  }
+}
+
+/** How much further a window has to go to show the end of a box, its start permitting. */
+function hidden(start: number, size: number, from: number, to: number): number {
+  const gap = 16;
+  const beyond = start + size + gap - to;
+  return beyond > 0 && beyond < 2 * (to - from) ? Math.max(0, Math.min(beyond, start - gap - from)) : 0;
+}
+
 /** Whether any of a box can be seen. */
 export function isInWindow({ camera, scene }: Stage, child: Child): boolean {
   const box: Box | undefined = scene?.box(child);

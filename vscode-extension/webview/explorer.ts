@@ -1,6 +1,6 @@
 /** What is open, selected and found in the drawing that is shown. */
 
-import { anchorOf, hold, isInWindow, middle, type Anchor } from "./anchor";
+import { anchorOf, hold, isInWindow, middle, uncover, type Anchor } from "./anchor";
 import { LayoutClient, type Arrangement } from "./layout/client";
 import { isScope, WHOLE, type Child } from "./model/child";
 import { identityOf, withIdentity } from "./model/identity";
@@ -29,6 +29,14 @@ export interface Listener {
   /** What is open changed. */
   readonly opened: () => void;
   readonly failed: (message: string) => void;
+  /** Layouts are made in the page, which stands still meanwhile. */
+  readonly withoutWorker: (reason: string) => void;
+}
+
+/** Keys of what is open; see `View.keys`. */
+export interface Keys {
+  readonly open: readonly string[];
+  readonly unrolled: readonly string[];
 }
 
 /** Changes the view, has it laid out, and puts it on the stage. */
@@ -47,7 +55,12 @@ export class Explorer {
     worker: string,
     private readonly listener: Listener,
   ) {
-    this.#layout = new LayoutClient(worker, (arrangement) => this.#arranged(arrangement), listener.failed);
+    this.#layout = new LayoutClient(
+      worker,
+      (arrangement) => this.#arranged(arrangement),
+      listener.failed,
+      listener.withoutWorker,
+    );
   }
 
   get view(): View | undefined {
@@ -62,19 +75,18 @@ export class Explorer {
     return this.#selected;
   }
 
-  /** Another drawing; `keep`: of the same class, so what was open stays open and the camera where it is. */
-  show(drawing: PlacedDrawing, keep: boolean, open: readonly string[] = [], unrolled: readonly string[] = []): void {
+  /** Another drawing, with these scopes open; `keep`: of the same graph as the last, so the camera stays where it is. */
+  show(drawing: PlacedDrawing, keep: boolean, { open, unrolled }: Keys): void {
     const old = this.#view;
     const view = new View(new Model(drawing));
     this.#view = view;
-    const keys = keep && old !== undefined ? old.keys() : { open: [...open], unrolled: [...unrolled] };
-    view.restore(keys.open, keys.unrolled);
+    view.restore(open, unrolled);
     const same = (child: Child | undefined): Child | undefined =>
       keep && old && child !== undefined ? withIdentity(view.model, identityOf(old.model, child)) : undefined;
     const anchor = keep ? middle(this.stage, this.#selected) : undefined;
     const anchored = same(anchor?.child);
     this.#anchor = anchor && anchored !== undefined ? { ...anchor, child: anchored } : undefined;
-    this.#goal = keep && this.stage.scene !== undefined ? undefined : "start";
+    this.#goal = keep ? this.#goal : "start";
     this.#selected = same(this.#selected);
     this.#hits = [];
     this.#cursor = [];
@@ -116,6 +128,7 @@ export class Explorer {
       view.reveal(child);
       this.#goal = child;
       this.#arrange();
+      this.listener.opened();
     } else {
       this.#center(child);
     }
@@ -156,11 +169,8 @@ export class Explorer {
       this.#begin();
     }
     const child = this.#selected === undefined ? undefined : this.#view?.visible(this.#selected);
-    const box = child === undefined ? undefined : this.stage.scene?.box(child);
-    const { camera } = this.stage;
-    const beyond = box === undefined ? 0 : (box.x + box.width - camera.right) * camera.scale;
-    if (child !== WHOLE && beyond > 0 && beyond < camera.width) {
-      camera.pan(beyond + 24, 0);
+    if (child !== undefined && child !== WHOLE) {
+      uncover(this.stage, child, true);
     }
   }
 
@@ -242,6 +252,7 @@ export class Explorer {
       this.#begin();
     } else if (this.#anchor !== undefined) {
       hold(this.stage, this.#anchor, view.visible(this.#anchor.child));
+      uncover(this.stage, this.#anchor.child, false);
     }
     if (typeof this.#goal === "number") {
       this.#center(this.#goal);

@@ -56,6 +56,7 @@ export function onKey(event: KeyboardEvent, actions: KeyActions): void {
   const act = control ? WITH_CONTROL[key] : ((event.shiftKey ? SHIFTED[key] : undefined) ?? PLAIN[key]);
   if (act !== undefined && !event.altKey) {
     event.preventDefault();
+    event.stopPropagation(); // or the editor takes it for a key of its own
     act(actions);
   }
 }

@@ -1,10 +1,10 @@
 /** The page put together: what comes from the extension goes to the graph, what the user does to the extension. */
 
-import type { Choice, ToPage } from "../src/panel/messages";
+import type { Choice, SavedState, ToPage } from "../src/panel/messages";
 import type { GraphReply, Place } from "../src/protocol";
 import { control } from "./controls";
 import { Details } from "./details";
-import { Explorer } from "./explorer";
+import { Explorer, type Keys } from "./explorer";
 import type { Host } from "./host";
 import { WHOLE, type Child } from "./model/child";
 import type { HeatId } from "./model/heat";
@@ -14,9 +14,11 @@ import { Blank, Remarks } from "./ui/blank";
 import { h } from "./ui/dom";
 import type { Export } from "./ui/exportMenu";
 import { Help } from "./ui/help";
-import { brokenNotice, noticeOf, remarksOf, undrawnNotice, WAITING } from "./ui/notices";
+import { brokenNotice, noticeOf, remarksOf, slowRemark, undrawnNotice, WAITING, type Remark } from "./ui/notices";
 import { SearchBox } from "./ui/searchBox";
 import { Toolbar } from "./ui/toolbar";
+
+const NOTHING_OPEN: Keys = { open: [], unrolled: [] };
 
 /** One graph at a time. */
 export class GraphPage {
@@ -31,6 +33,10 @@ export class GraphPage {
   readonly #progress = h("div", { class: "progress", role: "progressbar", "aria-label": "Working", hidden: true });
   #reply: GraphReply | undefined;
   #heat: HeatId = "none";
+  /** What was drawn last; it comes back as it was, even if there was no graph for a while. */
+  #shown: Choice | undefined;
+  #keys: Keys = NOTHING_OPEN;
+  #slow: Remark | undefined;
   /** The one that the user chose. */
   #example: number | undefined;
 
@@ -42,8 +48,15 @@ export class GraphPage {
     this.#explorer = new Explorer(this.#stage, worker, {
       selected: (child) => this.#details.show(child),
       busy: (busy) => this.#setBusy(busy),
-      opened: () => this.#save(),
+      opened: () => {
+        this.#keys = this.#explorer.view?.keys() ?? this.#keys;
+        this.#save();
+      },
       failed: (message) => this.#blank.show(undrawnNotice(message)),
+      withoutWorker: (reason) => {
+        this.#slow = slowRemark(reason);
+        this.#remark();
+      },
     });
     const showPlace = (): void => this.#reveal(this.#reply?.failure?.place ?? undefined, true);
     this.#blank = new Blank((action) => host.post({ type: "act", action }), showPlace);
@@ -84,8 +97,7 @@ export class GraphPage {
     );
     this.#listen();
     this.#blank.show(WAITING);
-    this.#heat = (host.saved?.heat ?? "none") as HeatId;
-    this.#example = host.saved?.choice.example;
+    this.#restore(host.saved);
     this.#stage.warm(this.#heat);
     host.listen((message) => this.#receive(message));
     host.post({ type: "ready" });
@@ -108,7 +120,8 @@ export class GraphPage {
       case "error":
         this.#settle();
         this.#explorer.clear();
-        this.#remarks.show([], false);
+        this.#reply = undefined;
+        this.#remark();
         this.#blank.show(brokenNotice(message.message));
         break;
       case "cursor":
@@ -118,29 +131,31 @@ export class GraphPage {
   }
 
   #show(reply: GraphReply, trusted: boolean): void {
-    const before = this.#reply;
     this.#reply = reply;
     this.#settle();
     this.#toolbar.show(reply, this.#heat);
     const notice = noticeOf(reply, trusted);
     this.#blank.show(notice);
-    this.#remarks.show(reply.drawing === null ? [] : remarksOf(reply, reply.drawing), reply.failure?.place != null);
+    this.#remark();
     if (notice !== undefined || reply.drawing === null) {
       this.#explorer.clear();
       this.#details.say(notice === undefined ? "" : `${notice.title}. ${notice.text}`);
     } else {
-      const same = before?.uri === reply.uri && before.name === reply.name && before.level === reply.level;
-      const saved = this.host.saved;
-      const mine = saved?.choice.uri === reply.uri && saved.choice.name === reply.name;
-      this.#explorer.show(
-        reply.drawing,
-        same && this.#explorer.view !== undefined,
-        mine ? saved.open : [],
-        mine ? saved.unrolled : [],
-      );
+      const { uri, name, level } = reply;
+      const sameClass = this.#shown?.uri === uri && this.#shown.name === name;
+      const keep = sameClass && this.#shown?.level === level;
+      this.#keys = sameClass ? this.#keys : NOTHING_OPEN;
+      this.#shown = { uri, name, level };
+      this.#explorer.show(reply.drawing, keep, this.#keys);
       this.#search.renew();
     }
     this.#save();
+  }
+
+  #remark(): void {
+    const drawing = this.#reply?.drawing;
+    const own = this.#reply && drawing ? remarksOf(this.#reply, drawing) : [];
+    this.#remarks.show(this.#slow === undefined ? own : [...own, this.#slow], this.#reply?.failure?.place != null);
   }
 
   /** What is shown is what there is. */
@@ -207,7 +222,7 @@ export class GraphPage {
       details: () => this.#details.toggle(),
       escape: () => this.#escape(),
     });
-    window.addEventListener("keydown", (event) => this.#anywhere(event));
+    window.addEventListener("keydown", (event) => this.#anywhere(event), { capture: true });
     new MutationObserver(() => {
       this.#stage.restyle();
       explorer.remeasure();
@@ -226,14 +241,25 @@ export class GraphPage {
       return;
     }
     event.preventDefault();
+    event.stopPropagation(); // or the editor opens its own search as well
+  }
+
+  #restore(saved: SavedState | undefined): void {
+    if (saved !== undefined) {
+      const { uri, name } = saved.choice;
+      this.#shown = { uri, name }; // and no level: the camera has to find its place
+      this.#keys = saved;
+      this.#example = saved.choice.example;
+      this.#heat = saved.heat as HeatId;
+    }
   }
 
   #save(): void {
     const reply = this.#reply;
     if (reply !== undefined) {
       const { uri, name, level } = reply;
-      const keys = this.#explorer.view?.keys() ?? { open: [], unrolled: [] };
-      this.host.save({ choice: { uri, name, level, example: this.#example }, ...keys, heat: this.#heat });
+      const choice = { uri, name, level, example: this.#example };
+      this.host.save({ choice, ...this.#keys, heat: this.#heat });
     }
   }
 }

@@ -11,7 +11,7 @@ import { h } from "./ui/dom";
 import { Legend } from "./ui/legend";
 import { Minimap } from "./ui/minimap";
 
-const FAR_TITLE = "600 11px";
+const FAR_TITLE = "10px";
 
 /** Draws at most once for each frame of the screen. */
 export class Stage {

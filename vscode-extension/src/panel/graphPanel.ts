@@ -41,7 +41,7 @@ export class GraphPanels implements vscode.Disposable {
     const webview = vscode.window.createWebviewPanel(
       VIEW_TYPE,
       "FX graph",
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false },
+      { viewColumn: this.#column ?? vscode.ViewColumn.Beside, preserveFocus: false },
       { retainContextWhenHidden: true },
     );
     this.#adopt(webview, { uri: file, name: wanted, line });
@@ -51,8 +51,14 @@ export class GraphPanels implements vscode.Disposable {
     this.#panels.forEach((panel) => panel.dispose());
   }
 
+  /** Where the other panels are. */
+  get #column(): vscode.ViewColumn | undefined {
+    return [...this.#panels].find(({ column }) => column !== undefined)?.column;
+  }
+
   #adopt(webview: vscode.WebviewPanel, choice: Choice): void {
-    const panel = new Panel(webview, choice, this.extensionUri, this.server, this.log);
+    const uri = vscode.Uri.parse(choice.uri).toString(); // one notation, to compare
+    const panel = new Panel(webview, { ...choice, uri }, this.extensionUri, this.server, this.log);
     this.#panels.add(panel);
     webview.onDidDispose(() => {
       this.#panels.delete(panel);

@@ -39,6 +39,7 @@ export class Panel implements vscode.Disposable {
         void this.webview.webview.postMessage(message);
       },
       () => vscode.workspace.isTrusted,
+      (uri) => vscode.Uri.parse(uri).toString(),
     );
     this.#reveal = new Reveal(() => this.webview.viewColumn);
     webview.title = titleOf(choice);
@@ -65,6 +66,10 @@ export class Panel implements vscode.Disposable {
 
   get uri(): string {
     return this.#session.choice.uri;
+  }
+
+  get column(): vscode.ViewColumn | undefined {
+    return this.webview.viewColumn;
   }
 
   get name(): string | undefined {

@@ -3,12 +3,18 @@
 import type { Place, Position, Range } from "../protocol";
 
 /**
- * The smallest ranges around the cursor, by their index; where it is in none, those that start in its line.
+ * The smallest ranges around the cursor of a file, by their index; where it is in none, those that start in its line.
  *
  * One expression can be in the list several times.
  */
-export function placesAt(places: readonly (Place | null)[], uri: string, cursor: Position): number[] {
-  const here = places.flatMap((place, index) => (place?.uri === uri ? [{ range: place.range, index }] : []));
+export function placesAt(
+  places: readonly (Place | null)[],
+  isHere: (uri: string) => boolean,
+  cursor: Position,
+): number[] {
+  const here = places.flatMap((place, index) =>
+    place !== null && isHere(place.uri) ? [{ range: place.range, index }] : [],
+  );
   const around = here.filter(({ range }) => contains(range, cursor));
   const smallest = around.reduce<Range | undefined>(
     (best, { range }) => (best === undefined || isWithin(range, best) ? range : best),

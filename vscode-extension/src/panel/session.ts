@@ -15,12 +15,15 @@ export class Session {
   #sent = "";
   #asked = 0;
   #cursor = "";
+  /** Addresses as the editor writes them, by those of the server. */
+  readonly #uris = new Map<string, string>();
 
   constructor(
     choice: Choice,
     private readonly request: Request,
     private readonly send: (message: ToPage) => void,
     private readonly trusted: () => boolean,
+    private readonly canonical: (uri: string) => string,
   ) {
     this.#choice = choice;
   }
@@ -61,7 +64,7 @@ export class Session {
   /** A file was edited: what is shown may be of the past. */
   edited(uri: string): void {
     const drawing = this.#reply?.drawing;
-    if (uri === this.#choice.uri || drawing?.places.some((place) => place.uri === uri) === true) {
+    if (uri === this.#choice.uri || drawing?.places.some((place) => this.#isSame(place.uri, uri)) === true) {
       this.#sent = "";
       this.send({ type: "stale" });
     }
@@ -69,7 +72,7 @@ export class Session {
 
   /** The cursor is somewhere else. */
   moved(uri: string, cursor: Position): void {
-    const places = placesAt(this.#reply?.drawing?.places ?? [], uri, cursor);
+    const places = placesAt(this.#reply?.drawing?.places ?? [], (other) => this.#isSame(other, uri), cursor);
     const key = places.join();
     if (key !== this.#cursor) {
       this.#cursor = key;
@@ -80,6 +83,16 @@ export class Session {
   /** The graph as text. */
   async exported(format: ServerFormat): Promise<{ message: string; text: string }> {
     return this.request("fx/export", { ...this.#params(), format });
+  }
+
+  /** The server may write an address in another way than the editor. */
+  #isSame(uri: string, ofEditor: string): boolean {
+    let known = this.#uris.get(uri);
+    if (known === undefined) {
+      known = this.canonical(uri);
+      this.#uris.set(uri, known);
+    }
+    return known === ofEditor;
   }
 
   #params(): GraphParams {

@@ -18,13 +18,16 @@ test("FX: Show Generated Code shows the graph as Python, with shapes", (t) =>
     await window.tab(/^Net( \(\w+\))?\.py$/);
     await window.sees('def forward(self, x: "f32[3, 8]"):');
     await window.sees('fc: "f32[3, 4]" = self.fc(x)');
-    await window.shot("code-dark");
+    await window.shot("code");
   }));
 
 test("a line of it leads to its line of the source", (t) =>
   traced(t, current(), async () => {
     const { window } = current();
-    const link = window.page.locator(".editor-instance .view-line .detected-link").filter({ hasText: "net.py:14" }).first();
+    const link = window.page
+      .locator(".editor-instance .view-line .detected-link")
+      .filter({ hasText: "net.py:14" })
+      .first();
     await link.waitFor();
     await link.click({ modifiers: ["Control"] });
     await window.cursorIs(14, 24, "h.relu()".length);

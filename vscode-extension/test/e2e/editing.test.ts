@@ -25,7 +25,7 @@ test("a fresh VS Code shows the hints of the demo", (t) =>
         `from its text to hints on screen ${seconds(hints - text)}`,
     );
     await window.statusIs("FX");
-    await window.shot("hints-dark");
+    await window.shot("hints");
   }));
 
 test("hover tells operation, inputs and output of an expression", (t) =>
@@ -36,7 +36,7 @@ test("hover tells operation, inputs and output of an expression", (t) =>
     assert.match(said, /embedding/i);
     assert.match(said, /i64\[4, 64\]/);
     assert.match(said, /f32\[4, 64, 768\]/);
-    await window.shot("hover-dark");
+    await window.shot("hover");
     await window.dismissHover();
   }));
 
@@ -46,7 +46,7 @@ test("the lens above a class has input, output and parameters", (t) =>
     await window.goTo(103);
     await window.lens("124.5 M params").waitFor();
     await window.lens("Show FX graph").waitFor();
-    await window.shot("lens-dark");
+    await window.shot("lens");
   }));
 
 test("the failing expression is marked, with the reason", (t) =>
@@ -56,7 +56,7 @@ test("the failing expression is marked, with the reason", (t) =>
     await window.squiggle("error").waitFor();
     const card = await window.hover("self.fc1(x)", "fc1");
     assert.ok((await card.innerText()).includes(BROKEN.says));
-    await window.shot("diagnostic-dark");
+    await window.shot("diagnostic");
     await window.dismissHover();
     await window.sees("x: f32[4, 2304] = torch.flatten(x, 1)");
   }));
@@ -68,7 +68,7 @@ test("a quick fix writes an example, and what was typed gets hints before it is 
     await window.squiggle("hint").waitFor();
     await window.quickFix("Write an example for Lonely");
     await window.sees("# fx: Lonely(width=width)(f32[B, ...])");
-    await window.shot("example-written-dark");
+    await window.shot("example-written");
     await window.replaceLine(6, "# fx: Lonely(width=16)(f32[B:4, 16])");
     await window.sees("y: f32[4, 2] = self.fc(x)");
     assert.doesNotMatch(readFileSync(path.join(workspace, "lonely.py"), "utf8"), /# fx:/);
@@ -99,7 +99,7 @@ test("FX: Choose Call shows the shapes of another call in hints and lens", (t) =
     await window.lens("example 1 of 2").waitFor();
     await window.run("FX: Choose Call");
     await window.entry("Twice()(f32[3, 8])").waitFor();
-    await window.shot("choose-call-dark");
+    await window.shot("choose-call");
     await window.pick("Twice()(f32[5, 8])");
     await window.sees("h: f32[5, 4] +1 = self.fc(x)");
     await window.lens("f32[5, 8] → f32[5, 4]").waitFor();

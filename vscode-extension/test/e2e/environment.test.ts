@@ -41,11 +41,17 @@ test("a workspace without torch starts nothing, until a file imports it", (t) =>
     const window = await current().open({ workspace, file: "plain.py" });
     await window.run("Developer: Show Running Extensions");
     const running = window.page.locator(".runtime-extensions-editor .extension").filter({ hasText: "FX" });
-    await running.filter({ hasText: /Activation: \d+ms/ }).first().waitFor();
+    await running
+      .filter({ hasText: /Activation: \d+ms/ })
+      .first()
+      .waitFor();
     assert.equal(await window.status.count(), 0);
-    const servers = (): unknown[] => current().editor.processes().filter(({ command }) => command.includes("serve.py"));
+    const servers = (): unknown[] =>
+      current()
+        .editor.processes()
+        .filter(({ command }) => command.includes("serve.py"));
     assert.deepEqual(servers(), []);
-    await (await window.tab("plain.py")).click();
+    await window.page.keyboard.press("Escape");
     await window.replaceLine(1, "import torch");
     await window.statusIs("FX");
     assert.equal(servers().length, 1);

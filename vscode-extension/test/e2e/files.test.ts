@@ -19,7 +19,7 @@ test("a file outside the workspace is shown like any other", (t) =>
     const window = await current().open({ workspace, file: path.join(outside, "net.py") });
     await window.sees("h: f32[3, 4] = self.fc(x)");
     await window.lens("Show FX graph").waitFor();
-    await window.shot("outside-dark");
+    await window.shot("outside");
   }));
 
 test("an untitled buffer is told to be saved first", (t) =>
@@ -32,7 +32,7 @@ test("an untitled buffer is told to be saved first", (t) =>
     await window.pick(/^Python/);
     await window.run("FX: Show FX Graph");
     assert.match(await window.message("FX: save this file first"), /Models are run from files\./);
-    await window.shot("untitled-dark");
+    await window.shot("untitled");
   }));
 
 test("two folders in one window each have their models", (t) =>
@@ -46,5 +46,5 @@ test("two folders in one window each have their models", (t) =>
     await window.openFile(`${path.basename(two)}/half.py`);
     await window.sees("h: f32[3, 6] = self.first(x)");
     await window.squiggle("error").waitFor();
-    await window.shot("two-folders-dark");
+    await window.shot("two-folders");
   }));

@@ -11,7 +11,7 @@ import { session, traced } from "./harness/session";
 import { until } from "./harness/wait";
 
 const current = session();
-const panel = (): Panel => new Panel(current().window.page);
+const panel = (): Panel => new Panel(current().window);
 
 /** Of gpt2.py: `self.c_attn(x)`, counted from 1. */
 const EXPRESSION = { line: 50, column: 19, text: "self.c_attn(x)" };
@@ -28,19 +28,24 @@ test("the lens opens the graph of its class, and the first view is the collapsed
     t.diagnostic(`from the click on the lens to the graph on screen ${((Date.now() - start) / 1000).toFixed(1)} s`);
     await panel().find("Block");
     await panel().says("Block, 12 times, closed, f32[4, 64, 768]");
-    await window.shot("graph-dark");
+    await panel().shot("graph");
   }));
 
 test("a box that is looked for is selected, and its card tells all about it", (t) =>
   traced(t, current(), async () => {
-    const { window } = current();
     await panel().find("c_attn");
     await panel().says("Linear, f32[4, 64, 2304]");
     const card = await panel().card.innerText();
-    for (const said of ["call_module", "f32[4, 64, 768]", "f32[4, 64, 2304]", "1.77 M", `gpt2.py:${String(EXPRESSION.line)}`]) {
+    for (const said of [
+      "call_module",
+      "f32[4, 64, 768]",
+      "f32[4, 64, 2304]",
+      "1.77 M",
+      `gpt2.py:${String(EXPRESSION.line)}`,
+    ]) {
       assert.ok(card.includes(said), `${said} in ${card}`);
     }
-    await window.shot("card-dark");
+    await panel().shot("card");
   }));
 
 test("a click on a box selects the exact expression in the editor", (t) =>
@@ -53,7 +58,7 @@ test("a click on a box selects the exact expression in the editor", (t) =>
     await window.toEditor();
     await window.cursorIs(line, column + text.length, text.length);
     await window.sees("q: f32[4, 12, 64, 64]");
-    await window.shot("revealed-dark");
+    await panel().shot("revealed");
   }));
 
 test("the cursor in the editor highlights the box", (t) =>
@@ -66,7 +71,7 @@ test("the cursor in the editor highlights the box", (t) =>
     await until("the picture of the graph is another one", async () =>
       (await panel().picture()).equals(before) ? undefined : true,
     );
-    await window.shot("cursor-dark");
+    await panel().shot("cursor");
   }));
 
 test("a module opens and closes by keys", (t) =>
@@ -92,14 +97,13 @@ test("an edit refreshes the panel, and what was open stays open", (t) =>
 
 test("another level shows operators in place of modules", (t) =>
   traced(t, current(), async () => {
-    const { window } = current();
     await panel().choose("Level of the graph", "Operators");
     await panel().drawn();
     await panel().find("softmax");
     await panel().says("softmax, f32[4, 12, 64, 64]");
     await panel().choose("Colour by", "FLOPs");
     await panel().frame.locator(".legend:visible").waitFor();
-    await window.shot("heat-dark");
+    await panel().shot("heat");
   }));
 
 test("the graph is exported where the user says", (t) =>

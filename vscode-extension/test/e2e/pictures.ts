@@ -65,7 +65,7 @@ try {
   const window = await only(graph, "gpt2.py", 112);
   await window.lens("124.5 M params").waitFor();
   await window.run("FX: Show FX Graph");
-  const panel = new Panel(window.page);
+  const panel = new Panel(window);
   await panel.drawn();
   await panel.find("softmax");
   await panel.key("Space");

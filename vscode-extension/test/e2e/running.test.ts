@@ -32,7 +32,7 @@ test("the menu of the status item leads to the log, a restart and the doctor", (
     for (const entry of ["Show Log", "Restart", "Doctor", "Choose Call", "Settings"]) {
       await window.entry(entry).waitFor();
     }
-    await window.shot("menu-dark");
+    await window.shot("menu");
     await window.pick("Doctor");
     await window.tab("FX Doctor.md");
     for (const said of [
@@ -43,7 +43,7 @@ test("the menu of the status item leads to the log, a restart and the doctor", (
     ]) {
       await window.sees(said);
     }
-    await window.shot("doctor-dark");
+    await window.shot("doctor");
   }));
 
 test("FX: Show Log shows the log", (t) =>
@@ -53,7 +53,7 @@ test("FX: Show Log shows the log", (t) =>
     // Its text is not looked at: the log needs a native module that this VS Code is set up without.
     const chosen = window.page.getByRole("combobox", { name: "Switch Output" }).first();
     await until("the log is shown", async () => ((await chosen.inputValue()) === "FX" ? true : undefined));
-    await window.shot("log-dark");
+    await window.shot("log");
     await window.page.keyboard.press("Control+j");
   }));
 
@@ -107,7 +107,7 @@ test("another interpreter is used as soon as it is set; one without torch is sai
     const said = await window.statusSays();
     assert.match(said, /torch/);
     assert.ok(said.includes(bare), said);
-    await window.shot("no-torch-dark");
+    await window.shot("no-torch");
     current().profile.writeSettings();
     await window.sees("h: f32[6, 4] = self.fc(x)");
     await window.statusIs(QUIET);

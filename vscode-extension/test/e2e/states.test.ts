@@ -9,7 +9,7 @@ import { EXAMPLES, FIXTURES } from "./harness/places";
 import { session, traced } from "./harness/session";
 
 const current = session();
-const panel = (): Panel => new Panel(current().window.page);
+const panel = (): Panel => new Panel(current().window);
 
 /** More operations than anybody looks at, in modules; and in one run, so that they are made in seconds. */
 const HUGE = `"""A model with 50,000 operations."""
@@ -51,7 +51,7 @@ test("half a graph is shown up to the node that failed, which is marked", (t) =>
     await remark.getByRole("button", { name: "Show", exact: true }).click();
     await panel().says("Linear, failed");
     await panel().card.getByText("This operation failed").waitFor();
-    await window.shot("half-dark");
+    await panel().shot("half");
     await remark.getByRole("button", { name: "Source" }).click();
     await window.toEditor();
     await window.cursorIs(16, 30, "self.second(h)".length);
@@ -64,7 +64,7 @@ test("a model without operations is said to be empty", (t) =>
     await window.openFile("nothing.py:7");
     await window.run("FX: Show FX Graph");
     assert.match(await panel().notice("The graph is empty"), /\w+/);
-    await window.shot("empty-dark");
+    await panel().shot("empty");
     await window.closeTab("Nothing – FX graph");
   }));
 
@@ -74,7 +74,7 @@ test("a class that nothing calls is told how to be called", (t) =>
     await window.openFile("lonely.py:6");
     await window.run("FX: Show FX Graph");
     await panel().notice("No graph to show");
-    await window.shot("none-dark");
+    await panel().shot("none");
     await panel().button("Add an example").click();
     await window.sees("# fx: Lonely(width=width)(f32[B, ...])");
     await window.page.keyboard.press("Control+z");
@@ -93,7 +93,7 @@ test("a model with 50,000 operations is shown and walked through", (t) =>
     t.diagnostic(`from the command to the graph of 50,000 operations ${((Date.now() - start) / 1000).toFixed(1)} s`);
     await panel().key("Enter");
     await panel().says("Layer, 100 times, open, f32[2]");
-    await window.shot("huge-dark");
+    await panel().shot("huge");
     await window.closeTab("Huge – FX graph");
   }));
 
@@ -104,7 +104,7 @@ test("a file outside the workspace has a graph", (t) =>
     const window = await current().open({ workspace, file: outside });
     await window.lens("Show FX graph").click();
     await panel().drawn();
-    await window.shot("outside-graph-dark");
+    await panel().shot("outside-graph");
   }));
 
 test("a panel says that the server does not run, and restarts it", (t) =>
@@ -116,7 +116,7 @@ test("a panel says that the server does not run, and restarts it", (t) =>
     await window.run("FX: Show FX Graph");
     const said = await panel().notice("The FX server did not answer");
     assert.match(said, /\/nonexistent\/python/);
-    await window.shot("no-server-graph-dark");
+    await panel().shot("no-server-graph");
     current().profile.writeSettings();
     await panel().drawn();
     await panel().find("Linear");
@@ -129,7 +129,7 @@ test("switched off, the panel says so and leads to the settings", (t) =>
     current().profile.writeSettings({ "fx-lsp.run": false });
     await window.statusIs("FX: off");
     await panel().notice("Running is switched off");
-    await window.shot("off-graph-dark");
+    await panel().shot("off-graph");
     current().profile.writeSettings();
     await panel().drawn();
   }));

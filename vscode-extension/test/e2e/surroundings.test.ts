@@ -22,7 +22,7 @@ test("without a Python the message says what is needed, and a setting repairs it
       await window.button(offered).waitFor();
     }
     await window.statusIs("FX: error");
-    await window.shot("no-python-dark");
+    await window.shot("no-python");
     await window.button("Choose Interpreter").click();
     await window.page.locator(".settings-editor").getByText("@id:fx-lsp.serverInterpreter").waitFor();
     await window.page.keyboard.press("Escape");
@@ -46,7 +46,7 @@ test("a server that dies at the start is told with its last words", (t) =>
     assert.match(said, /ImportError: no such thing/);
     assert.match(said, /The log has more/);
     await window.statusIs("FX: error");
-    await window.shot("crash-at-start-dark");
+    await window.shot("crash-at-start");
     await window.run("FX: Doctor");
     await window.tab("FX Doctor.md");
     await window.sees("It does not run");

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import * as path from "node:path";
 import { test } from "node:test";
 
+import { Panel } from "./harness/panel";
 import { FIXTURES } from "./harness/places";
 import { session, traced } from "./harness/session";
 import { until } from "./harness/wait";
@@ -35,7 +36,7 @@ test("nothing of an untrusted workspace runs; it does as soon as trust is given"
     const workspace = profile.workspace([path.join(FIXTURES, "small")], { "teller.py": tell });
     const window = await current().open({ workspace, file: "net.py", settings: UNTRUSTED });
     await window.statusIs("FX: untrusted");
-    await window.shot("untrusted-dark");
+    await window.shot("untrusted");
     await window.replaceLine(2, "import teller");
     const commands = (): string[] => editor.processes().map(({ command }) => command);
     assert.ok(
@@ -44,8 +45,9 @@ test("nothing of an untrusted workspace runs; it does as soon as trust is given"
     );
     // What is shown statically comes after the server looked at the text: by then a run would have been asked for.
     await window.run("FX: Show FX Graph");
-    await window.webview.getByText(/trust/i).first().waitFor();
-    await window.shot("untrusted-graph-dark");
+    const panel = new Panel(window);
+    await panel.notice("This workspace is not trusted");
+    await panel.shot("untrusted-graph");
     assert.deepEqual(
       commands().filter((command) => command.includes("worker/main.py")),
       [],

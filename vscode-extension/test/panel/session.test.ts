@@ -49,6 +49,7 @@ function session(choice: Choice = { uri: URI }): {
       request,
       (message) => sent.push(message),
       () => true,
+      (uri) => uri.replaceAll("%2D", "-"),
     ),
     sent,
     asked,
@@ -136,6 +137,17 @@ test("the cursor is told once for each expression", async () => {
   assert.deepEqual(places, [[0], [1], []]);
 });
 
+test("addresses that are written in another way are the same", async () => {
+  const { session: one, sent, asked } = session();
+  const done = one.choose(one.choice);
+  asked[0]?.answer(
+    reply({ drawing: { ...new Sketch().drawing(), places: [place(3, 8, 20, 3, "file:///my%2Dlayers.py")] } }),
+  );
+  await done;
+  one.moved("file:///my-layers.py", { line: 3, character: 9 });
+  assert.deepEqual(sent.at(-1), { type: "cursor", places: [0] });
+});
+
 test("the innermost expression around a cursor, with its doubles; else those of the line", () => {
   const places = [
     place(2, 4, 30),
@@ -145,7 +157,7 @@ test("the innermost expression around a cursor, with its doubles; else those of 
     place(5, 4, 9, 7),
     place(2, 0, 99, 2, "file:///b.py"),
   ];
-  const at = (line: number, character: number): number[] => placesAt(places, URI, { line, character });
+  const at = (line: number, character: number): number[] => placesAt(places, (uri) => uri === URI, { line, character });
   assert.deepEqual(at(2, 10), [1, 3]);
   assert.deepEqual(at(2, 25), [0]);
   assert.deepEqual(at(2, 20), [1, 3], "the end is still inside");

@@ -2,6 +2,7 @@
 
 import { HEADER } from "../layout/metrics";
 import { flip, isScope, type Child } from "../model/child";
+import { kindOf } from "../model/kinds";
 import { boxIn, type Box, type Opened } from "../scene/scene";
 import { drawClosed, drawOpen, fillOf } from "./boxes";
 import { READABLE, type Frame } from "./frame";
@@ -13,7 +14,9 @@ import type { Surface } from "./surface";
 const SMALLEST = 14;
 /** When boxes get this small, only open boxes are drawn, each down to so many pixels. */
 const FAR = 0.11;
-const FAR_SMALLEST = 46;
+const FAR_SMALLEST = 24;
+/** Boxes that are drawn as if they were closed, but have more pixels than this, show the colours inside. */
+const HINTED = 2;
 /** Height of a title that is written in pixels. */
 const FAR_TITLE = 11;
 
@@ -51,8 +54,9 @@ function inside(surface: Surface, frame: Frame, home: Opened, depth: number, tit
     }
     const inner = isScope(child) ? frame.scene.opened.get(flip(child)) : undefined;
     if (inner === undefined) {
-      if (!far || box.height * frame.scale > 2) {
+      if (!far || box.height * frame.scale > 0.7) {
         drawClosed(surface, frame, child, box);
+        noteClosed(frame, child, box, titles);
       }
       return;
     }
@@ -61,6 +65,20 @@ function inside(surface: Surface, frame: Frame, home: Opened, depth: number, tit
     note(frame, child, box, coarse, titles);
     if (!coarse) {
       inside(surface, frame, inner, depth + 1, titles);
+    } else if (box.height * frame.scale > HINTED) {
+      hint(surface, frame, inner);
+    }
+  });
+}
+
+/** The colours of what is in a box that is too small for more. */
+function hint(surface: Surface, frame: Frame, home: Opened): void {
+  const { model } = frame.scene;
+  model.scope(home.content).children.forEach((child, place) => {
+    if (!isScope(child) || !frame.scene.opened.has(flip(child))) {
+      const { x, y, width, height } = boxIn(home, place);
+      surface.fillStyle = frame.theme.looks[kindOf(model, child)].border;
+      surface.fillRect(x, y, width, height);
     }
   });
 }
@@ -78,6 +96,17 @@ function note({ scene, scale }: Frame, child: Child, box: Box, coarse: boolean, 
   if (room > 24 && (coarse ? high >= FAR_TITLE : above)) {
     const y = coarse ? box.y + box.height / 2 : box.y + (FAR_TITLE / 2 + 2) / scale;
     titles.push({ text: scene.model.scope(flip(child)).title, x: box.x + box.width / 2, y, room });
+  }
+}
+
+/** On a box that is big enough for it, though its own letters would be too small. */
+function noteClosed({ scene, scale, ruler, theme }: Frame, child: Child, box: Box, titles: FarTitle[]): void {
+  if (scale < READABLE.title && box.height * scale >= FAR_TITLE) {
+    const text = isScope(child) ? scene.model.scope(flip(child)).title : scene.model.node(child).title;
+    const room = box.width * scale - 4;
+    if (ruler.width(text, theme.fonts.title) <= 1.2 * room) {
+      titles.push({ text, x: box.x + box.width / 2, y: box.y + box.height / 2, room });
+    }
   }
 }
 

@@ -20,6 +20,7 @@ export class LayoutClient {
     source: string,
     private readonly done: (arrangement: Arrangement) => void,
     private readonly failed: (message: string) => void,
+    private readonly withoutWorker: (reason: string) => void,
   ) {
     this.#worker = this.#start(source);
   }
@@ -111,7 +112,7 @@ export class LayoutClient {
       worker.onerror = ({ message }): void => this.failed(`The layout stopped: ${message}`);
       return worker;
     } catch (error) {
-      console.warn(`No worker for the layout, so it runs in the page: ${String(error)}`);
+      this.withoutWorker(String(error));
       return undefined;
     }
   }

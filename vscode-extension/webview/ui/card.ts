@@ -24,6 +24,8 @@ export interface CardActions {
 /** A button of the card, besides those of its facts. */
 export type CardButton = readonly [title: string, act: () => void];
 
+/** As in the style sheet. */
+const WIDTH = 290;
 const NARROWEST = 200;
 const STEP = 24;
 
@@ -39,6 +41,7 @@ export class Card {
       tabindex: 0,
       "aria-label": "Width of the details",
       "aria-orientation": "vertical",
+      "aria-valuenow": WIDTH,
     });
     this.element = h("aside", { class: "card", "aria-label": "Details", hidden: true }, grip, this.#body);
     grip.addEventListener("pointerdown", (event) => {
@@ -88,7 +91,9 @@ export class Card {
 
   #resize(width: number): void {
     const most = document.body.clientWidth * 0.7;
-    this.element.style.width = `${String(Math.round(Math.max(NARROWEST, Math.min(most, width))))}px`;
+    const now = String(Math.round(Math.max(NARROWEST, Math.min(most, width))));
+    this.element.style.width = `${now}px`;
+    this.element.querySelector(".grip")?.setAttribute("aria-valuenow", now);
     this.actions.resized();
   }
 

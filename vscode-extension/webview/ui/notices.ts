@@ -85,6 +85,15 @@ export function undrawnNotice(message: string): Notice {
   return { kind: "error", title: "This graph cannot be drawn", text: message, actions, place: false };
 }
 
+/** The layout has no thread of its own. */
+export function slowRemark(reason: string): Remark {
+  return {
+    kind: "info",
+    text: `Big graphs will make this panel stand still: no worker could be started. ${reason}`,
+    node: -1,
+  };
+}
+
 /** Above a graph that is not the whole truth. */
 export interface Remark {
   readonly kind: "error" | "info";

@@ -57,6 +57,7 @@ export class Editor {
     const editor = new Editor(child, child.pid ?? 0, port, log);
     process.once("exit", () => editor.#abandon());
     await until("VS Code answers", () => editor.#answers(), 60_000);
+    await until("the extension is installed", () => profile.installed(packages.length), 60_000);
     return editor;
   }
 

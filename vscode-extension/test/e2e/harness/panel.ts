@@ -2,15 +2,32 @@
 
 import type { FrameLocator, Locator, Page } from "playwright-core";
 
+import type { Theme } from "./profile";
+import type { Workbench } from "./workbench";
+
 /** What the first graph of a window needs: torch is imported. */
 const PATIENCE_MS = 60_000;
+
+/** How a webview's body is marked. */
+const MARKS: Readonly<Record<Theme, string>> = {
+  dark: "vscode-dark",
+  light: "vscode-light",
+  contrast: "vscode-high-contrast",
+};
 
 export class Panel {
   /** The page in the webview that is shown. */
   readonly frame: FrameLocator;
+  private readonly page: Page;
 
-  constructor(readonly page: Page) {
-    this.frame = page.locator("iframe.webview.ready:visible").contentFrame().locator("iframe#active-frame").contentFrame();
+  constructor(private readonly window: Workbench) {
+    const { page } = window;
+    this.page = page;
+    this.frame = page
+      .locator("iframe.webview.ready:visible")
+      .contentFrame()
+      .locator("iframe#active-frame")
+      .contentFrame();
   }
 
   get canvas(): Locator {
@@ -30,7 +47,9 @@ export class Panel {
 
   /** The notice in place of a graph; waits for one with the heading. */
   async notice(heading: string | RegExp): Promise<string> {
-    const found = this.frame.locator(".blank:visible").filter({ has: this.frame.getByRole("heading", { name: heading }) });
+    const found = this.frame
+      .locator(".blank:visible")
+      .filter({ has: this.frame.getByRole("heading", { name: heading }) });
     await found.waitFor({ timeout: PATIENCE_MS });
     return found.innerText();
   }
@@ -43,6 +62,14 @@ export class Panel {
   /** Wait until a screen reader would say it: what is selected, and whether it is open. */
   async says(text: string): Promise<void> {
     await this.frame.locator(".spoken").filter({ hasText: text }).waitFor({ state: "attached", timeout: PATIENCE_MS });
+  }
+
+  /** Keep pictures of the window, once the graph is drawn in each theme. */
+  async shot(name: string): Promise<void> {
+    await this.window.shot(name, ["contrast", "light", "dark"], async (theme) => {
+      await this.frame.locator(`body.${MARKS[theme]}`).waitFor();
+      await this.settled();
+    });
   }
 
   /** What is drawn. */

@@ -1,6 +1,6 @@
 /** A fresh profile: folders of its own for everything that VS Code and the browser write, and settings. */
 
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 
@@ -39,13 +39,28 @@ const QUIET: Settings = {
   "workbench.welcomePage.walkthroughs.openOnInstall": false,
 };
 
+/** Themes in which pictures are taken, by what a window's element is marked with. */
+export const THEMES = {
+  dark: { setting: "Default Dark Modern", mark: "vs-dark" },
+  light: { setting: "Default Light Modern", mark: "vs" },
+  contrast: { setting: "Default High Contrast", mark: "hc-black" },
+} as const;
+
+export type Theme = keyof typeof THEMES;
+
 /** Models and the server run in the interpreter that has torch. */
 const INTERPRETERS: Settings = { "fx-lsp.interpreter": PYTHON, "fx-lsp.serverInterpreter": PYTHON };
+
+/** An entry of VS Code's list of extensions. */
+interface Installed {
+  readonly location: { readonly path: string };
+}
 
 /** Lives in a temporary folder until it is removed. */
 export class Profile {
   readonly root = mkdtempSync(path.join(tmpdir(), "fx-lsp-e2e-"));
   #workspaces = 0;
+  #changes: Settings = {};
 
   /** A folder of this profile; it is made where it is not there. */
   folder(...names: string[]): string {
@@ -58,13 +73,11 @@ export class Profile {
     return this.folder("extensions");
   }
 
-  /** Where the packaged extension is installed. */
-  get installed(): string {
-    const name = readdirSync(this.extensions).find((one) => one.startsWith("fx-lsp.fx-lsp-"));
-    if (name === undefined) {
-      throw new Error("The extension is not installed.");
-    }
-    return path.join(this.extensions, name);
+  /** The folders of extensions, as soon as that many are installed. */
+  installed(count: number): string[] | undefined {
+    const list = path.join(this.extensions, "extensions.json");
+    const found = existsSync(list) ? (JSON.parse(readFileSync(list, "utf8") || "[]") as Installed[]) : [];
+    return found.length < count ? undefined : found.map(({ location }) => location.path);
   }
 
   /** The environment of everything that is started. */
@@ -84,12 +97,18 @@ export class Profile {
     };
   }
 
-  /** Settings of the user; `undefined` takes one away. Those of the machine can be set only for the machine. */
-  writeSettings(changes: Settings = {}): void {
-    const text = JSON.stringify({ ...QUIET, ...INTERPRETERS, ...changes }, undefined, 2);
+  /** Settings of the user, which are those of the machine too: some count only there. */
+  writeSettings(changes: Settings = {}, theme: Theme = "dark"): void {
+    this.#changes = changes;
+    const look = { "workbench.colorTheme": THEMES[theme].setting };
+    const text = JSON.stringify({ ...QUIET, ...INTERPRETERS, ...look, ...changes }, undefined, 2);
     writeFileSync(path.join(this.folder("user", "User"), "settings.json"), text);
-    writeFileSync(path.join(this.folder("server", "data", "Machine"), "settings.json"), text);
     writeFileSync(path.join(this.folder("user", "Machine"), "settings.json"), text);
+  }
+
+  /** The same settings in another theme. */
+  writeTheme(theme: Theme): void {
+    this.writeSettings(this.#changes, theme);
   }
 
   /** A new workspace folder with copies of folders, and files of the given content. */

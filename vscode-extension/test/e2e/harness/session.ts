@@ -69,7 +69,7 @@ export class Session {
     for (const [name, called] of Object.entries(functions)) {
       await page.exposeFunction(name, called);
     }
-    this.#window = new Workbench(page, this.editor, workspace ?? "");
+    this.#window = new Workbench(page, this.profile, workspace ?? "");
     await page.goto(address(this.editor, workspace, [...this.#first(workspace, file), ...payload]));
     await this.#window.ready(file);
     return this.#window;

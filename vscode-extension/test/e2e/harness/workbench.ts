@@ -3,10 +3,10 @@
 import { mkdirSync } from "node:fs";
 import * as path from "node:path";
 
-import type { FrameLocator, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
-import type { Editor } from "./editor";
 import { SHOTS } from "./places";
+import { THEMES, type Profile, type Theme } from "./profile";
 
 /** What the first run needs: torch is imported. */
 const PATIENCE_MS = 60_000;
@@ -19,7 +19,7 @@ export class Workbench {
 
   constructor(
     readonly page: Page,
-    readonly editor: Editor,
+    readonly profile: Profile,
     readonly workspace: string,
   ) {
     page.setDefaultTimeout(20_000);
@@ -228,15 +228,19 @@ export class Workbench {
     await this.toEditor();
   }
 
-  /** The page inside the webview that is shown. */
-  get webview(): FrameLocator {
-    return this.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
-  }
-
-  /** Keep a picture of it, to be looked at. */
-  async shot(name: string): Promise<void> {
+  /** Keep pictures of it in each theme, to be looked at; `dressed`: wait until the parts of others have it on too. */
+  async shot(
+    name: string,
+    themes: readonly Theme[] = ["light", "dark"],
+    dressed: (theme: Theme) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
     mkdirSync(SHOTS, { recursive: true });
-    await this.page.screenshot({ path: path.join(SHOTS, `${name}.png`) });
+    for (const theme of themes) {
+      this.profile.writeTheme(theme);
+      await this.page.locator(`.monaco-workbench.${THEMES[theme].mark}`).waitFor();
+      await dressed(theme);
+      await this.page.screenshot({ path: path.join(SHOTS, `${name}-${theme}.png`) });
+    }
   }
 }
 

@@ -36,7 +36,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     }
     await Promise.resolve();
   },
-  "hints come with a tooltip, and an edit changes them": async () => {
+  "hints come, and an edit changes them": async () => {
     const document = await vscode.workspace.openTextDocument(await only("net.py"));
     const hints = await hintsOf(document, (labels) => labels.includes(": f32[3, 4]"));
     assert.deepEqual(hints, [": f32[3, 8]", ": f32[3, 4]", ": f32[3, 4]"]);
@@ -93,7 +93,7 @@ async function hintsOf(
   wanted: (labels: readonly string[]) => boolean,
 ): Promise<readonly string[]> {
   const whole = new vscode.Range(0, 0, document.lineCount, 0);
-  for (const end = Date.now() + 60_000; ; ) {
+  for (const end = Date.now() + 60_000; ;) {
     const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>(
       "vscode.executeInlayHintProvider",
       document.uri,
