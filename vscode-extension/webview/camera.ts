@@ -24,9 +24,15 @@ export class Camera implements Look {
   width = 1;
   height = 1;
   #move = 0;
+  #moving = false;
 
   /** `changed` is called after every change. */
   constructor(private readonly changed: () => void) {}
+
+  /** Whether it is on its way somewhere. */
+  get moving(): boolean {
+    return this.#moving;
+  }
 
   get right(): number {
     return this.x + this.width / this.scale;
@@ -49,6 +55,7 @@ export class Camera implements Look {
 
   set(look: Look): void {
     cancelAnimationFrame(this.#move);
+    this.#moving = false;
     this.x = look.x;
     this.y = look.y;
     this.scale = clamp(look.scale);
@@ -118,6 +125,7 @@ export class Camera implements Look {
       const between = (one: number, other: number): number => one + (other - one) * eased;
       this.set({ x: between(from.x, to.x), y: between(from.y, to.y), scale: between(from.scale, to.scale) });
       if (part < 1) {
+        this.#moving = true;
         this.#move = requestAnimationFrame(step);
       }
     };

@@ -6,7 +6,7 @@ import { isScope, WHOLE, type Child } from "./model/child";
 import { identityOf, withIdentity } from "./model/identity";
 import { Model } from "./model/model";
 import { search } from "./model/search";
-import { View } from "./model/view";
+import { View, type Keys } from "./model/view";
 import { sibling, walk, type Direction } from "./model/walk";
 import type { PlacedDrawing } from "../src/protocol";
 import { beside } from "./scene/beside";
@@ -31,12 +31,6 @@ export interface Listener {
   readonly failed: (message: string) => void;
   /** Layouts are made in the page, which stands still meanwhile. */
   readonly withoutWorker: (reason: string) => void;
-}
-
-/** Keys of what is open; see `View.keys`. */
-export interface Keys {
-  readonly open: readonly string[];
-  readonly unrolled: readonly string[];
 }
 
 /** Changes the view, has it laid out, and puts it on the stage. */
@@ -129,10 +123,11 @@ export class Explorer {
       this.#goal = child;
       this.#arrange();
       this.listener.opened();
+      this.select(child);
     } else {
+      this.select(child);
       this.#center(child);
     }
-    this.select(child);
   }
 
   toggle(child: Child | undefined = this.#selected): void {
@@ -169,7 +164,7 @@ export class Explorer {
       this.#begin();
     }
     const child = this.#selected === undefined ? undefined : this.#view?.visible(this.#selected);
-    if (child !== undefined && child !== WHOLE) {
+    if (child !== undefined && child !== WHOLE && !this.stage.camera.moving) {
       uncover(this.stage, child, true);
     }
   }
@@ -254,13 +249,13 @@ export class Explorer {
       hold(this.stage, this.#anchor, view.visible(this.#anchor.child));
       uncover(this.stage, this.#anchor.child, false);
     }
+    this.#mark();
+    this.listener.selected(this.#selected);
     if (typeof this.#goal === "number") {
       this.#center(this.#goal);
     }
     this.#goal = this.#goal === "start" && camera.width <= 1 ? "start" : undefined;
     this.#anchor = undefined;
-    this.#mark();
-    this.listener.selected(this.#selected);
     this.listener.busy(false);
   }
 
@@ -273,6 +268,7 @@ export class Explorer {
   }
 
   #center(child: Child): void {
+    this.stage.measure(); // the details may have opened
     const visible = this.#view?.visible(child) ?? child;
     const box = this.stage.scene?.box(visible);
     if (box !== undefined && visible !== WHOLE) {

@@ -114,6 +114,14 @@ export class Stage {
     this.invalidate();
   }
 
+  /** Whatever opened or closed beside the canvas: from now on the camera knows how much room is left. */
+  measure(): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width !== this.camera.width || height !== this.camera.height) {
+      this.camera.resize(width, height);
+    }
+  }
+
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const ratio = window.devicePixelRatio;

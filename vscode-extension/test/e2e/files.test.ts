@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { test } from "node:test";
 
+import { Panel } from "./harness/panel";
 import { FIXTURES } from "./harness/places";
 import { session, traced } from "./harness/session";
 
@@ -18,8 +19,12 @@ test("a file outside the workspace is shown like any other", (t) =>
     const workspace = profile.workspace([], { "notes.py": "import torch\n" });
     const window = await current().open({ workspace, file: path.join(outside, "net.py") });
     await window.sees("h: f32[3, 4] = self.fc(x)");
-    await window.lens("Show FX graph").waitFor();
-    await window.shot("outside");
+    await window.lens("Show FX graph").click();
+    const panel = new Panel(window);
+    await panel.drawn();
+    await panel.find("Linear");
+    await panel.says("Linear, f32[3, 4]");
+    await panel.shot("outside");
   }));
 
 test("an untitled buffer is told to be saved first", (t) =>

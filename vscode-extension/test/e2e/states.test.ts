@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { test } from "node:test";
 
 import { Panel } from "./harness/panel";
-import { EXAMPLES, FIXTURES } from "./harness/places";
+import { FIXTURES } from "./harness/places";
 import { session, traced } from "./harness/session";
 
 const current = session();
@@ -95,16 +95,6 @@ test("a model with 50,000 operations is shown and walked through", (t) =>
     await panel().says("Layer, 100 times, open, f32[2]");
     await panel().shot("huge");
     await window.closeTab("Huge – FX graph");
-  }));
-
-test("a file outside the workspace has a graph", (t) =>
-  traced(t, current(), async () => {
-    const outside = path.join(EXAMPLES, "lstm_classifier.py");
-    const workspace = current().profile.workspace([], { "notes.py": "import torch\n" });
-    const window = await current().open({ workspace, file: outside });
-    await window.lens("Show FX graph").click();
-    await panel().drawn();
-    await panel().shot("outside-graph");
   }));
 
 test("a panel says that the server does not run, and restarts it", (t) =>

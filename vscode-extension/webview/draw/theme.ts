@@ -54,11 +54,16 @@ export function readTheme(element: Element): Theme {
   const contrast = contrastBorder !== undefined;
   const on = (over: Colour, amount: number): Colour => mix(background, over, amount);
   const dim = mix(background, first(text, "descriptionForeground", "foreground"), contrast ? 1 : 0.85);
-  const blue = first([55, 148, 255, 1], "charts-blue");
-  const green = first([137, 209, 133, 1], "charts-green");
-  const orange = first([209, 134, 22, 1], "charts-orange");
-  const purple = first([177, 128, 215, 1], "charts-purple");
-  const yellow = first([204, 167, 0, 1], "charts-yellow");
+  // The editor may give its chart colours for laying them over something else.
+  const chart = (fallback: Colour, name: string): Colour => {
+    const [red, green, blue] = first(fallback, `charts-${name}`);
+    return [red, green, blue, 1];
+  };
+  const blue = chart([55, 148, 255, 1], "blue");
+  const green = chart([137, 209, 133, 1], "green");
+  const orange = chart([209, 134, 22, 1], "orange");
+  const purple = chart([177, 128, 215, 1], "purple");
+  const yellow = chart([204, 167, 0, 1], "yellow");
   const error = first([241, 76, 76, 1], "editorError-foreground", "errorForeground", "charts-red");
   const selected = first(blue, "focusBorder");
   const look = (colour: Colour, fill: number, border: number): Look => ({
@@ -99,11 +104,11 @@ export function readTheme(element: Element): Theme {
     selected: css(first(selected, "contrastActiveBorder", "focusBorder")),
     hover: css(on(text, 0.75)),
     cursor: css(on(first([255, 215, 0, 1], "editor-findMatchHighlightBackground", "editor-selectionBackground"), 1)),
-    hit: css(first(orange, "editor-findMatchBorder", "editorOverviewRuler-findMatchForeground", "charts-orange")),
+    hit: css(first(orange, "editor-findMatchBorder", "editorOverviewRuler-findMatchForeground")),
     error: css(error),
     badge: css(first(blue, "badge-background")),
     badgeText: css(first([255, 255, 255, 1], "badge-foreground")),
-    incoming: css(first(blue, "charts-blue")),
+    incoming: css(blue),
     outgoing: css(orange),
     heat: ramp(background, orange, error),
     contrast,

@@ -5,6 +5,12 @@ import { CLOSED, contentOf, OPEN, UNROLLED } from "./content";
 import { at } from "./list";
 import type { Model } from "./model";
 
+/** Keys of the scopes that are open, and of the repeats that are unrolled. */
+export interface Keys {
+  readonly open: readonly string[];
+  readonly unrolled: readonly string[];
+}
+
 /** The state of every scope; the whole is always open. */
 export class View {
   readonly #states: Uint8Array;
@@ -19,8 +25,7 @@ export class View {
     return this.#states;
   }
 
-  /** Keys of what is open, and of the repeats that are unrolled. */
-  keys(): { open: string[]; unrolled: string[] } {
+  keys(): Keys {
     const open: string[] = [];
     const unrolled: string[] = [];
     this.model.scopes.forEach(({ key }, scope) => {

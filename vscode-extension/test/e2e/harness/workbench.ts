@@ -7,6 +7,7 @@ import type { Locator, Page } from "playwright-core";
 
 import { SHOTS } from "./places";
 import { THEMES, type Profile, type Theme } from "./profile";
+import { until } from "./wait";
 
 /** What the first run needs: torch is imported. */
 const PATIENCE_MS = 60_000;
@@ -222,10 +223,21 @@ export class Workbench {
   /** Close a tab; the editor gets the focus. */
   async closeTab(name: string): Promise<void> {
     const tab = await this.tab(name);
-    await tab.hover();
-    await tab.locator(".codicon-close").click();
+    await tab.click({ button: "middle" });
     await tab.waitFor({ state: "detached" });
     await this.toEditor();
+  }
+
+  /** VS Code may miss one of two changes of its settings that come close together: then they are written again. */
+  async #dress(theme: Theme): Promise<void> {
+    const dressed = this.page.locator(`.monaco-workbench.${THEMES[theme].mark}`);
+    await until(`the theme ${theme}`, async () => {
+      this.profile.writeTheme(theme);
+      return dressed.waitFor({ timeout: 4_000 }).then(
+        () => true,
+        () => undefined,
+      );
+    });
   }
 
   /** Keep pictures of it in each theme, to be looked at; `dressed`: wait until the parts of others have it on too. */
@@ -236,8 +248,7 @@ export class Workbench {
   ): Promise<void> {
     mkdirSync(SHOTS, { recursive: true });
     for (const theme of themes) {
-      this.profile.writeTheme(theme);
-      await this.page.locator(`.monaco-workbench.${THEMES[theme].mark}`).waitFor();
+      await this.#dress(theme);
       await dressed(theme);
       await this.page.screenshot({ path: path.join(SHOTS, `${name}-${theme}.png`) });
     }
