@@ -48,6 +48,8 @@ test("two folders in one window each have their models", (t) =>
     writeFileSync(file, JSON.stringify({ folders: [{ path: one }, { path: two }] }));
     const window = await current().open({ workspace: file, file: path.join(one, "net.py") });
     await window.sees("h: f32[3, 4] = self.fc(x)");
+    const roots = window.page.locator(".explorer-folders-view .monaco-list-row");
+    await roots.getByText(path.basename(two), { exact: true }).waitFor();
     await window.openFile(`${path.basename(two)}/half.py`);
     await window.sees("h: f32[3, 6] = self.first(x)");
     await window.squiggle("error").waitFor();

@@ -74,14 +74,15 @@ export class Layouter {
   #plan(graph: LayoutGraph, scope: number, content: number, parts: readonly Part[], state: number): Plan {
     const place = (child: number): number =>
       child === BORDER ? BORDER : isScope(child) ? at(this.#scopePlace, flip(child)) : at(this.#nodePlace, child);
-    const wires = edgesOf(graph, content).map((edge): Wire => {
+    const edges = edgesOf(graph, content);
+    const wires = edges.map((edge): Wire => {
       const [source, target, value, exit, entry] = edge;
       return { source: place(source), target: place(target), exit, entry, label: at(graph.labels, value) };
     });
     const folded = state !== UNROLLED && content !== scope;
     const own = folded ? edgesOf(graph, scope) : [];
     const count = (end: 0 | 1, port: 3 | 4): number =>
-      edgesOf(graph, content).reduce((most, edge) => (edge[end] === BORDER ? Math.max(most, edge[port] + 1) : most), 0);
+      edges.reduce((most, edge) => (edge[end] === BORDER ? Math.max(most, edge[port] + 1) : most), 0);
     const inputs = count(EDGE.source, EDGE.exit);
     const outputs = count(EDGE.target, EDGE.entry);
     return {

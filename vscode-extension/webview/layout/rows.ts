@@ -157,6 +157,11 @@ function wanted(item: Item, others: readonly Item[]): number {
 }
 
 function settle(items: Item[], where: (item: Item) => number): void {
+  const [only, second] = items;
+  if (only !== undefined && second === undefined) {
+    only.x = where(only);
+    return;
+  }
   const places = new Map(items.map((item) => [item, where(item)]));
   const place = (item: Item): number => places.get(item) ?? 0;
   items.sort((one, other) => place(one) - place(other));

@@ -1,6 +1,6 @@
 /** A fresh profile: folders of its own for everything that VS Code and the browser write, and settings. */
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 
@@ -39,11 +39,11 @@ const QUIET: Settings = {
   "workbench.welcomePage.walkthroughs.openOnInstall": false,
 };
 
-/** Themes in which pictures are taken, by what a window's element is marked with. */
+/** Themes in which pictures are taken, with the background of editors that they have. */
 export const THEMES = {
-  dark: { setting: "Default Dark Modern", mark: "vs-dark" },
-  light: { setting: "Default Light Modern", mark: "vs" },
-  contrast: { setting: "Default High Contrast", mark: "hc-black" },
+  dark: { setting: "Default Dark Modern", background: "#1f1f1f" },
+  light: { setting: "Default Light Modern", background: "#ffffff" },
+  contrast: { setting: "Default High Contrast", background: "#000000" },
 } as const;
 
 export type Theme = keyof typeof THEMES;
@@ -102,8 +102,11 @@ export class Profile {
     this.#changes = changes;
     const look = { "workbench.colorTheme": THEMES[theme].setting };
     const text = JSON.stringify({ ...QUIET, ...INTERPRETERS, ...look, ...changes }, undefined, 2);
-    writeFileSync(path.join(this.folder("user", "User"), "settings.json"), text);
-    writeFileSync(path.join(this.folder("user", "Machine"), "settings.json"), text);
+    for (const whose of ["User", "Machine"]) {
+      const file = path.join(this.folder("user", whose), "settings.json");
+      writeFileSync(`${file}.new`, text);
+      renameSync(`${file}.new`, file); // at once: VS Code may read while it is written
+    }
   }
 
   /** The same settings in another theme. */

@@ -46,6 +46,9 @@ export class Session {
 
   static async start(options: SessionOptions = {}): Promise<Session> {
     checkSetUp();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.once(signal, () => process.exit(1)); // by default no listener of "exit" is called
+    }
     const profile = new Profile();
     profile.writeSettings();
     const [editor, browser] = await Promise.all([Editor.start(profile, options), launch(profile)]);

@@ -230,14 +230,20 @@ export class Workbench {
 
   /** VS Code may miss one of two changes of its settings that come close together: then they are written again. */
   async #dress(theme: Theme): Promise<void> {
-    const dressed = this.page.locator(`.monaco-workbench.${THEMES[theme].mark}`);
     await until(`the theme ${theme}`, async () => {
       this.profile.writeTheme(theme);
-      return dressed.waitFor({ timeout: 4_000 }).then(
-        () => true,
-        () => undefined,
-      );
+      const seen = async (): Promise<true | undefined> =>
+        (await this.#background()) === THEMES[theme].background ? true : undefined;
+      return until("the background", seen, 4_000).catch(() => undefined);
     });
+  }
+
+  /** Of editors, as the theme says it. */
+  async #background(): Promise<string> {
+    const name = "--vscode-editor-background";
+    return this.page
+      .locator(".monaco-workbench")
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name).trim(), name);
   }
 
   /** Keep pictures of it in each theme, to be looked at; `dressed`: wait until the parts of others have it on too. */
@@ -250,7 +256,7 @@ export class Workbench {
     for (const theme of themes) {
       await this.#dress(theme);
       await dressed(theme);
-      await this.page.screenshot({ path: path.join(SHOTS, `${name}-${theme}.png`) });
+      await this.page.screenshot({ path: path.join(SHOTS, `${name}-${theme}.png`), animations: "disabled" });
     }
   }
 }
