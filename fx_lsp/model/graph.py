@@ -33,7 +33,7 @@ class GraphNode:
     target: str
     """`torch.nn.functional.linear`, `view`, `h.0.attn.c_attn`; the argument's name for a placeholder."""
     code: str
-    """The statement that FX writes for it; empty for a placeholder."""
+    """The statement that FX writes for it; for a placeholder only where its name in the graph is not the argument's."""
     inputs: Tuple[int, ...]
     """Nodes that it reads, in order of its arguments, each once."""
     output: int = -1

@@ -61,6 +61,8 @@ class GraphRequest:
     """File that defines the class."""
     name: str = ""
     """`__qualname__` of the class; empty: the first module called."""
+    counted: bool = True
+    """Whether to count floating-point operations and memory, which watches the code more closely."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,9 @@ class TraceReply:
     """What user code printed, cut."""
     failure: Optional[Failure] = None
     graph: Optional[Graph] = None
-    """None when none was asked for, or when no such module was called."""
+    """None when none was asked for, when no such module was called, or for a `defect`."""
+    defect: str = ""
+    """Why the graph could not be recorded, though the module was called: a mistake of ours."""
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.coverage import Coverage, coverage
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.graph import Graph, Level
-from fx_lsp.model.messages import GraphRequest
+from fx_lsp.model.messages import GraphRequest, TraceReply
 from fx_lsp.server.folder import Folder
 
 LEVEL = "module"
 """The level that is shown when none is asked for."""
+TRIED = 4
+"""Examples that are run to find one that calls the class."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,17 @@ async def _run(folder: Folder, snapshot: Snapshot, chosen: Coverage, wanted: Wan
     known = [level.id for level in levels]
     level = wanted.level if wanted.level in known or not known else LEVEL
     request = GraphRequest(level or LEVEL, snapshot.path, name)
-    reply = await folder.graph(examples[number], request)
+    reply = await _reply(folder, examples[number], request)
+    if wanted.example is None:  # the class may have run in several, but be called by only some of them
+        for other, example in enumerate(examples[:TRIED]):
+            if reply.graph is not None or reply.failure is not None or reply.defect:
+                break
+            number, reply = other, await _reply(folder, example, request)
     state, message = "graph", ""
-    if reply.graph is None or not any(node.op.startswith("call") for node in reply.graph.nodes):
+    if reply.defect:
+        state = "failed"
+        message = f"The graph of {name} could not be recorded, which is a mistake of fx-lsp: {reply.defect}"
+    elif reply.graph is None or not any(node.op.startswith("call") for node in reply.graph.nodes):
         state, message = _without(name, reply.failure, reply.graph is None)
     elif reply.failure is not None:
         message = reply.failure.message
@@ -88,6 +98,14 @@ async def _run(folder: Folder, snapshot: Snapshot, chosen: Coverage, wanted: Wan
     return Found(
         state, message, name, names, request.level, levels, number, examples, reply.engine, reply.failure, reply.graph
     )
+
+
+async def _reply(folder: Folder, trace: Trace, request: GraphRequest) -> TraceReply:
+    """What came of the run; one that fails only because it is watched is watched less."""
+    reply = await folder.graph(trace, request)
+    if reply.failure is not None and trace.reply.failure is None:
+        return await folder.graph(trace, replace(request, counted=False))
+    return reply
 
 
 def _without(name: str, failure: Failure | None, uncalled: bool) -> tuple[str, str]:

@@ -72,6 +72,7 @@ class _Run:
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
+        sys.setrecursionlimit(2 * sys.getrecursionlimit())  # our frames are not to count against the code
         without_accelerator()
         without_compilers()
         self.workspace.install()
@@ -172,6 +173,7 @@ class _Run:
             fallback="" if self.on_data else self.recorder.limited,
             failure=failure,
             graph=self.graph.graph() if self.graph is not None else None,
+            defect=self.graph.defect.strip().split("\n")[-1] if self.graph is not None else "",
         )
 
 

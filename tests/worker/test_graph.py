@@ -11,6 +11,7 @@ import pytest
 import torch
 from torch import nn
 
+from fx_lsp.analysis.graph.code import code
 from fx_lsp.worker.graph import recording
 from tests.worker.graphs import difference, graph, written
 
@@ -128,6 +129,53 @@ def test_a_failure_that_is_caught_leaves_no_node(tmp_path: Path) -> None:
     assert (found.failed, "matmul" in str(written(found))) == (-1, False)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with torch.no_grad():\n            return x @ x",
+        "try:\n            return x @ x\n        finally:\n            x.sum()",
+        "try:\n            return x @ x\n        except RuntimeError as e:\n            raise ValueError from e",
+    ],
+)
+def test_what_runs_on_the_way_out_does_not_hide_the_node_that_raised(tmp_path: Path, body: str) -> None:
+    found = graph(tmp_path, NET.replace("return x\n", f"{body}\n"), "Net()(torch.ones(2, 4))").graph
+    assert found is not None
+    assert found.nodes[found.failed].target == "operator.matmul"
+    assert found.failed == len(found.nodes) - 1
+
+
+def test_what_torch_cannot_describe_leaves_a_graph(tmp_path: Path) -> None:
+    source = NET.replace("return x\n", "return (x.to_sparse() @ x.T).relu()\n")
+    reply = graph(tmp_path, source, "Net()(torch.ones(2, 4))")
+    assert (reply.defect, reply.graph is not None) == ("", True)
+
+
+def test_higher_order_operators_run_as_they_do_otherwise(tmp_path: Path) -> None:
+    cond = "torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))"
+    reply = graph(tmp_path, NET.replace("return x\n", f"return {cond}\n"), "Net()(torch.ones(2, 4))")
+    assert reply.failure is None or "Counter" not in reply.failure.message
+
+
+@pytest.mark.parametrize(
+    ("signature", "used", "call"),
+    [
+        ("self, input", "input", "Net()(torch.ones(2, 4))"),
+        ("self, *xs, flag=None, **more", "xs[0] + more['y']", "Net()(torch.ones(2, 4), y=torch.ones(2, 4))"),
+        ("self, größe", "größe", "Net()(torch.ones(2, 4))"),
+        ("self, x, *, z=None", "x", "Net()(torch.ones(2, 4), z=torch.ones(1))"),
+    ],
+)
+def test_generated_code_runs_whatever_the_arguments_are_called(
+    tmp_path: Path, signature: str, used: str, call: str
+) -> None:
+    head = "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+    found = graph(tmp_path, f"{head}    def forward({signature}):\n        return ({used}).relu()\n", call).graph
+    assert found is not None
+    names: dict[str, Any] = {}
+    exec(code(found).text, names)
+    assert eval(call, {**names, "torch": torch}).equal(torch.full((2, 4), 2.0 if "more" in used else 1.0))
+
+
 def test_too_many_nodes_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording, "MAX_NODES", 6)
     found = graph(tmp_path, NET, "Net()(torch.ones(2, 4))", level="module").graph
@@ -168,6 +216,51 @@ class Odd(nn.Module):
         return {"q": q, "r": r, "w": w, "d": d, "z": z, "top": top.values + more["f"]}, -y, y**2, 2**y, y % 3, ~(y > 0)
 
 
+class Swapped(nn.Module):
+    """A module of torch that is called with other weights than its own, inside a transform, and in another mode."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        doubled = {name: 2 * value for name, value in self.fc.named_parameters()}
+        y = torch.func.functional_call(self.fc, doubled, (x,))
+        self.drop.eval()
+        z = self.drop(y)
+        self.fc.weight = nn.Parameter(torch.ones(4, 4))
+        return z + self.fc(x)
+
+
+class Cast(nn.Module):
+    """Modules of torch in and out of autocast."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two, self.three = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = self.one(x)
+            with torch.autocast("cpu", enabled=False):
+                w = self.three(x)
+        return y, self.two(x), w
+
+
+class Packed(nn.Module):
+    """Sequences of several lengths."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rnn = nn.GRU(4, 3, batch_first=True)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        packed = nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 2]), batch_first=True)
+        out, _ = self.rnn(packed)
+        return nn.utils.rnn.pad_packed_sequence(out, batch_first=True)[0]
+
+
 class Attention(nn.Module):
     """Heads, einsum, masks."""
 
@@ -179,6 +272,9 @@ class Attention(nn.Module):
 
 MODULES = {
     "odd": (Odd, (torch.ones(3, 4), torch.ones(2)), {"f": torch.ones(1)}),
+    "swapped": (Swapped, (torch.ones(3, 4),), {}),
+    "cast": (Cast, (torch.ones(3, 4),), {}),
+    "packed": (Packed, (torch.ones(2, 3, 4),), {}),
     "attention": (Attention, (torch.ones(2, 5, 8),), {}),
     "lstm": (lambda: nn.LSTM(3, 4, bidirectional=True), (torch.ones(5, 2, 3),), {}),
     "transformer": (

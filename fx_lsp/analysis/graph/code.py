@@ -58,7 +58,9 @@ class _Writer:
         for line in self._signature():
             self._add(line, root.definition)
         start = len(self._lines)
-        statements = [(number, node) for number, node in enumerate(graph.nodes) if node.op != "placeholder"]
+        statements = [
+            (number, node) for number, node in enumerate(graph.nodes) if node.op != "placeholder" or node.code
+        ]
         for number, node in statements:
             self._heading(node)
             text = self._statement(node)
@@ -132,5 +134,7 @@ def _parameters(signature: str) -> Iterator[tuple[str, str, str]]:
         yield "", argument.arg, default
     if given.vararg is not None:
         yield "*", given.vararg.arg, ""
+    for argument, value in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        yield "", argument.arg, ast.unparse(value) if value is not None else ""
     if given.kwarg is not None:
         yield "**", given.kwarg.arg, ""

@@ -94,7 +94,10 @@ def tensor_type(tensor: torch.Tensor, layout: bool = False) -> Value:
     key = (tensor.dtype, shape, stride, device)
     known = _known.get(key)
     if known is None:
-        sizes, steps = tuple(map(int, shape)), tuple(map(int, stride or ()))
+        try:
+            sizes, steps = tuple(map(int, shape)), tuple(map(int, stride or ()))
+        except AttributeError:  # nor has a jagged one
+            return Opaque(type(tensor).__name__)
         known = _known[key] = TensorType(short(tensor.dtype), sizes, device=device, stride=steps)
     return known
 

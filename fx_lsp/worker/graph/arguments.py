@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
 import torch
 from torch import fx
+from torch.nn.utils.rnn import PackedSequence
 
 from fx_lsp.worker.capture.describe import MAX_DEPTH, PLAIN, field_of
 from fx_lsp.worker.graph.counting import storage
@@ -45,6 +46,9 @@ class Arguments:
             return self._constant(value, "_object")
         if isinstance(value, torch.Size):
             return tuple(value)
+        if isinstance(value, PackedSequence):
+            packed = self._recording.statement(PackedSequence, tuple(self.of(part, depth - 1) for part in value))
+            return packed
         if isinstance(value, (tuple, list)):
             parts = [self.of(part, depth - 1) for part in value]
             return parts if isinstance(value, list) else tuple(parts)
@@ -132,7 +136,10 @@ class Arguments:
         return node
 
     def _constant(self, value: Any, prefix: str, source: str = "constant") -> fx.Node:
-        name = f"{prefix}{len(self.constants)}"
+        taken = len(self.constants)
+        while hasattr(self._recording.root, f"{prefix}{taken}"):
+            taken += 1
+        name = f"{prefix}{taken}"
         self.constants[name] = value
         node = self._recording.graph.create_node("get_attr", name)
         self._recording.note(node, value, source)

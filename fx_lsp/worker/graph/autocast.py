@@ -19,8 +19,7 @@ class Autocast:
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._outside = _state()
-        self._state = self._outside
+        self._state: Optional[State] = None
         self._node: Optional[fx.Node] = None
 
     def follow(self) -> None:
@@ -29,7 +28,7 @@ class Autocast:
         if now == self._state:
             return
         self.leave()
-        if now is not None and now != self._outside:
+        if now is not None:
             self._node = self._add(autocast_mode._enter_autocast, (*now, True, None))
         self._state = now
 
@@ -38,7 +37,7 @@ class Autocast:
         if self._node is not None:
             self._add(autocast_mode._exit_autocast, (self._node,))
             self._node = None
-        self._state = self._outside
+        self._state = None
 
     def _add(self, func: Any, args: Tuple[Any, ...]) -> fx.Node:
         return self._recording.statement(func, args)

@@ -19,6 +19,8 @@ if _ATTENTION is not None:  # the kernel of the processor takes the same argumen
 class Counter(TorchDispatchMode):
     """Counts below everything that runs inside it."""
 
+    supports_higher_order_operators = True
+
     def __init__(self) -> None:
         super().__init__()
         self.flops = 0
@@ -31,12 +33,12 @@ class Counter(TorchDispatchMode):
         """Run the operator; note what it made and what it cost."""
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
-        formula = _FORMULAS.get(func._overloadpacket)
+        formula = _FORMULAS.get(getattr(func, "_overloadpacket", func))
         if formula is not None:
             self.flops += formula(*args, **kwargs, out_val=result)
         for tensor in tensors_in(result):
             number = storage(tensor)
-            if number not in self.made:
+            if number and number not in self.made:
                 self.made.add(number)
                 self._alive.append(tensor)  # the number of a storage that is gone would be given to another
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from types import CodeType
 from typing import Any, Dict, Optional, Tuple
@@ -117,7 +118,8 @@ class _Facts:
 
 
 def _forward(cls: type) -> Any:
-    return getattr(getattr(cls, "forward", None), "__code__", None)
+    forward = getattr(cls, "forward", None)
+    return getattr(inspect.unwrap(forward), "__code__", None) if forward is not None else None
 
 
 def _function_name(target: Any) -> str:
@@ -135,7 +137,7 @@ def _code(graph: fx.Graph) -> "Tuple[Dict[fx.Node, str], str, Tuple[str, ...]]":
     nodes = list(graph.nodes)
     found: Dict[fx.Node, str] = {}
     for line, number in (written._lineno_map or {}).items():
-        if number is not None and start + line < len(lines) and nodes[number].op != "placeholder":
+        if number is not None and start + line < len(lines):
             found.setdefault(nodes[number], _FREED.sub("", lines[start + line].strip()))
     words = set(re.findall(r"\w+", written.src))
     used = {name: value for name, value in written.globals.items() if name in words}

@@ -53,7 +53,7 @@ class GraphObserver:
         with self._watching():
             recording = self._recording
             if recording is None and self._is_wanted(type(module)):
-                recording = self._current.record.graph = Recording(self._level, module)
+                recording = self._current.record.graph = Recording(self._level, module, self._request.counted)
                 if self._recorder not in _get_current_function_mode_stack():
                     # A module body calls it while it is imported, when nothing is recorded otherwise.
                     self._recorder.__enter__()

@@ -7,6 +7,7 @@ parameters and buffers are those of the module, so that a `torch.fx.GraphModule`
 from __future__ import annotations
 
 import operator
+import sys
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Dict, List, Optional, Set, Tuple
@@ -16,6 +17,7 @@ from torch import fx, nn
 
 from fx_lsp.model.value import Value
 from fx_lsp.worker.capture.describe import describe, tensor_type
+from fx_lsp.worker.capture.frames import chain
 from fx_lsp.worker.graph.arguments import Arguments
 from fx_lsp.worker.graph.autocast import Autocast
 from fx_lsp.worker.graph.calls import spell
@@ -62,6 +64,8 @@ class Recording:
 
     level: Level
     root: nn.Module
+    counted: bool = True
+    """Whether to watch what lies below the torch functions."""
     counter: Counter = field(default_factory=Counter)
     """Runs as long as the root does."""
     graph: fx.Graph = field(default_factory=fx.Graph)
@@ -70,7 +74,7 @@ class Recording:
     running: List[int] = field(default_factory=list)
     """The scopes that run now, outermost first."""
     failed: Optional[fx.Node] = None
-    """The last node, when it raised and nothing ran since."""
+    """The last node, when what it raised ended the run."""
     done: bool = False
     omitted: int = 0
 
@@ -81,8 +85,10 @@ class Recording:
         self._calls: Dict[int, int] = {}
         self._storages: Set[int] = set()
         self._muted = 0
+        self._failures: List[Tuple[fx.Node, Optional[BaseException]]] = []
+        self._states = {id(module): _state(module) for module in self.root.modules() if self.level.is_leaf(module)}
         self._site: Optional[Site] = None
-        self._started: List[Tuple[nn.Module, Tuple[Any, ...], Dict[str, Any], int]] = []
+        self._started: List[Tuple[Optional[nn.Module], Tuple[Any, ...], Dict[str, Any], int]] = []
 
     def module(self) -> fx.GraphModule:
         """The graph as a module that computes what the call did, with the parameters of the original."""
@@ -98,10 +104,11 @@ class Recording:
 
     def enter(self, module: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any], site: Optional[Site]) -> None:
         """A module is called below the root, or is the root itself."""
-        if self._muted or (self.running and self.is_leaf(module)):
+        hidden = torch._C._functorch.peek_interpreter_stack() is not None
+        if self._muted or (self.running and (hidden or self.is_leaf(module))):
             self._muted += 1
             if self._muted == 1:
-                self._started.append((module, args, kwargs, self.counter.flops))
+                self._started.append((module if not hidden else None, args, kwargs, self.counter.flops))
             return
         number = self._calls.get(id(module), 0)
         self._calls[id(module)] = number + 1
@@ -113,7 +120,8 @@ class Recording:
         self.scopes.append(Scope(module, path, parent, number, site))
         if parent == -1:
             self.arguments.placeholders(args, kwargs)
-            self.counter.__enter__()
+            if self.counted:
+                self.counter.__enter__()
 
     def leave(self, result: Any, site: Optional[Site], failed: bool) -> None:
         """The module that was entered last returned `result`, or raised."""
@@ -121,6 +129,9 @@ class Recording:
             self._muted -= 1
             if not self._muted:
                 module, args, kwargs, before = self._started.pop()
+                if module is None:  # inside a transform, on values that no graph has
+                    return
+                self.autocast.follow()
                 spelled = "call_module", self.paths[id(module)], args, kwargs
                 node = self._add(spelled, result, site, self.counter.flops - before, failed)
                 if node is not None:
@@ -129,18 +140,18 @@ class Recording:
             return
         self.running.pop()
         if not self.running:
-            self.counter.__exit__(None, None, None)
+            if self.counted:
+                self.counter.__exit__(None, None, None)
             self.done = True
-            if not failed:
-                self._forget_failure()
+            self._settle_failures(sys.exc_info()[1] if failed else None)
             if not failed and not self.omitted:
                 self.autocast.leave()
                 node = self.graph.output(self.arguments.of(result))
                 self.about[node] = About(0, described(result), site)
 
     def is_leaf(self, module: nn.Module) -> bool:
-        """Whether a call of it is one node; what the root does not know by a path cannot be."""
-        return self.level.is_leaf(module) and id(module) in self.paths
+        """Whether a call of it is one node: the root has it, and it is as it was when the root was called."""
+        return self._states.get(id(module), ()) == _state(module) if self.level.is_leaf(module) else False
 
     # -- functions ----------------------------------------------------------------------------------------------------
 
@@ -161,7 +172,6 @@ class Recording:
         self._add(spell(func, args, kwargs), result, site, flops, failed)
 
     def _add(self, spelled: Any, result: Any, site: Optional[Site], flops: int, failed: bool) -> Optional[fx.Node]:
-        self._forget_failure()
         if len(self.graph.nodes) >= MAX_NODES:
             self.omitted += 1
             return None
@@ -170,7 +180,7 @@ class Recording:
         node = self.graph.create_node(op, target, self.arguments.of(tuple(args)), self.arguments.of(dict(kwargs)))
         about = self.about[node] = About(self.running[-1], described(result), site, flops=flops)
         if failed:
-            self.failed = node
+            self._failures.append((node, sys.exc_info()[1]))
         else:
             about.bytes = self._new_bytes(result)
             self.arguments.made(node, result)
@@ -191,21 +201,33 @@ class Recording:
         self.about[node] = About(self.running[-1] if self.running else 0)
         return node
 
-    def _forget_failure(self) -> None:
-        """What raised was caught: it is no part of what the module does."""
-        if self.failed is not None:
-            self.graph.erase_node(self.failed)
-            del self.about[self.failed]
-            self.failed = None
+    def _settle_failures(self, error: Optional[BaseException]) -> None:
+        """Keep the node that raised what ended the run, and nothing after it; what was caught is no part of it."""
+        ending = {id(one) for one in chain(error)} if error is not None else set()
+        fatal = [node for node, raised in self._failures if id(raised) in ending]
+        self.failed = fatal[-1] if fatal else None
+        after = False
+        caught = {node for node, _ in self._failures} - {self.failed}
+        for node in reversed([*self.graph.nodes] if self._failures else []):
+            after = after or node is self.failed
+            if node in caught or (self.failed is not None and not after):
+                self.graph.erase_node(node)
+                del self.about[node]
 
     def _new_bytes(self, result: Any) -> int:
         new = 0
         for tensor in tensors_in(result):
             number = storage(tensor)
-            if number in self.counter.made and number not in self._storages:
+            if number and number in self.counter.made and number not in self._storages:
                 new += tensor.untyped_storage().nbytes()
             self._storages.add(number)
         return new
+
+
+def _state(module: nn.Module) -> Tuple[Any, ...]:
+    """What a call of the module depends on besides its arguments; another one where code swaps it."""
+    tensors = (*module.parameters(), *module.buffers())
+    return (*map(id, tensors), *(one.training for one in module.modules()))
 
 
 def described(result: Any) -> Optional[Value]:
