@@ -7,7 +7,7 @@ from fx_lsp.model.graph import GraphNode
 OPERATORS = {
     "add": "+", "sub": "-", "mul": "×", "truediv": "/", "floordiv": "//", "mod": "%", "matmul": "@", "pow": "**",
     "neg": "-", "pos": "+", "invert": "~", "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
-    "gt": ">", "lt": "<", "ge": "≥", "le": "≤", "eq": "=", "ne": "≠",
+    "gt": ">", "lt": "<", "ge": "≥", "le": "≤", "eq": "==", "ne": "≠",
     "iadd": "+=", "isub": "-=", "imul": "×=", "itruediv": "/=", "ifloordiv": "//=", "imod": "%=", "imatmul": "@=",
     "ipow": "**=", "iand": "&=", "ior": "|=", "ixor": "^=", "ilshift": "<<=", "irshift": ">>=",
     "getitem": "[ ]", "setitem": "[ ] =",

@@ -58,8 +58,7 @@ export class Toolbar {
       this.#example.element,
       this.#heat.element,
       this.#status,
-      this.#tools,
-      iconButton("help", "Keyboard shortcuts (?)", actions.help),
+      h("div", { class: "right" }, this.#tools, iconButton("help", "Keyboard shortcuts (?)", actions.help)),
     );
     this.#heat.show(HEATS, "none");
     this.show(undefined, "none");
