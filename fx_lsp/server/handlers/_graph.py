@@ -62,7 +62,7 @@ def place(app: App, span: Span | None) -> Place | None:
 
 
 def plain(item: Any) -> Any:
-    """Dataclasses as objects, tuples as arrays: what JSON can say."""
+    """Dataclasses as objects, tuples as arrays: what JSON can say.  `asdict` would copy every text of a large graph."""
     if is_dataclass(item):
         return {entry.name: plain(getattr(item, entry.name)) for entry in fields(item)}
     if isinstance(item, (tuple, list)):

@@ -7,6 +7,7 @@ from typing import Any
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.variants import ranked
 from fx_lsp.server.app import App
+from fx_lsp.server.handlers._graph import place, plain
 
 
 def register(app: App) -> None:
@@ -29,12 +30,6 @@ def register(app: App) -> None:
 def _out(app: App, snapshot: Snapshot, number: int) -> dict[str, Any]:
     trace = snapshot.traces[number]
     example, reply = trace.example, trace.reply
-    span = example.span
-    where = None
-    if span is not None:
-        text = snapshot.text if span.path == snapshot.path else app.engine.text(span.path)
-        shown = app.border.range_out(text, span)
-        where = {"uri": app.uri(span.path), "range": shown}
     failed = reply.failure
     return {
         "scope": app.uri(example.scope),
@@ -44,7 +39,7 @@ def _out(app: App, snapshot: Snapshot, number: int) -> dict[str, Any]:
         "dims": dict(trace.dims),
         "origin": example.origin,
         "target": example.target,
-        "location": where,
+        "location": plain(place(app, example.span)),
         "engine": reply.engine,
         "ms": reply.ms,
         "status": trace.status,

@@ -47,8 +47,7 @@ class Arguments:
         if isinstance(value, torch.Size):
             return tuple(value)
         if isinstance(value, PackedSequence):
-            packed = self._recording.statement(PackedSequence, tuple(self.of(part, depth - 1) for part in value))
-            return packed
+            return self._recording.statement(PackedSequence, tuple(self.of(part, depth - 1) for part in value))
         if isinstance(value, (tuple, list)):
             parts = [self.of(part, depth - 1) for part in value]
             return parts if isinstance(value, list) else tuple(parts)

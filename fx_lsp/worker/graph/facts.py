@@ -35,6 +35,7 @@ class _Facts:
         self._spans: Dict[Span, int] = {}
         self._sites: Dict[Site, int] = {}
         self._parameters: Dict[int, int] = {}
+        self._definitions: Dict[type, int] = {}
 
     def graph(self) -> Graph:
         """Everything."""
@@ -110,8 +111,10 @@ class _Facts:
         return code is not None and code.co_filename in self._frames.sources
 
     def _definition(self, cls: type) -> int:
-        code = _forward(cls)
-        return self._span(self._frames.definition(code)) if self._is_ours(code) else -1
+        if cls not in self._definitions:
+            code = _forward(cls)
+            self._definitions[cls] = self._span(self._frames.definition(code)) if self._is_ours(code) else -1
+        return self._definitions[cls]
 
     def _span(self, span: Span) -> int:
         return self._spans.setdefault(span, len(self._spans))
