@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any, Dict, List, Tuple, Type, Union, cast, get_args, get_origin, get_type_hints
 
-from fx_lsp.model import failure, messages, trace, value
+from fx_lsp.model import failure, messages, sandbox, trace, value
 from fx_lsp.model.span import Span
 
 MAX_DEPTH = 64
@@ -102,7 +102,7 @@ def _class_of(data: Dict[str, Any]) -> Any:
 
 _CLASSES: Dict[str, Type[Any]] = {
     cast(Any, cls).kind: cls
-    for module in (value, trace, failure, messages)
+    for module in (value, trace, failure, sandbox, messages)
     for cls in vars(module).values()
     if dataclasses.is_dataclass(cls) and isinstance(cls, type) and hasattr(cls, "kind")
 }

@@ -1,0 +1,45 @@
+"""What a worker may do, and what holds it to that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Tuple
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What one worker is allowed.  Whatever is not named here is forbidden, as far as the layers reach."""
+
+    kind: ClassVar[str] = "policy"
+    read: Tuple[str, ...] = ()
+    """Files, and folders with everything below them, that may be read."""
+    names: Tuple[str, ...] = ()
+    """Folders whose entries may be listed, no more."""
+    execute: Tuple[str, ...] = ()
+    """Files and folders that may be executed before user code is loaded; after that nothing may."""
+    home: str = ""
+    """Stands for HOME and every temporary folder; it exists, and user code cannot write in it."""
+    memory: int = 4 << 30
+    """Bytes of data that a trace may hold beyond what it was forked with."""
+    seconds: float = 20.0
+    """Longest wall-clock limit of a trace."""
+    off: Tuple[str, ...] = ()
+    """Names of layers that are left out."""
+    bubblewrap: bool = False
+    """Whether the worker runs in bubblewrap as well, where that is installed."""
+
+
+@dataclass(frozen=True)
+class LayerReport:
+    """Whether a layer of the sandbox holds."""
+
+    kind: ClassVar[str] = "layer"
+    name: str
+    stage: str
+    """`launcher`, `zygote` or `child`: the process that applies it to itself, for all that it starts."""
+    status: str
+    """`active`, `missing` or `off`."""
+    why: str = ""
+    """Why it is missing or off; for an active one a detail such as `ABI 7`."""
+    protects: str = ""
+    """What it keeps from happening, in one sentence."""
