@@ -19,7 +19,9 @@ MAY_IMPORT = {
     "model": frozenset[str](),
     "worker": frozenset({"torch", "fx_lsp.model"}),
     "analysis": frozenset({"fx_lsp.model"}),
-    "server": frozenset({"pygls", "lsprotocol", "fx_lsp", "fx_lsp.model", "fx_lsp.analysis"}),
+    "server": frozenset(
+        {"pygls", "lsprotocol", "platformdirs", "tomlkit", "fx_lsp", "fx_lsp.model", "fx_lsp.analysis"}
+    ),
     "cli": frozenset({"rich", "fx_lsp.model", "fx_lsp.analysis", "fx_lsp.server"}),
 }
 """Besides the standard library and the layer itself.  `worker` is in no list: it is launched."""

@@ -33,7 +33,7 @@ extension-e2e: $(VSIX) $(STAMP)
 	@$(EXTENSION)/scripts/setup-editor.sh; status=$$?; \
 	if [ $$status -eq 3 ]; then echo "NOT RUN: the tests of the extension in the real editor"; exit 0; fi; \
 	[ $$status -eq 0 ] || exit $$status; \
-	cd $(EXTENSION) && $(E2E) --test --test-concurrency=1 --test-reporter=spec test/e2e/*.test.ts
+	cd $(EXTENSION) && $(E2E) test/e2e/run.ts
 
 vscode: $(VSIX) $(STAMP)
 	@$(EXTENSION)/scripts/setup-editor.sh

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, cast
 
 from fx_lsp.analysis.mistakes import find_mistake
 from fx_lsp.analysis.snapshot import Problem
+from fx_lsp.analysis.source import parse_small
 from fx_lsp.analysis.toml_places import Places, line_span
+from fx_lsp.analysis.toml_text import TomlError, load_toml
+from fx_lsp.analysis.visible import cut
 from fx_lsp.model.span import Span
 
 TABLE = ("tool", "fx-lsp")
+UNTRUSTED = "does not apply: this folder is not trusted; to trust it, run `fx-lsp trust` in it"
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30}
-_AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
+_MEMORY = re.compile(r"(\d{1,20}(?:\.\d{1,20})?) {0,9}([A-Za-z]*)")
+MAX_ENTRIES = 1000
+"""Entries of one table or list."""
+MAX_PROBLEMS = 100
+"""Mistakes that are told."""
+MAX_SIZE = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
@@ -34,37 +42,41 @@ class Config:
     """Seconds for one trace."""
     memory: int = 4 << 30
     """Bytes for one trace."""
+    read: tuple[str, ...] = ()
+    """Files and folders outside the workspace that runs may read, as written: absolute, from `~`, or relative to the
+    folder of `pyproject.toml`."""
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: cast("dict[str, tuple[str, ...]]", {}))
     """By absolute path of the file in whose namespace they run."""
     setup: Mapping[str, str] = field(default_factory=lambda: cast("dict[str, str]", {}))
     """Statements to run before the examples of a file, by its absolute path."""
+    restricted: tuple[str, ...] = ()
+    """Keys that do not apply because the workspace is not trusted."""
     spans: Mapping[tuple[str, int], Span] = field(default_factory=lambda: cast("dict[tuple[str, int], Span]", {}))
     """Where examples are written, by path and index; a file's own key under -1, that of its setup under -2."""
 
 
-def read_config(path: str, text: str) -> tuple[Config, tuple[Problem, ...]]:
+def read_config(path: str, text: str, *, trusted: bool = True) -> tuple[Config, tuple[Problem, ...]]:
     """The configuration in the `pyproject.toml` at `path`, and its mistakes.
 
+    Where it is not `trusted` it chooses no interpreter and gets no more than the defaults allow; a problem says so.
     The files it names are not looked at here: `plan.problems` does that.
     """
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        match = _AT_LINE.search(str(error))
-        line = int(match[1]) if match else len(text.rstrip().split("\n"))
-        message = f"not TOML: {str(error).partition(' (at ')[0]}"
-        return Config(), (Problem(line_span(path, text, line), "error", "bad-config", message),)
+        document = load_toml(text)
+    except TomlError as error:
+        return Config(), (Problem(line_span(path, text, error.line), "error", "bad-config", str(error)),)
     tool = document.get("tool")
     table = cast("dict[str, Any]", tool).get("fx-lsp") if isinstance(tool, dict) else None
     if table is None:
         return Config(), ()
-    return _Reader(path, text).read(table)
+    return _Reader(path, text, trusted).read(table)
 
 
 class _Reader:
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, trusted: bool) -> None:
         self.folder = os.path.dirname(path)
         self.places = Places(path, text)
+        self.trusted = trusted
         self.problems: list[Problem] = []
         self.spans: dict[tuple[str, int], Span] = {}
 
@@ -75,6 +87,7 @@ class _Reader:
             "exclude": self._exclude,
             "timeout": self._timeout,
             "memory": self._memory,
+            "read": self._read,
             "examples": self._examples,
             "setup": self._setup,
         }
@@ -82,15 +95,23 @@ class _Reader:
             self._wrong("tool.fx-lsp is a table", *TABLE)
             return Config(), tuple(self.problems)
         values: dict[str, Any] = {}
-        for key, value in cast("dict[str, Any]", table).items():
+        restricted: list[str] = []
+        for key, value in _entries(table):
             if key not in readers:
                 self._wrong(f"unknown key {key}; known are {', '.join(readers)}", *TABLE, key)
-            elif (read := readers[key](value)) is not None:
+            elif (read := readers[key](value)) is None:
+                continue
+            elif not self.trusted and _is_restricted(key, read):
+                restricted.append(key)
+                span = self.places.key_span(*TABLE, key)
+                self.problems.append(Problem(span, "information", "untrusted-config", f"{key} {UNTRUSTED}"))
+            else:
                 values[key] = read
-        return Config(**values, spans=self.spans), tuple(self.problems)
+        return Config(**values, restricted=tuple(restricted), spans=self.spans), tuple(self.problems)
 
     def _wrong(self, message: str, *keys: str, span: Span | None = None) -> None:
-        self.problems.append(Problem(span or self.places.key_span(*keys), "error", "bad-config", message))
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem(span or self.places.key_span(*keys), "error", "bad-config", message))
 
     def _text(self, key: str) -> Callable[[Any], str | None]:
         def read(value: Any) -> str | None:
@@ -106,10 +127,10 @@ class _Reader:
             self._wrong(f"dims is a table of sizes, not {_kind(value)}", *TABLE, "dims")
             return None
         sizes: dict[str, int] = {}
-        for name, size in cast("dict[str, Any]", value).items():
+        for name, size in _entries(value):
             if not name.isidentifier():
                 self._wrong(f"{name!r} is no dim name", *TABLE, "dims", name)
-            elif type(size) is not int or size < 1:
+            elif type(size) is not int or not 1 <= size <= MAX_SIZE:
                 self._wrong(f"the size of {name} is a positive integer, not {_kind(size)}", *TABLE, "dims", name)
             else:
                 sizes[name] = size
@@ -128,19 +149,29 @@ class _Reader:
         return None
 
     def _memory(self, value: Any) -> int | None:
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", value) if isinstance(value, str) else None
+        match = (
+            re.fullmatch(r"(\d{1,20}(?:\.\d{1,20})?) {0,9}([A-Za-z]*)", value.strip())
+            if isinstance(value, str)
+            else None
+        )
         unit = _UNITS.get(match[2].upper()) if match else None
-        if match and unit and (size := int(float(match[1]) * unit)) > 0:
+        if match and unit and 0 < (size := int(float(match[1]) * unit)) <= MAX_SIZE:
             return size
         self._wrong(f'memory is a text such as "4GiB", not {_kind(value)}', *TABLE, "memory")
         return None
+
+    def _read(self, value: Any) -> tuple[str, ...] | None:
+        paths = _texts(value)
+        if paths is None:
+            self._wrong(f"read is a list of files and folders, not {_kind(value)}", *TABLE, "read")
+        return paths
 
     def _examples(self, value: Any) -> dict[str, tuple[str, ...]] | None:
         if not isinstance(value, dict):
             self._wrong(f"examples is a table of lists by file, not {_kind(value)}", *TABLE, "examples")
             return None
         found: dict[str, tuple[str, ...]] = {}
-        for file, calls in cast("dict[str, Any]", value).items():
+        for file, calls in _entries(value):
             keys = (*TABLE, "examples", file)
             path = self._path(file)
             self.spans[path, -1] = self.places.key_span(*keys)
@@ -172,16 +203,14 @@ class _Reader:
             self._wrong(f"setup is a table of texts by file, not {_kind(value)}", *TABLE, "setup")
             return None
         found: dict[str, str] = {}
-        for file, text in cast("dict[str, Any]", value).items():
+        for file, text in _entries(value):
             keys = (*TABLE, "setup", file)
             self.spans[self._path(file), -2] = self.places.key_span(*keys)
             if not isinstance(text, str):
                 self._wrong(f"the setup of {file} is a text, not {_kind(text)}", *keys)
                 continue
-            try:
-                ast.parse(text)
-            except (SyntaxError, ValueError) as error:
-                self._wrong(f"the setup of {file} does not parse: {getattr(error, 'msg', error)}", *keys)
+            if (error := parse_small(text).error) is not None:
+                self._wrong(f"the setup of {file} does not parse: {error.message}", *keys)
             else:
                 found[self._path(file)] = text
         return found
@@ -190,13 +219,24 @@ class _Reader:
         return os.path.normpath(os.path.join(self.folder, *file.split("/")))
 
 
+def _is_restricted(key: str, value: Any) -> bool:
+    """Whether only a trusted workspace may say so: it names what is executed or read, or asks for more than usual."""
+    if key in ("timeout", "memory"):
+        return value > getattr(Config, key)
+    return key in ("interpreter", "read")
+
+
 def _texts(value: Any) -> tuple[str, ...] | None:
     if not isinstance(value, list):
         return None
     items = cast("list[Any]", value)
-    return tuple(items) if all(isinstance(item, str) for item in items) else None
+    return tuple(items[:MAX_ENTRIES]) if all(isinstance(item, str) for item in items) else None
+
+
+def _entries(table: Any) -> Iterable[tuple[str, Any]]:
+    return islice(cast("dict[str, Any]", table).items(), MAX_ENTRIES)
 
 
 def _kind(value: Any) -> str:
     names = {dict: "a table", list: "a list"}
-    return names.get(cast("type[Any]", type(value))) or repr(value)
+    return names.get(cast("type[Any]", type(value))) or cut(repr(value), 100)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fx_lsp.analysis.coverage import Coverage, coverage
-from fx_lsp.analysis.markdown import flat
+from fx_lsp.analysis.markdown import title
 from fx_lsp.analysis.origins import came_from
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.span import Span
@@ -37,7 +37,7 @@ def lenses(snapshot: Snapshot) -> tuple[Lens, ...]:
     return tuple(
         Lens(
             entry.module.name_span,
-            " · ".join(flat(part, MAX_PART) for part in _parts(snapshot, entry)),
+            " · ".join(title(part, MAX_PART) for part in _parts(snapshot, entry)),
             len(entry.examples),
             _number(snapshot, entry),
             entry.module.name,

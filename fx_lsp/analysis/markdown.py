@@ -1,10 +1,14 @@
-"""Text of user code inside Markdown: shown as it is, never interpreted."""
+"""Text of user code where a client shows it: as it is, never interpreted, and nothing in it hides."""
 
 from __future__ import annotations
 
 import re
 
+from fx_lsp.analysis.visible import cut, visible
+
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&:@/^$])")
+_ACTIVE = re.compile(r"([$\]])\(")
+"""How icons (`$(trash)`) and links (`[text](command:…)`) go on."""
 
 
 def plain(text: str) -> str:
@@ -22,7 +26,12 @@ def code(text: str) -> str:
     return f"{fence}{pad}{line}{pad}{fence}"
 
 
+def title(text: str, limit: int = 4000) -> str:
+    """One line for a lens, a notification or the progress, none of which is Markdown: VS Code finds icons and links in
+    them all the same."""
+    return _ACTIVE.sub(r"\1 (", flat(text, limit))
+
+
 def flat(text: str, limit: int = 4000) -> str:
     """The text on one line, cut at `limit` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return cut(visible(" ".join(text[: 8 * limit].split())), limit)

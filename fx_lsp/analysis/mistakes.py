@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, parse_small
 from fx_lsp.model.example import DTYPES, ExampleError, fill, parse
 
 _WORDS = {
@@ -52,9 +52,8 @@ def knows(source: Source, setup: str = "") -> Callable[[str], bool]:
 
 
 def _assigned(setup: str) -> set[str]:
-    try:
-        tree = ast.parse(setup)
-    except (SyntaxError, ValueError):
+    tree = parse_small(setup).tree
+    if tree is None:
         return set()
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     for node in ast.walk(tree):

@@ -19,6 +19,9 @@ Lines = Mapping[int, int]
 MAX_COMPARED = 2000
 """Lines of the part that changed; in a longer one, lines that occur often are not looked for."""
 
+MAX_CHANGED = 20_000
+"""In one that is longer still, nothing is looked for: it takes time with the square of it."""
+
 Fact = TypeVar("Fact", Binding, Operation)
 
 
@@ -53,6 +56,8 @@ def _lines(old: str, new: str) -> Lines:
     shift = len(after) - len(before)
     found.update({number: number + shift for number in range(len(before) - tail + 1, len(before) + 1)})
     changed, into = before[head : len(before) - tail], after[head : len(after) - tail]
+    if len(changed) + len(into) > MAX_CHANGED:
+        return found
     large = len(changed) + len(into) > MAX_COMPARED
     for block in difflib.SequenceMatcher(None, changed, into, autojunk=large).get_matching_blocks():
         for offset in range(block.size):

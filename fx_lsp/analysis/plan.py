@@ -19,6 +19,8 @@ EXPLICIT = ("directive", "config")
 SEARCHED = ("annotation", "call")
 MAX_CANDIDATES = 6
 """Examples of one origin tried for one class."""
+MAX_MODULES = 300
+"""Classes of one file that examples are looked for."""
 MAX_USERS = 8
 """Models of other files looked at for one class."""
 MAX_IMPORTS = 400
@@ -50,7 +52,7 @@ class _Wave:
     def __init__(self, workspace: Workspace, config: Config, path: str, traces: Sequence[Trace]) -> None:
         self.workspace, self.config, self.path, self.traces = workspace, config, path, traces
         self.tried = {trace.example for trace in traces}
-        self.modules = [module for module in modules(workspace, path) if not module.abstract]
+        self.modules = [module for module in modules(workspace, path) if not module.abstract][:MAX_MODULES]
 
     def examples(self) -> tuple[Example, ...]:
         explicit = self._explicit()

@@ -10,6 +10,7 @@ from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.highlight import highlight
 from fx_lsp.analysis.hints import all_hints
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.visible import visible
 
 RESET = "\x1b[0m"
 HINT = "\x1b[3;36m"
@@ -37,7 +38,7 @@ def render(snapshot: Snapshot, colour: bool, enabled: Container[str] | None = No
     styles = highlight(snapshot.text) if colour else {}
     shown_lines: list[str] = []
     for number, line in enumerate(lines, start=1):
-        shown_lines.append(_line(line, hints.get(number, []), styles.get(number, [])))
+        shown_lines.append(_line(visible(line, keep="\t"), hints.get(number, []), styles.get(number, [])))
         shown_lines.extend(below.get(number, ()))
     return "\n".join(shown_lines)
 
@@ -77,5 +78,6 @@ def _under(problem: Problem, line: int, text: str, colour: bool) -> str:
     end = places.character(line, span.end_column) if one_line else len(places.lines[line - 1])
     # Tabs stay tabs, so that the mark stands where the terminal draws the text.
     margin = "".join(char if char == "\t" else " " for char in places.lines[line - 1][:start])
-    shown = f"{margin}{'^' * max(end - start, 1)} {problem.severity}: {problem.message}"
+    message = visible(problem.message)
+    shown = f"{margin}{'^' * max(end - start, 1)} {problem.severity}: {message}"
     return f"{PROBLEMS[problem.severity]}{shown}{RESET}" if colour else shown

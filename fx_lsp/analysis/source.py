@@ -8,11 +8,19 @@ import io
 import re
 import tokenize
 import warnings
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from fx_lsp.analysis.shallow import make_shallow, too_large
 from fx_lsp.model.span import Span
+
+MAX_SMALL = 100_000
+"""Characters of code that is written inside something else."""
+
+_SLOW = frozenset({"idna", "punycode"})
+"""Encodings of host names, which take time with the square of what they decode."""
 
 _LINE_END = re.compile("\r\n|\r|\n")
 
@@ -40,6 +48,8 @@ class Source:
     text: str
     tree: ast.Module | None
     error: ParseError | None
+    nodes: int = 0
+    """Size of the tree, about."""
 
     @cached_property
     def lines(self) -> list[str]:
@@ -68,18 +78,40 @@ class Source:
 
 
 def parse(path: str, text: str) -> Source:
-    """The text and its tree, or why there is none."""
+    """The text and its tree, or why there is none.
+
+    Every tree of a file comes from here: none is larger or deeper than `shallow` says.
+    """
+    if too_large(text):
+        return Source(path, text, None, ParseError("this file is too large to be analysed", 1, 0))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape in the user's file is not ours to print
-            return Source(path, text, ast.parse(text), None)
+            tree = ast.parse(text)
+        return Source(path, text, tree, None, make_shallow(tree))
     except SyntaxError as error:
         line = error.lineno or 1
         lines = _LINE_END.split(text)
         before = lines[line - 1][: max((error.offset or 1) - 1, 0)] if 0 < line <= len(lines) else ""
         return Source(path, text, None, ParseError(error.msg, line, len(before.encode("utf-8", "replace"))))
-    except (ValueError, RecursionError, MemoryError) as error:
-        return Source(path, text, None, ParseError(str(error) or type(error).__name__, 1, 0))
+    except (RecursionError, MemoryError):
+        return Source(path, text, None, ParseError("this file is nested too deeply to be analysed", 1, 0))
+    except ValueError as error:
+        return Source(path, text, None, ParseError(str(error), 1, 0))
+
+
+def parse_small(text: str) -> Source:
+    """A piece of code that is written inside something else."""
+    if len(text) > MAX_SMALL:
+        return Source("", text, None, ParseError("this is too long", 1, 0))
+    return parse("", text)
+
+
+def parse_expression(text: str) -> ast.expr | None:
+    """As `parse_small`, the tree of one expression; None when there is none."""
+    tree = parse_small(text.strip()).tree
+    only = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    return only.value if isinstance(only, ast.Expr) else None
 
 
 def decode(data: bytes) -> str:
@@ -94,12 +126,16 @@ def decode(data: bytes) -> str:
         if data[:3] != codecs.BOM_UTF8 and (cookie := re.search(rb"coding[:=]\s*([-\w.]+)", data[:400])):
             raise SourceError(f"unknown encoding {cookie[1].decode('ascii', 'replace')}") from None
         raise SourceError(_not_text(data, "utf-8")) from None
+    if codecs.lookup(encoding).name in _SLOW:
+        raise SourceError(f"{encoding} is no encoding for a file")
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise SourceError(_not_text(data, encoding, error.start)) from None
     except LookupError:
         raise SourceError(f"unknown encoding {encoding}") from None
+    except (UnicodeError, ValueError) as error:
+        raise SourceError(f"the file is not {encoding}: {error}") from None
     if "\0" in text:
         raise SourceError("the file contains null bytes: it is not Python source")
     return text
@@ -157,9 +193,9 @@ def bound_names(statement: ast.stmt) -> list[str]:
         return [alias.asname or alias.name for alias in statement.names if alias.name != "*"]
     inside = {id(inner) for inner in blocks(statement)}
     names: list[str] = []
-    queue: list[ast.AST] = [statement]
+    queue = deque[ast.AST]([statement])
     while queue:
-        node = queue.pop(0)
+        node = queue.popleft()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.append(node.id)
         if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)):

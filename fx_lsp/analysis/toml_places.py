@@ -6,12 +6,14 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
+from fx_lsp.analysis.toml_text import tokens
 from fx_lsp.model.span import Span
 
-_HEADER = re.compile(r"\s*\[([^\[\]]*(?:\"[^\"]*\"|'[^']*')?[^\[\]]*)\]\s*(?:#.*)?$")
-_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"\n]*"|'[^'\n]*')(?:\s*\.\s*(?:[\w-]+|"[^"\n]*"|'[^'\n]*'))*)\s*=""")
-_STRING = re.compile(r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL)
+MAX_KEYS = 5
+"""Parts of a path that are looked up: `tool`, `fx-lsp`, a table, a file and one more."""
+_SPACE = re.compile(r"[^\S\n]+")
 
 
 @dataclass(frozen=True)
@@ -28,23 +30,34 @@ class Place:
 
 
 class Places:
-    """All `key = value` lines of a TOML document that `tomllib` accepts."""
+    """All `key = value` lines of a TOML document that `tomllib` accepts, found in one pass."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
-        self._all = list(_scan(text))
+        self._places: dict[tuple[str, ...], Place] = {}
+        self._inside: dict[tuple[str, ...], Place] = {}
+        """Per path, the first line below it."""
+        self._headers: dict[tuple[str, ...], int] = {}
+        """Per path of a table, or of one around it, where its header stands."""
+        for found in _scan(text):
+            keys = found.keys
+            if found.value < 0:
+                for size in range(min(len(keys), MAX_KEYS)):
+                    self._headers.setdefault(keys[: size + 1], found.start)
+                continue
+            self._places.setdefault(keys, found)
+            for size in range(min(len(keys), MAX_KEYS)):
+                self._inside.setdefault(keys[: size + 1], found)
 
     def find(self, *keys: str) -> Place | None:
         """The line that sets `keys`, or the nearest one around it (`dims = { B = 2 }` for `dims`, `B`)."""
-        for place in self._all:
-            if place.keys == keys:
-                return place
-        inside = [p for p in self._all if p.keys[: len(keys)] == keys]
-        around = [p for p in self._all if keys[: len(p.keys)] == p.keys]
-        found = around[0] if around else inside[0] if inside else None
-        if found is not None and around and len(keys) > len(found.keys):
-            return self._nested(found, keys[-1]) or found
-        return found
+        if (exact := self._places.get(keys)) is not None:
+            return exact
+        around = [place for size in range(len(keys)) if (place := self._places.get(keys[:size])) is not None]
+        if not around:
+            return self._inside.get(keys)
+        first = min(around, key=lambda place: place.start)
+        return self._nested(first, keys[-1]) or first
 
     def _nested(self, place: Place, key: str) -> Place | None:
         match = re.compile(rf"""["']?{re.escape(key)}["']?\s*=""").search(self.text, place.value, place.end)
@@ -61,74 +74,72 @@ class Places:
         place = self.find(*keys)
         if place is None:
             return []
-        tokens = _STRING.finditer(self.text, place.value, place.end)
-        return [match.span() for match in tokens if not match[0].startswith("#")]
+        found = tokens(self.text[place.value : place.end])
+        return [(match.start() + place.value, match.end() + place.value) for match in found if match[0][0] in "\"'"]
 
     def span(self, start: int, end: int) -> Span:
         """Offsets in characters as a span."""
         return Span(self.path, *_position(self.text, start), *_position(self.text, max(start, end)))
 
     def _header(self, keys: tuple[str, ...]) -> int:
-        for match in re.finditer(r"^\s*\[[^\n]*", self.text, re.MULTILINE):
-            if (header := _header_keys(match[0].strip())) and header[: len(keys)] == keys[: len(header)] == header:
-                return match.start() + len(match[0]) - len(match[0].lstrip())
-        return 0
+        """Of the table itself, else of the nearest one around it."""
+        sizes = range(len(keys), 0, -1)
+        return next((self._headers[keys[:size]] for size in sizes if keys[:size] in self._headers), 0)
 
 
 def line_span(path: str, text: str, line: int) -> Span:
     """A whole line (from 1), without its indent."""
-    content = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
+    content = text.split("\n")[line - 1] if 0 < line <= text.count("\n") + 1 else ""
     content = content.rstrip("\r")
     indent = len(content) - len(content.lstrip())
-    return Span(path, line, indent, line, max(len(content.encode()), indent + 1))
+    return Span(path, line, indent, line, max(len(content.encode("utf-8", "surrogatepass")), indent + 1))
 
 
 def _scan(text: str) -> Iterator[Place]:
-    lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
+    """The lines that set a key, and the headers of tables with a `value` of -1."""
     table: tuple[str, ...] = ()
-    row = 0
-    while row < len(lines):
-        match = _KEY.match(lines[row])
-        if match is None:
-            header = _header_keys(lines[row].strip())
-            table = header if header is not None else table
-            row += 1
-            continue
-        last = row + 1
-        while last < len(lines) and _parsed("".join(lines[row:last])) is None:
-            last += 1
-        keys = _key_path(match[1])
-        yield Place((*table, *keys), starts[row] + match.start(1), starts[row] + match.end(), starts[last])
-        row = last
-
-
-def _parsed(text: str) -> dict[str, object] | None:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return None
-
-
-def _header_keys(line: str) -> tuple[str, ...] | None:
-    match = _HEADER.match(line)
-    return _key_path(match[1]) if match and _parsed(line) is not None else None
-
-
-def _key_path(key: str) -> tuple[str, ...]:
     keys: list[str] = []
-    value: object = _parsed(f"{key} = 0")
-    while isinstance(value, dict) and value:
-        first, value = next(iter(value.items()))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        keys.append(str(first))  # pyright: ignore[reportUnknownArgumentType]
-    return tuple(keys)
+    start = value = -1
+    depth = 0
+    header = False
+    for match in tokens(text):
+        token = match[0]
+        if token[0] == "#" or _SPACE.fullmatch(token):
+            continue
+        if token == "\n" and depth == 0:
+            if value >= 0:
+                yield Place((*table, *keys), start, value, match.end())
+            keys, start, value, header = [], -1, -1, False
+        elif value >= 0:
+            depth += (token in ("[", "{")) - (token in ("]", "}"))
+        elif token == "[":
+            start = match.start() if start < 0 else start
+            header = True
+        elif token == "]" and header:
+            if keys:
+                table = tuple(keys)
+                yield Place(table, start, -1, match.end())
+            keys = []
+        elif token == "=" and not header:
+            value = match.end()
+        elif token not in (".", "\n", "\r"):
+            start = match.start() if start < 0 else start
+            keys.append(_unquoted(token))
+    if value >= 0:
+        yield Place((*table, *keys), start, value, len(text))
+
+
+def _unquoted(token: str) -> str:
+    if token[0] not in "\"'":
+        return token
+    if "\\" not in token or token[0] == "'":
+        return token[1:-1]
+    return cast("str", tomllib.loads(f"key = {token}")["key"])
 
 
 def _position(text: str, offset: int) -> tuple[int, int]:
     start = text.rfind("\n", 0, offset) + 1
-    return text.count("\n", 0, offset) + 1, len(text[start:offset].encode())
+    return text.count("\n", 0, offset) + 1, len(text[start:offset].encode("utf-8", "surrogatepass"))
 
 
 def _line_end(text: str, offset: int) -> int:

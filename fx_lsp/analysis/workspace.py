@@ -27,8 +27,11 @@ SKIPPED_FOLDERS = frozenset(
 )
 """Folders never searched, besides those whose names start with a dot."""
 
-MAX_TEXT = 4 << 20
-"""Characters; a larger file is data, not a model."""
+MAX_NODES = 1_500_000
+"""Nodes of all trees that are kept; a node takes about half a kilobyte."""
+
+MAX_GLOB = 1000
+"""Characters of a glob."""
 
 
 class Workspace:
@@ -45,6 +48,7 @@ class Workspace:
         self._read = read
         self._files = files
         self._sources: dict[str, Source] = {}
+        self._nodes = 0
         self._mentioned: dict[str, tuple[str, dict[str, bool]]] = {}
         self._memos: dict[Hashable, tuple[dict[str, str | None], object]] = {}
         self._reading: list[dict[str, str | None]] = []
@@ -93,13 +97,24 @@ class Workspace:
     def source(self, path: str) -> Source | None:
         """The parsed file; parsed again only when its text changed."""
         text = self.text(path)
-        if text is None or len(text) > MAX_TEXT:
+        if text is None:
             return None
         known = self._sources.get(path)
         if known is None or not _same(known.text, text):
             self.parsed += 1
-            known = self._sources[path] = parse(path, text)
+            known = self._kept(parse(path, text))
         return known
+
+    def _kept(self, source: Source) -> Source:
+        """Keep it; when there are too many nodes, whatever was concluded from older ones goes with them."""
+        former = self._sources.pop(source.path, None)
+        self._sources[source.path] = source
+        self._nodes += source.nodes - (former.nodes if former is not None else 0)
+        if self._nodes > MAX_NODES:
+            self._sources = {source.path: source}
+            self._nodes = source.nodes
+            self._memos.clear()
+        return source
 
     def holds(self, path: str) -> bool:
         """Whether a file lies below the root, outside the folders never searched."""
@@ -163,22 +178,37 @@ def is_skipped(relative: str, exclude: Sequence[str] = ()) -> bool:
     folders = relative.split("/")[:-1]
     if any(folder in SKIPPED_FOLDERS or (folder.startswith(".") and folder not in (".", "..")) for folder in folders):
         return True
-    return any(_glob(pattern).fullmatch(relative) is not None for pattern in exclude)
+    parts = tuple(relative.split("/"))
+    return any(_matches(_parts(pattern), parts) for pattern in exclude)
+
+
+def _matches(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    """Whether the parts of a pattern match those of a path; one that names a folder covers what is inside.
+
+    `**` stands for any number of folders.  Takes no more steps than there are pairs of parts.
+    """
+    reached = {0}
+    """Numbers of parts that the pattern up to here can stand for."""
+    for part in pattern:
+        if part == "**":
+            reached = set(range(min(reached), len(parts) + 1))
+        else:
+            match = _segment(part).fullmatch
+            reached = {number + 1 for number in reached if number < len(parts) and match(parts[number])}
+        if not reached:
+            return False
+    return True
 
 
 @lru_cache(maxsize=256)
-def _glob(pattern: str) -> re.Pattern[str]:
-    """`**` crosses folders, `*` does not; a pattern that names a folder covers what is inside."""
-    parts = [_part(part) for part in pattern.strip("/").split("/")]
-    body = "/".join(parts).replace("(?:.*)/", "(?:.*/)?").replace("/(?:.*)", "(?:/.*)?")
-    return re.compile(f"{body}(?:/.*)?", re.DOTALL)
+def _parts(pattern: str) -> tuple[str, ...]:
+    return tuple(pattern.strip("/")[:MAX_GLOB].split("/"))
 
 
-def _part(part: str) -> str:
-    if part == "**":
-        return "(?:.*)"
-    inner = translate(part)
-    return inner.removeprefix("(?s:").removesuffix(r")\Z").replace(".*", "[^/]*")
+@lru_cache(maxsize=1024)
+def _segment(part: str) -> re.Pattern[str]:
+    """A part of a glob: `translate` writes each `*` so that nothing is tried twice."""
+    return re.compile(translate(part))
 
 
 def find_root(path: str, exists: Callable[[str], bool]) -> str | None:

@@ -17,6 +17,12 @@ from fx_lsp.cli.commands import CommandError, commands
 DEFAULT = "serve"
 """The command of an empty command line: that is how editors start a server."""
 
+EPILOG = (
+    "check, show and graph run the code of the workspace: its models, and what they import. That happens in a sandbox; "
+    "`fx-lsp doctor` says what holds of it on this machine. Where it is not whole they ask first, and want --trust "
+    "when nobody is there to be asked. In an editor nothing is run of a folder that is not trusted: see `fx-lsp trust`."
+)
+
 ERROR, INTERRUPTED = 2, 128 + signal.SIGINT
 """Exit statuses; 1 is for errors in the code that was checked."""
 
@@ -58,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="fx-lsp",
         description="Shows what PyTorch models really do: exact tensor shapes, on the line where they are made.",
-        epilog="It runs the code of the workspace, as python would: use it on code that you trust.",
+        epilog=EPILOG,
     )
     parser.add_argument("--version", action="version", version=f"fx-lsp {_version()}")
     named = parser.add_subparsers(metavar="COMMAND", required=True)

@@ -13,12 +13,15 @@ from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import CommandError
+from fx_lsp.cli.consent import add_trust, consent
 from fx_lsp.cli.terminal import Bar
 from fx_lsp.model.graph import Graph
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.settings import Settings
+from fx_lsp.server.trust import Trust
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Checked:
 def add_interpreter(parser: argparse.ArgumentParser) -> None:
     """The options of the session itself."""
     parser.add_argument("--interpreter", metavar="PATH", default="", help="the Python that runs the models")
+    add_trust(parser)
     parser.add_argument("--verbose", action="store_true", help="say on stderr which Python runs the models")
 
 
@@ -52,18 +56,20 @@ def check(paths: Sequence[str], options: argparse.Namespace, *, quiet: bool = Fa
     for path in paths:
         if not os.path.exists(path):
             raise CommandError(f"{path}: there is no such file or folder")
-    return asyncio.run(_check([os.path.realpath(path) for path in paths], options, quiet))
+    real = [os.path.realpath(path) for path in paths]
+    return asyncio.run(_check(real, options, quiet, consent(real, options.trust)))
 
 
-async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool) -> Checked:
+async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool, trust: Trust) -> Checked:
     started = time.monotonic()
     log = _to_stderr if options.verbose else _nowhere
     with Bar(not quiet and not options.verbose) as bar:
-        engine = Engine(bar, settings=Settings(interpreter=options.interpreter), log=log)
+        engine = Engine(bar, settings=Settings(interpreter=options.interpreter), log=log, trust=trust)
         try:
             files = [(snapshot, engine.root(snapshot.path)) async for snapshot in engine.check(paths, bar.advance)]
         finally:
             await engine.stop()
+    _say_what_is_ignored(engine)
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
     return Checked(tuple(files), engine.torch, time.monotonic() - started)
@@ -88,14 +94,15 @@ def graph_of(path: str, name: str | None, options: argparse.Namespace) -> Traced
     """
     if not os.path.isfile(path):
         raise CommandError(f"{path}: there is no such file")
-    return asyncio.run(_graph_of(os.path.realpath(path), path, name, options))
+    real = os.path.realpath(path)
+    return asyncio.run(_graph_of(real, path, name, options, consent([real], options.trust)))
 
 
-async def _graph_of(path: str, shown: str, name: str | None, options: argparse.Namespace) -> Traced:
+async def _graph_of(path: str, shown: str, name: str | None, options: argparse.Namespace, trust: Trust) -> Traced:
     log = _to_stderr if options.verbose else _nowhere
     with Bar(not options.verbose) as bar:
         settings = Settings(interpreter=options.interpreter)
-        engine = Engine(bar, settings=replace(settings, run=False), log=log)
+        engine = Engine(bar, settings=replace(settings, run=False), log=log, trust=trust)
         try:
             # What is asked for is looked at before anything runs.
             wanted = Wanted(
@@ -105,6 +112,7 @@ async def _graph_of(path: str, shown: str, name: str | None, options: argparse.N
             found = await engine.graph(await _snapshot(engine, path, bar), wanted)
         finally:
             await engine.stop()
+    _say_what_is_ignored(engine)
     levels = [level.id for level in found.levels]
     if levels and options.level not in levels:
         raise CommandError(f"there is no level {options.level}; there are {', '.join(levels)}")
@@ -120,6 +128,19 @@ async def _snapshot(engine: Engine, path: str, bar: Bar) -> Snapshot:
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
     return snapshot
+
+
+def _say_what_is_ignored(engine: Engine) -> None:
+    """A folder that is not trusted does not get all that it asks for."""
+    for folder in engine.folders:
+        passed_over = folder.interpreter.passed_over
+        own = [os.path.relpath(passed_over, folder.root)] if passed_over else []
+        if ignored := [*(f"`{key}` in pyproject.toml" for key in folder.config.restricted), *own]:
+            print(
+                f"fx-lsp: {visible(folder.root)} is not trusted, so this does not apply (use --trust): "
+                f"{', '.join(map(visible, ignored))}",
+                file=sys.stderr,
+            )
 
 
 def _class(snapshot: Snapshot, shown: str, name: str | None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+import warnings
 from dataclasses import dataclass
 from typing import Dict, List, Mapping, Optional, Tuple
 
@@ -29,6 +30,14 @@ ORIGINS = ("directive", "config", "annotation", "call", "parent", "default", "in
 
 DEFAULT_SIZES: Mapping[str, int] = {"B": 2, "N": 2, "C": 3, "T": 16, "S": 16, "L": 16, "H": 64, "W": 64}
 """Sizes of dim names that neither the example nor the configuration gives."""
+
+
+MAX_CALL = 20_000
+"""Characters of an example."""
+
+
+MAX_SIZE = (1 << 63) - 1
+"""What torch counts with."""
 
 
 class ExampleError(ValueError):
@@ -68,10 +77,13 @@ def fill(call: str, sizes: Mapping[str, int]) -> Tuple[str, Dict[str, int]]:
         ExampleError: not an expression, or one name with two sizes.
     """
     tree = parse(call)
-    dims = _written_sizes(tree, call)
-    filler = _Filler(dims, sizes)
-    filled = filler.visit(tree)
-    return ast.unparse(filled), dims
+    dims = _written_sizes(tree)
+    try:
+        return ast.unparse(_Filler(dims, sizes).visit(tree)), dims
+    except RecursionError:
+        raise ExampleError("this is nested too deeply") from None
+    except ValueError as error:  # a number with more digits than Python writes
+        raise ExampleError(f"this cannot be written: {error}") from None
 
 
 def parse(call: str) -> ast.Expression:
@@ -80,21 +92,27 @@ def parse(call: str) -> ast.Expression:
     Raises:
         ExampleError: it is not one Python expression.
     """
+    if len(call) > MAX_CALL:
+        raise ExampleError(f"an example has at most {MAX_CALL} characters, this one {len(call)}")
     source = _scalars(call)
     try:
-        return ast.parse(source, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # `1if x else 2` is not ours to print
+            return ast.parse(source, mode="eval")
+    except (RecursionError, MemoryError):
+        raise ExampleError("this is nested too deeply") from None
+    except (SyntaxError, ValueError) as error:
         column = (getattr(error, "offset", 1) or 1) - 1
-        raise ExampleError(f"not a Python expression: {getattr(error, 'msg', error)}", column) from None
+        raise ExampleError(f"not a Python expression: {getattr(error, 'msg', error)}", max(column, 0)) from None
 
 
 def _scalars(call: str) -> str:
     """`i64[]` is no Python; `i64[()]` is."""
+    lines = io.StringIO(call).readlines()
     try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(call).readline))
-    except (tokenize.TokenError, SyntaxError):
+        tokens = list(tokenize.generate_tokens(iter([*lines, ""]).__next__))
+    except (tokenize.TokenError, SyntaxError, ValueError):
         return call
-    lines = call.splitlines(keepends=True)
     for name, left, right in reversed(list(zip(tokens, tokens[1:], tokens[2:]))):
         if name.string in DTYPES and left.string == "[" and right.string == "]":
             row, column = left.end
@@ -110,7 +128,7 @@ def _dims(node: ast.Subscript) -> List[ast.expr]:
     return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
-def _written_sizes(tree: ast.AST, call: str) -> Dict[str, int]:
+def _written_sizes(tree: ast.AST) -> Dict[str, int]:
     sizes: Dict[str, int] = {}
     for node in ast.walk(tree):
         for dim in _dims(node) if isinstance(node, ast.Subscript) and _is_tensor(node) else ():
@@ -119,6 +137,8 @@ def _written_sizes(tree: ast.AST, call: str) -> Dict[str, int]:
             name, size = dim.lower, dim.upper
             if not isinstance(name, ast.Name) or not isinstance(size, ast.Constant) or type(size.value) is not int:
                 raise ExampleError("a dim with a size is written name:number", dim.col_offset)
+            if size.value > MAX_SIZE:
+                raise ExampleError(f"{name.id} is too large", dim.col_offset)
             if sizes.setdefault(name.id, size.value) != size.value:
                 raise ExampleError(f"{name.id} has two sizes, {sizes[name.id]} and {size.value}", dim.col_offset)
     return sizes

@@ -1,4 +1,4 @@
-"""What server and worker say to each other: one JSON object a line, see `wire`."""
+"""What server and worker say to each other: one JSON object a frame, see `wire`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ from typing import ClassVar, Optional, Tuple
 
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.graph import Graph, Level
+from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
-PROTOCOL = 2
+PROTOCOL = 3
 """Version of this file; both sides refuse any other."""
 
 MAX_REQUEST = 32 << 20
 MAX_REPLY = 32 << 20
-"""Bytes of one line."""
-MAX_OUTPUT = 2 * MAX_REPLY + (1 << 20)
-"""Bytes of an `Output` line: a reply inside a JSON string, quotes escaped, and the end of a log."""
+MAX_MESSAGE = 1 << 20
+"""Bytes of one frame: a request, the reply of a run, anything else."""
+
+MAX_LOG = 64 << 10
+"""Bytes kept of what a run printed: the last ones."""
+MAX_PRINTED = 4 << 20
+"""Bytes that a run may print."""
 
 
 @dataclass(frozen=True)
 class Hello:
-    """First line of a worker: it is ready."""
+    """First frame of a worker: it is ready."""
 
     kind: ClassVar[str] = "hello"
     protocol: int
@@ -30,11 +35,13 @@ class Hello:
     pid: int
     levels: Tuple[Level, ...] = ()
     """Levels of graph that it can make."""
+    layers: Tuple[LayerReport, ...] = ()
+    """The sandbox as it was applied: by the launcher, the worker and its first child."""
 
 
 @dataclass(frozen=True)
 class StartFailed:
-    """First and last line of a worker that cannot work: no torch, torch too old."""
+    """First and last frame of a worker that cannot work: no torch, torch too old."""
 
     kind: ClassVar[str] = "start_failed"
     protocol: int
@@ -139,15 +146,46 @@ class TraceReply:
 
 @dataclass(frozen=True)
 class Output:
-    """A child's reply line as the zygote relays it: unread, and under the id the zygote knows it by."""
+    """What became of a run, under the id the zygote knows it by."""
 
     kind: ClassVar[str] = "output"
     id: int
-    line: str
-    """Empty when the child ended without one."""
+    replied: bool = False
+    """Whether the next frame is the child's reply, relayed unread."""
     status: int = 0
-    """Wait status of the child."""
+    """Wait status of the child, when it ended without a reply."""
     reason: str = ""
-    """`timeout`, `oversized`, `cancelled`; empty when it ended by itself."""
+    """Why it was ended: `timeout`, `oversized`, `printed`, `stopped`, `cancelled`; empty when it ended by itself."""
     log: str = ""
     """End of what the child wrote to its stdout and stderr."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """First frame of a child, to the zygote: it holds itself to the policy and waits for its request."""
+
+    kind: ClassVar[str] = "ready"
+    layers: Tuple[LayerReport, ...] = ()
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Second frame of a child: it has its request.  Before that, its end is no fault of the user's code."""
+
+    kind: ClassVar[str] = "taken"
+
+
+@dataclass(frozen=True)
+class Ping:
+    """Is the worker there?"""
+
+    kind: ClassVar[str] = "ping"
+    id: int
+
+
+@dataclass(frozen=True)
+class Pong:
+    """It is."""
+
+    kind: ClassVar[str] = "pong"
+    id: int

@@ -8,13 +8,16 @@ from typing import ClassVar, Tuple
 
 @dataclass(frozen=True)
 class Policy:
-    """What one worker is allowed.  Whatever is not named here is forbidden, as far as the layers reach."""
+    """What one worker is allowed.  Whatever is not named here is forbidden, as far as the layers reach.
+
+    Paths are real ones: what turns out to be a link, or to lie behind one, is not opened.
+    """
 
     kind: ClassVar[str] = "policy"
     read: Tuple[str, ...] = ()
     """Files, and folders with everything below them, that may be read."""
     names: Tuple[str, ...] = ()
-    """Folders whose entries may be listed, no more."""
+    """Folders whose entries, and those of the folders in them, may be listed, no more."""
     execute: Tuple[str, ...] = ()
     """Files and folders that may be executed before user code is loaded; after that nothing may."""
     home: str = ""

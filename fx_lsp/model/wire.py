@@ -1,36 +1,67 @@
-"""Frozen dataclasses as JSON lines.  Decoding checks everything; a bad line raises `WireError` and nothing else."""
+"""Frozen dataclasses as JSON in frames.  Decoding checks everything; bad data raises `WireError` and nothing else.
+
+A frame is four bytes of length, the most significant first, and so many bytes.  The first frame of a worker follows
+`MARKER`: whatever runs at every start of Python may have printed before it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import math
+import struct
 import sys
 from typing import Any, Dict, List, Tuple, Type, Union, cast, get_args, get_origin, get_type_hints
 
 from fx_lsp.model import failure, messages, sandbox, trace, value
 from fx_lsp.model.span import Span
 
+MARKER = b"\0fx-lsp\0"
+MAX_NOISE = 64 << 10
+"""Bytes before the marker."""
+
 MAX_DEPTH = 64
 """Nesting of a decoded value; ours stays under 20."""
 
+_LENGTH = struct.Struct("!I")
+HEADER = _LENGTH.size
+"""Bytes of a length."""
+
 
 class WireError(ValueError):
-    """The line is not one of our messages."""
+    """This is not one of our messages."""
 
 
-def encode(message: Any) -> str:
-    """One line of JSON, without its newline."""
-    return json.dumps(_lower(message), separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+def frame(body: bytes) -> bytes:
+    """The body with its length before it."""
+    return _LENGTH.pack(len(body)) + body
 
 
-def decode(line: Union[str, bytes]) -> Any:
-    """The message in `line`.
+def length(header: bytes, limit: int) -> int:
+    """Bytes of the body that follows.
+
+    Raises:
+        WireError: more than `limit`.
+    """
+    (size,) = _LENGTH.unpack(header)
+    if size > limit:
+        raise WireError(f"a frame of {size} bytes, where {limit} are allowed")
+    return size
+
+
+def encode(message: Any) -> bytes:
+    """The JSON of a message, in ASCII."""
+    return json.dumps(_lower(message), separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode("ascii")
+
+
+def decode(body: bytes) -> Any:
+    """The message in the body of a frame.
 
     Raises:
         WireError: not JSON, unknown kind, missing, unknown or ill-typed field, nested too deep.
     """
     try:
-        data = json.loads(line)
+        data = json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise WireError(f"not JSON: {error}") from None
     if not isinstance(data, dict):
@@ -62,11 +93,25 @@ def _raise(data: Any, expected: Any, depth: int) -> Any:
             raise WireError(f"expected a list, got {type(data).__name__}")
         part = get_args(expected)[0]
         return tuple([_raise(item, part, depth + 1) for item in cast("List[Any]", data)])
-    if expected is float and type(data) is int:
-        return float(data)
+    if expected is float and type(data) in (int, float):
+        return _number(data)
     if type(data) is expected:
         return data
     raise WireError(f"expected {expected}, got {type(data).__name__}")
+
+
+def _number(data: Union[int, float]) -> float:
+    try:
+        number = float(data)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise WireError("a number out of range")
+    return number
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _union(data: Any, options: Tuple[Any, ...], depth: int) -> Any:

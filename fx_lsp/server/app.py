@@ -11,12 +11,16 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
+from fx_lsp.analysis.markdown import title
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.visible import visible
 from fx_lsp.model.registry import collect
 from fx_lsp.server import convert, handlers
+from fx_lsp.server.asking import Asking
 from fx_lsp.server.client import Client
 from fx_lsp.server.convert import Border
 from fx_lsp.server.engine import Engine
+from fx_lsp.server.incoming import Protocol
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.progress import WorkerProgress
 from fx_lsp.server.protocol import Status
@@ -39,7 +43,7 @@ class App(Listener):
     """One client's server.  Handlers get it as their only argument."""
 
     def __init__(self) -> None:
-        self.server = Server("fx-lsp", _version())
+        self.server = Server("fx-lsp", _version(), protocol_cls=Protocol)
         self.engine = Engine(self, log=self.log)
         self.border = Border()
         self.client = Client()
@@ -52,6 +56,7 @@ class App(Listener):
         self._publisher = Publisher(self)
         self._refresher = Refresher(self.server)
         self._progress = WorkerProgress(self.server)
+        self._asking = Asking(self)
         self._status: Status | None = None
         self._interpreters: dict[str, str] = {}
         for register in collect(handlers, "register").values():
@@ -83,7 +88,10 @@ class App(Listener):
                 self.engine.open_folder(path)
         for offer in self.on_begin:
             offer()
-        self.configure(params.initialization_options)
+        options = params.initialization_options
+        word = options.get("trusted") if isinstance(options, dict) else None
+        self.engine.trust.word = word if isinstance(word, bool) else None
+        self.configure(options)
 
     def configure(self, data: Any, of_folders: Mapping[str, Any] | None = None) -> None:
         """New settings as the client sent them, and those of each folder of the workspace by path, where it has them;
@@ -123,13 +131,18 @@ class App(Listener):
         if self.client.progress:
             self._progress.show(root, state)
 
+    def on_refused(self, root: str) -> None:
+        """Say how it can be allowed."""
+        self._asking.ask(root)
+
     def on_message(self, text: str) -> None:
         """One sentence for the user."""
-        self.server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+        self.server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, title(text)))
 
     def log(self, text: str) -> None:
         """One entry of the client's log."""
         if self.server.protocol.writer is not None and not self.gone:
+            text = visible(text, keep="\n\t")
             self.server.window_log_message(types.LogMessageParams(types.MessageType.Log, text))
 
 

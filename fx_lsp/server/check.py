@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.example import Example
 from fx_lsp.model.span import Span
 from fx_lsp.server.document import in_order
+from fx_lsp.server.files import python_files
 from fx_lsp.server.folder import Folder, Plan, Unavailable
 from fx_lsp.server.runs import Key, Outcome
-from fx_lsp.server.texts import Texts, Unreadable, python_files
+from fx_lsp.server.session import Session
+from fx_lsp.server.texts import Texts, Unreadable
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,23 @@ def expand(paths: Iterable[str], folder_of: Callable[[str], Folder]) -> tuple[st
             if not folder_of(file).excludes(file):
                 found[file] = None
     return tuple(found)
+
+
+async def run_all(
+    files: Mapping[Session, Sequence[str]],
+    texts: Texts,
+    progress: Callable[[Progress], None],
+    say: Callable[[str], None],
+) -> AsyncIterator[Snapshot]:
+    """The final snapshots, root by root; `say` is told why nothing of one is run."""
+    for session, paths in files.items():
+        folder = session.folder
+        await folder.look_at_config()
+        snapshots = await run(folder, paths, texts, progress, runs=not session.refused)
+        if folder.unavailable or not folder.standing.runs:
+            say(folder.unavailable or f"{folder.root}: {session.refused}.")
+        for snapshot in snapshots:
+            yield snapshot
 
 
 async def run(

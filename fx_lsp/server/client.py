@@ -27,6 +27,8 @@ class Client:
     """It can be asked to watch files."""
     told_of_settings: bool = False
     """It can be asked to tell of changed settings."""
+    asks: bool = False
+    """It can show a question and tell the answer."""
     commands: frozenset[str] = frozenset()
     """Commands of its own that a lens may have: `experimental.fxLsp.commands`."""
     markdown: bool = True
@@ -48,6 +50,7 @@ class Client:
             configuration=bool(_get(capabilities, "workspace.configuration")),
             watches_files=bool(_get(capabilities, "workspace.did_change_watched_files.dynamic_registration")),
             told_of_settings=bool(_get(capabilities, "workspace.did_change_configuration.dynamic_registration")),
+            asks=_get(capabilities, "window.show_message") is not None,
             commands=frozenset(name for name in _get(_own(capabilities), "commands") or () if isinstance(name, str)),
             markdown=not hover or types.MarkupKind.Markdown in hover,
         )

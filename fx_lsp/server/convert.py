@@ -5,29 +5,44 @@ Inside, lines count from 1 and columns are UTF-8 bytes.  Positions outside the t
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import quote
 
 from lsprotocol import types
 from pygls import uris
 
 from fx_lsp.model.span import Span
 
+MAX_PATH = 4096
+"""Characters of a path."""
+
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
 def to_path(uri: str) -> str | None:
-    """The file's path; None for what is no file."""
-    return uris.to_fs_path(uri)
+    """The file's path; None for what is no file, and for what no file can be called."""
+    try:
+        path = uris.to_fs_path(uri)
+        if path is None or not os.path.isabs(path) or "\0" in path or len(path) > MAX_PATH:
+            return None
+        os.fsencode(path)
+    except ValueError:
+        return None
+    return path
 
 
 def to_uri(path: str) -> str:
     """The URI of a file."""
-    return uris.from_fs_path(path) or ""
+    try:
+        return uris.from_fs_path(path) or ""
+    except ValueError:  # bytes that are no text
+        return "file://" + quote(path.encode("utf-8", "surrogatepass"))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(_LINE_END.split(text))
 
@@ -35,6 +50,8 @@ def _lines(text: str) -> tuple[str, ...]:
 def _prefix(line: str, column: int) -> str:
     """What stands before a column in bytes; a column inside a character is before it."""
     left = max(column, 0)
+    if line.isascii():
+        return line[:left]
     for index, char in enumerate(line):
         left -= len(char.encode("utf-8", "surrogatepass"))
         if left < 0:
@@ -60,21 +77,29 @@ class Border:
     def position_in(self, text: str, position: types.Position) -> tuple[int, int]:
         """The client's position as our line and column."""
         lines = _lines(text)
+        if position.line < 0:
+            return 1, 0
         if position.line >= len(lines):
             return len(lines), len(lines[-1].encode("utf-8", "surrogatepass"))
-        left, column = position.character, 0
-        for char in lines[position.line]:
-            left -= self._units(char)
-            if left < 0:
-                break
-            column += len(char.encode("utf-8", "surrogatepass"))
-        return position.line + 1, column
+        before = self._before(lines[position.line], position.character)
+        return position.line + 1, len(before.encode("utf-8", "surrogatepass"))
 
     def range_out(self, text: str, span: Span) -> types.Range:
         """Our span as the client counts, its end never before its start."""
         start = self.position_out(text, span.line, span.column)
         end = self.position_out(text, span.end_line, span.end_column)
         return types.Range(start, max(start, end, key=lambda place: (place.line, place.character)))
+
+    def _before(self, line: str, character: int) -> str:
+        """What stands before a place as the client counts; a place inside a character is before it."""
+        if line.isascii() or self.encoding == "utf-32":
+            return line[: max(character, 0)]
+        left = character
+        for index, char in enumerate(line):
+            left -= self._units(char)
+            if left < 0:
+                return line[:index]
+        return line
 
     def _units(self, text: str) -> int:
         if self.encoding == "utf-32":
@@ -93,13 +118,13 @@ class Border:
 
     def _offset(self, text: str, position: types.Position) -> int:
         """Characters before the client's position."""
+        if position.line < 0:
+            return 0
         start = 0
         for _ in range(position.line):
             found = _LINE_END.search(text, start)
             if found is None:
                 return len(text)
             start = found.end()
-        line, column = self.position_in(text, position)
-        return start + len(
-            _lines(text)[line - 1].encode("utf-8", "surrogatepass")[:column].decode("utf-8", "surrogatepass")
-        )
+        end = _LINE_END.search(text, start)
+        return start + len(self._before(text[start : end.start() if end else len(text)], position.character))

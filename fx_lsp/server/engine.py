@@ -15,14 +15,16 @@ from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.server import check, graphs
 from fx_lsp.server.check import Progress
 from fx_lsp.server.document import Document
-from fx_lsp.server.folder import Folder, Launch
+from fx_lsp.server.folder import Folder, World
 from fx_lsp.server.graphs import Found, Wanted
+from fx_lsp.server.host import Launch
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.roots import Roots, is_below
 from fx_lsp.server.session import Reports, Session
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.supervisor import Supervisor
 from fx_lsp.server.texts import Texts
+from fx_lsp.server.trust import Trust
 
 
 class Engine:
@@ -36,16 +38,18 @@ class Engine:
         environment: Mapping[str, str] | None = None,
         log: Callable[[str], None] = lambda text: None,
         launch: Launch = Supervisor,
+        trust: Trust | None = None,
     ) -> None:
         self.settings = settings or Settings()
+        self.trust = trust or Trust()
         self.torch = ""
         """Version of torch in the worker that started last; empty when none did."""
-        self._listener = listener or Listener()
-        self._environment = os.environ if environment is None else environment
-        self._log = log
-        self._launch = launch
+        self._listener = told = listener or Listener()
+        self._reports = Reports(told.on_snapshot, self._done, self._say, told.on_refused, log)
         self._texts = Texts()
         self._analyst = ThreadPoolExecutor(1, thread_name_prefix="analyst")
+        environment = os.environ if environment is None else environment
+        self._world = World(self._texts, self._analyst, environment, launch, self.trust.user, log)
         self._sessions: dict[str, Session] = {}
         self._roots = Roots(self._texts.exists)
         self._held = False
@@ -62,8 +66,9 @@ class Engine:
         document = session.documents.get(path)
         self._edits += 1
         if document is None:
-            session.folder.try_again()
+            self._look_again(session)
             session.documents[path] = Document(path, Snapshot(path, text, pending=True), self._edits)
+            session.warm()
         elif document.snapshot.text != text:
             document.touched = self._edits
             document.edit(text)
@@ -75,9 +80,9 @@ class Engine:
     def save(self, path: str) -> None:
         """The buffer is on disk now."""
         session = self._session(path)
-        session.folder.try_again()
+        self._look_again(session)
         if path == session.folder.config_path:
-            self._choose_interpreter(session)
+            self._set_up(session)
         if path.endswith(".py") and path not in session.folder.files():
             session.folder.files_changed()
         session.schedule(quiet=False)
@@ -112,32 +117,32 @@ class Engine:
         """The editor's settings are these; `interpreters` that of each folder of the workspace, where they differ."""
         self.settings = settings
         self._roots.interpreters = interpreters or {}
+        self.reconsider()
+
+    def reconsider(self) -> None:
+        """Something else than a text has changed: what the user trusts, or how they want it to run."""
         for session in self._sessions.values():
-            session.runs_examples = settings.run
-            self._choose_interpreter(session)
+            self._set_up(session)
+            session.warm()
             session.schedule(quiet=False)
 
     def hold(self) -> None:
         """Run nothing until `release`: the settings are not known yet."""
         self._held = True
         for session in self._sessions.values():
-            session.held = True
-            session.cancel()
+            session.hold()
 
     def release(self) -> None:
         """Run what was asked for since `hold`."""
         self._held = False
         for session in self._sessions.values():
-            session.held = False
-            session.schedule(quiet=False)
+            session.release()
 
     def restart(self) -> None:
         """Start the workers anew and run everything again."""
         self._said.clear()
         for session in self._sessions.values():
-            session.folder.restart()
-            session.forget()
-            session.schedule(quiet=False)
+            session.restart()
 
     def open_folder(self, path: str) -> None:
         """A folder of the workspace: the root of what lies in it and has no nearer one."""
@@ -175,7 +180,8 @@ class Engine:
         Raises:
             Cancelled: a newer edit cancelled the run.
         """
-        return await graphs.find(self._session(snapshot.path).folder, snapshot, wanted, self.settings.run)
+        session = self._session(snapshot.path)
+        return await graphs.find(session.folder, snapshot, wanted, session.refused)
 
     async def settled(self, path: str) -> Snapshot | None:
         """The snapshot of an open file, once nothing is pending for it."""
@@ -228,17 +234,11 @@ class Engine:
         for path in named:
             if os.path.isdir(path):
                 self.open_folder(path)
-        by_root: dict[str, list[str]] = {}
+        files: dict[Session, list[str]] = {}
         for path in check.expand(named, lambda path: self._session(path).folder):
-            by_root.setdefault(self.root(path), []).append(path)
-        for files in by_root.values():
-            folder = self._session(files[0]).folder
-            await folder.look_at_config()
-            snapshots = await check.run(folder, files, self._texts, progress, runs=self.settings.run)
-            if folder.unavailable:
-                self._say(folder.unavailable)
-            for snapshot in snapshots:
-                yield snapshot
+            files.setdefault(self._session(path), []).append(path)
+        async for snapshot in check.run_all(files, self._texts, progress, self._say):
+            yield snapshot
         for snapshot in self.config_snapshots():
             if snapshot.problems:
                 yield snapshot
@@ -249,18 +249,22 @@ class Engine:
         root = self.root(path)
         session = self._sessions.get(root)
         if session is None:
-            folder = Folder(
-                root, self._texts, self._analyst, self._environment, self._log, self._worker_changed, self._launch
-            )
-            session = Session(folder, Reports(self._listener.on_snapshot, self._done, self._say, self._log))
-            session.runs_examples, session.held = self.settings.run, self._held
+            session = Session(Folder(root, self._world, self._worker_changed), self._reports)
+            session.held = self._held
             self._sessions[root] = session
-            self._choose_interpreter(session)
+            self._set_up(session)
         return session
 
-    def _choose_interpreter(self, session: Session, *, settled: bool = True) -> None:
-        wished = self._roots.interpreter(session.folder.root, self.settings.interpreter)
-        session.folder.configure(wished, settled=settled)
+    def _set_up(self, session: Session, *, settled: bool = True) -> None:
+        root = session.folder.root
+        wished = self._roots.interpreter(root, self.settings.interpreter)
+        session.set_up(wished, self.trust.of(root), self.settings.run, settled=settled)
+
+    def _look_again(self, session: Session) -> None:
+        """The user may have changed their mind about the folder, or torch may have been installed."""
+        if self.trust.of(session.folder.root) is not session.folder.standing:
+            self._set_up(session)
+        session.folder.try_again()
 
     def _find_homes(self) -> None:
         """Roots came or went: an open file whose root is another now moves there."""
@@ -275,7 +279,7 @@ class Engine:
 
     def _changed(self, session: Session, path: str) -> None:
         if path == session.folder.config_path:
-            self._choose_interpreter(session, settled=path not in session.documents)
+            self._set_up(session, settled=path not in session.documents)
         session.changed(path)
 
     def _done(self) -> None:
@@ -284,6 +288,8 @@ class Engine:
 
     def _worker_changed(self, folder: Folder) -> None:
         self._listener.on_progress()
+        if folder.remark:
+            self._say(folder.remark)
         if folder.state is not None:
             self.torch = folder.state.torch or self.torch
             self._listener.on_worker(folder.root, folder.state)

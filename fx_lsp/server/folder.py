@@ -8,43 +8,29 @@ import tomllib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from fx_lsp.analysis.config import Config, read_config
 from fx_lsp.analysis.modules import modules
-from fx_lsp.analysis.plan import first_wave, next_wave, problems
+from fx_lsp.analysis.names import imported_files
+from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.workspace import Workspace, is_skipped
 from fx_lsp.model.example import Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
+from fx_lsp.model.messages import GraphRequest, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.sandbox import Policy
+from fx_lsp.server.files import python_files
+from fx_lsp.server.host import Host, Launch
 from fx_lsp.server.interpreter import Interpreter, find_interpreter
-from fx_lsp.server.ladder import climb
+from fx_lsp.server.policy import policy_for, remark_on
 from fx_lsp.server.runs import Key, Outcome, Ran, Runs
 from fx_lsp.server.supervisor import WorkerState
-from fx_lsp.server.texts import Texts, python_files
+from fx_lsp.server.texts import Texts
+from fx_lsp.server.trust import UNTRUSTED, Standing
+from fx_lsp.server.user_config import UserFile
 
 T = TypeVar("T")
-
-
-class Worker(Protocol):
-    """What runs the examples, see `Supervisor`."""
-
-    state: WorkerState
-
-    async def trace(self, request: TraceRequest) -> TraceReply:
-        """The answer; every way to fail is one.  Cancelling the one who waits kills the run."""
-        ...
-
-    async def close(self) -> None:
-        """End it."""
-        ...
-
-
-class Launch(Protocol):
-    """Makes a worker for an interpreter; nothing is started before the first trace."""
-
-    def __call__(self, interpreter: str, *, log: Callable[[str], None], changed: Callable[[], None]) -> Worker: ...
 
 
 class Unavailable(Exception):
@@ -61,19 +47,22 @@ class Plan:
     """Examples to run first."""
 
 
+@dataclass(frozen=True)
+class World:
+    """What all roots share."""
+
+    texts: Texts
+    analyst: Executor
+    environment: Mapping[str, str]
+    launch: Launch
+    user: UserFile
+    log: Callable[[str], None]
+
+
 class Folder:
     """Everything kept for one root.  Analysis runs in `analyst`, one call at a time; the rest in the event loop."""
 
-    def __init__(
-        self,
-        root: str,
-        texts: Texts,
-        analyst: Executor,
-        environment: Mapping[str, str],
-        log: Callable[[str], None],
-        changed: Callable[[Folder], None],
-        launch: Launch,
-    ) -> None:
+    def __init__(self, root: str, world: World, changed: Callable[[Folder], None]) -> None:
         self.root = root
         self.config_path = os.path.join(root, "pyproject.toml")
         self.config = Config()
@@ -81,25 +70,25 @@ class Folder:
         """Mistakes in the configuration."""
         self.unavailable = ""
         """Why nothing can be run, once that is known."""
+        self.remark = ""
+        """What the user should know about what runs may read, once there are any."""
         self._read: tuple[Problem, ...] = ()
-        self._texts = texts
-        self._analyst = analyst
-        self._environment = environment
-        self._log = log
-        self._changed = changed
-        self._launch = launch
+        self._texts, self._analyst = world.texts, world.analyst
+        self._environment, self._user = world.environment, world.user
+        self._log = world.log
+        self.standing = Standing.UNTRUSTED
+        """What it may do."""
         self.interpreter = Interpreter("", "")
         """What the models run in."""
-        self._worker: Worker | None = None
-        self._closing: set[asyncio.Task[None]] = set()
+        self._host = Host(root, world.launch, self._policy, world.log, lambda: changed(self))
         self._files: tuple[str, ...] | None = None
-        self.workspace = Workspace(root, texts.read, self.files)
-        self.runs = Runs(self._supervise, texts, lambda: changed(self))
+        self.workspace = Workspace(root, world.texts.read, self.files)
+        self.runs = Runs(self._supervise, world.texts, lambda: changed(self), self._imported)
 
     @property
     def state(self) -> WorkerState | None:
         """State of the worker; None before anything was run."""
-        return self._worker.state if self._worker is not None else None
+        return self._host.state
 
     def files(self) -> tuple[str, ...]:
         """Python files of the root."""
@@ -116,35 +105,47 @@ class Folder:
         self._files = None
         self.runs.forget_failed()
 
-    def configure(self, interpreter: str, *, settled: bool = True) -> None:
+    def configure(self, interpreter: str, standing: Standing, *, settled: bool = True) -> None:
         """Read `pyproject.toml` again; `interpreter` is the editor's setting and may be empty.
 
-        While it is being typed (not `settled`), the interpreter stays, and so does all that applied before when the
-        text is no TOML.
+        While it is being typed (not `settled`), all that decides how the worker runs stays as it was, and so does the
+        rest when the text is no TOML.
         """
+        trusted = standing is Standing.TRUSTED
         text = self._texts.read(self.config_path)
-        config, found = read_config(self.config_path, text) if text is not None else (Config(), ())
+        config, found = read_config(self.config_path, text, trusted=trusted) if text is not None else (Config(), ())
         self.problems = self._read = tuple(found)
         if not settled and not _is_toml(text or ""):
             return
         if (config.timeout, config.memory) != (self.config.timeout, self.config.memory):
             self.runs.clear()
         self.config = config
-        chosen = find_interpreter(self.root, interpreter or config.interpreter or None, self._environment)
-        if settled and chosen.path != self.interpreter.path:
-            self.interpreter = chosen
-            self._log(f"{self.root}: models run in {chosen.path} ({chosen.why})")
+        wished = interpreter or config.interpreter or self._user.config.interpreter or None
+        chosen = find_interpreter(self.root, wished, self._environment, trusted=trusted)
+        if settled and (chosen.path, standing) != (self.interpreter.path, self.standing):
+            self.interpreter, self.standing = chosen, standing
+            if standing.runs:
+                self._log(f"{self.root}: models run in {chosen.path} ({chosen.why})")
             self.restart()
+        elif settled:
+            self.renew()
+
+    def renew(self) -> None:
+        """End the worker when it may do less, or more, than one that was started now."""
+        if self._host.outgrown((self.config.timeout, self.config.memory, self.config.read, self._user.config)):
+            self._log(f"{self.root}: what runs may do, or what lies in the folder, has changed")
+            self.restart()
+
+    def warm(self) -> None:
+        """Start the worker before the first run asks for it."""
+        if self.standing.runs and not self.unavailable:
+            self._host.warm(self.interpreter.path)
 
     def restart(self) -> None:
         """End the worker and forget what it said; the next run starts a new one."""
         self.unavailable = ""
         self.runs.clear()
-        worker, self._worker = self._worker, None
-        if worker is not None:
-            task = asyncio.get_running_loop().create_task(worker.close())
-            self._closing.add(task)
-            task.add_done_callback(self._closing.discard)
+        self._host.end()
 
     def try_again(self) -> None:
         """If there was no worker, there may be one now: torch may have been installed."""
@@ -154,7 +155,7 @@ class Folder:
     async def close(self) -> None:
         """End the worker; nothing of it is left when this returns."""
         self.restart()
-        await asyncio.gather(*self._closing, return_exceptions=True)
+        await self._host.ended()
 
     async def plan(self, path: str) -> Plan:
         """What is in the file and what to run for it."""
@@ -249,13 +250,17 @@ class Folder:
         )
 
     def _request(self, key: Key, engine: str = "auto") -> TraceRequest:
+        overlays = {overlay.path: overlay for overlay in self._texts.overlays()}
+        for path in self._host.unreadable:
+            if path not in overlays and (text := self._texts.read(path)) is not None:
+                overlays[path] = Overlay(path, text)
         return TraceRequest(
             id=0,  # the supervisor sets its own
             root=self.root,
             scope=key.scope,
             call=key.call,
             setup=key.setup,
-            overlays=self._texts.overlays(),
+            overlays=tuple(overlays.values()),
             engine=engine,
             seconds=self.config.timeout,
             memory=self.config.memory,
@@ -263,9 +268,16 @@ class Folder:
         )
 
     async def _supervise(self, request: TraceRequest) -> TraceReply:
-        if self._worker is None:
-            self._worker = self._launch(self.interpreter.path, log=self._log, changed=lambda: self._changed(self))
-        return await climb(self._worker, request)
+        if not self.standing.runs:
+            return TraceReply(0, failure=Failure("start", UNTRUSTED, proven=False))
+        return await self._host.trace(self.interpreter.path, request)
+
+    def _policy(self) -> Policy:
+        self.remark = remark_on(self.root, self._environment)
+        return policy_for(self.root, self.interpreter.path, self.config, self._user.config, self._environment)
+
+    async def _imported(self, path: str) -> set[str]:
+        return await self._analyse(lambda: imported_files(self.workspace, path, MAX_IMPORTS))
 
     async def _analyse(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._analyst, call)

@@ -46,8 +46,8 @@ class Found:
     graph: Graph | None = field(default=None, repr=False)
 
 
-async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, runs: bool) -> Found:
-    """The graph of a class of the file; `runs`: whether anything may be run.
+async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, refused: str) -> Found:
+    """The graph of a class of the file; `refused`: why nothing may be run, empty when it may.
 
     Raises:
         Cancelled: a newer edit cancelled the run.
@@ -59,8 +59,8 @@ async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, runs: bool) -
         what = f"There is no class {wanted.name} in this file." if wanted.name else "There is no nn.Module class in it."
         return Found("none", what, wanted.name or "", names)
     name = chosen.module.name
-    if not runs:
-        return Found("off", "Nothing is run in this workspace, so there is no graph to show.", name, names)
+    if refused:
+        return Found("off", f"There is no graph to show: {refused}.", name, names)
     if folder.unavailable:
         return Found("unavailable", folder.unavailable, name, names)
     if not chosen.examples:

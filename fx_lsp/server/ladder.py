@@ -7,7 +7,7 @@ from typing import Protocol
 
 from fx_lsp.model.messages import TraceReply, TraceRequest
 
-_SAME_FOR_ALL = frozenset({"start", "import", "timeout", "cancelled", "protocol"})
+_SAME_FOR_ALL = frozenset({"start", "import", "timeout", "cancelled", "protocol", "worker"})
 """Stages at which another engine would fail alike."""
 
 
@@ -32,7 +32,7 @@ async def climb(tracer: Tracer, request: TraceRequest) -> TraceReply:
         return fake
     why = fake.fallback or (failed.message if failed is not None else "")
     real = await tracer.trace(replace(request, engine="real"))
-    if real.failure is None or real.failure.stage == "cancelled":
+    if real.failure is None or real.failure.stage in ("cancelled", "worker"):
         return replace(real, fallback=why)
     if real.failure.proven and real.failure.stage not in ("crash", "timeout"):
         return replace(real, fallback=why if failed is None or not failed.proven else "")

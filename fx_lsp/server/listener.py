@@ -22,3 +22,6 @@ class Listener:
 
     def on_message(self, text: str) -> None:
         """One sentence for the user, not said before."""
+
+    def on_refused(self, root: str) -> None:
+        """There is something to run in this root, which nobody trusts.  Called at every pass."""

@@ -113,8 +113,8 @@ class GraphReply:
 
     state: str
     """`graph`: there is one, up to a failure when there was one; `empty`: no operation ran; `failed`: it failed before
-    the first operation; `none`: no class or no call to show; `off`: running is switched off; `unavailable`: nothing
-    can be run, for want of torch or of an interpreter."""
+    the first operation; `none`: no class or no call to show; `off`: running is switched off, or the folder is not
+    trusted; `unavailable`: nothing can be run, for want of torch or of an interpreter."""
     message: str
     """What is the matter and what to do about it; empty when all is well."""
     uri: str
@@ -177,15 +177,36 @@ class Status:
     """What the notification `fx/status` says."""
 
     state: str
-    """`starting`, `tracing`, `idle`, `off` (running is switched off) or `error`."""
+    """`starting`, `tracing`, `idle`, `off` (running is switched off), `untrusted` or `error`."""
     done: int
     """Runs that ended since the server was idle."""
     total: int
     """Runs asked for since then."""
     message: str
-    """For `error`: what is the matter and what to do."""
+    """For `error` and `untrusted`: what is the matter and what to do."""
     sandbox: str
-    """What the sandbox lacks, in a sentence; empty when it is whole."""
+    """What the sandbox lacks, in a sentence; empty when it is whole, and while no worker has started."""
+    layers: tuple[SandboxLayer, ...] = ()
+    """The sandbox of the workers that run; of a layer that differs the worst."""
+
+
+@dataclass(frozen=True)
+class SandboxLayer:
+    """One layer of the sandbox."""
+
+    name: str
+    status: str
+    """`active`, `missing` or `off`."""
+    why: str
+    """Why it is missing or off."""
+
+
+@dataclass(frozen=True)
+class TrustParams:
+    """Of the notification `fx/trust`."""
+
+    trusted: bool
+    """Whether the user trusts the workspace, from now on."""
 
 
 @dataclass(frozen=True)

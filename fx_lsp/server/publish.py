@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.visible import visible
 
 if TYPE_CHECKING:
     from fx_lsp.server.app import App
@@ -58,13 +59,13 @@ def diagnostics(snapshot: Snapshot, app: App) -> list[types.Diagnostic]:
 def _out(snapshot: Snapshot, problem: Problem, app: App) -> types.Diagnostic:
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(app.uri(span.path), app.border.range_out(app.engine.text(span.path), span)), text
+            types.Location(app.uri(span.path), app.border.range_out(app.engine.text(span.path), span)), visible(text)
         )
         for span, text in problem.related
     ]
     return types.Diagnostic(
         range=app.border.range_out(snapshot.text, problem.span),
-        message=problem.message,
+        message=visible(problem.message, keep="\n"),
         severity=_SEVERITIES.get(problem.severity, types.DiagnosticSeverity.Error),
         code=problem.code,
         source="fx-lsp",

@@ -6,14 +6,21 @@ import asyncio
 import dataclasses
 import os
 import signal
-from typing import Any
+import traceback
 
 from fx_lsp.model import wire
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import MAX_REPLY, Output, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_LOG, MAX_PRINTED, MAX_REPLY, TraceReply, TraceRequest
+from fx_lsp.server.vetted import printed, vetted
+from fx_lsp.server.worker_process import Answer
 
 OFF_LOOP = 256 << 10
-"""Characters of a line from which on it is decoded in a thread."""
+"""Characters of a request from which on it is encoded in a thread."""
+
+_LIMITS = {
+    "oversized": f"the result is larger than {MAX_REPLY >> 20} MiB",
+    "printed": f"the run printed more than {MAX_PRINTED >> 20} MiB",
+}
 
 
 def failed(request: TraceRequest, stage: str, message: str, detail: str = "", log: str = "") -> TraceReply:
@@ -22,35 +29,40 @@ def failed(request: TraceRequest, stage: str, message: str, detail: str = "", lo
     return TraceReply(id=request.id, failure=failure, log=log)
 
 
-async def decode(line: bytes | str) -> Any:
-    """As `wire.decode`, large lines in a thread.
+async def reply_of(answer: Answer, request: TraceRequest) -> TraceReply:
+    """The child's reply as far as it can be believed; or the failure that is there instead."""
+    output = answer.output
+    log = printed(output.log, MAX_LOG)
+    if output.reason == "timeout":
+        return failed(request, "timeout", f"did not finish within {request.seconds:g} s", log, log)
+    if output.reason == "stopped":
+        return failed(request, "crash", "the process of the run was stopped, and then ended", log, log)
+    if output.reason in _LIMITS:
+        return failed(request, "protocol", _LIMITS[output.reason], log, log)
+    if output.reason:
+        return failed(request, output.reason, f"the run was {output.reason}", log, log)
+    if answer.reply is None:
+        return failed(request, "crash", _ending(output.status), log, log)
+    try:
+        reply = await asyncio.to_thread(_read, answer.reply, request)
+    except wire.WireError as error:
+        return failed(request, "protocol", f"the run gave an answer that cannot be read: {error}", log=log)
+    except Exception:  # whatever is wrong with an answer, it was made by a stranger's code
+        message = "the run gave an answer that was not understood"
+        return failed(request, "protocol", message, traceback.format_exc(), log)
+    return dataclasses.replace(reply, log=reply.log or log)
+
+
+def _read(body: bytes, request: TraceRequest) -> TraceReply:
+    """Under the request's id, whatever it says itself.
 
     Raises:
-        WireError: the line is not one of our messages.
+        WireError: it is no reply.
     """
-    if len(line) < OFF_LOOP:
-        return wire.decode(line)
-    return await asyncio.to_thread(wire.decode, line)
-
-
-async def reply_of(output: Output, request: TraceRequest) -> TraceReply:
-    """The child's reply, under the request's id whatever it says itself; or the failure that is there instead."""
-    if output.reason == "timeout":
-        return failed(request, "timeout", f"did not finish within {request.seconds:g} s", output.log, output.log)
-    if output.reason == "oversized":
-        message = f"the result is larger than {MAX_REPLY >> 20} MiB"
-        return failed(request, "protocol", message, output.log, output.log)
-    if output.reason:
-        return failed(request, output.reason, f"the run was {output.reason}", output.log, output.log)
-    if not output.line:
-        return failed(request, "crash", _ending(output.status), output.log, output.log)
-    try:
-        reply = await decode(output.line)
-    except wire.WireError as error:
-        return failed(request, "protocol", f"the run gave an answer that cannot be read: {error}", log=output.log)
+    reply = wire.decode(body)
     if not isinstance(reply, TraceReply):
-        return failed(request, "protocol", f"the run gave a {reply.kind} for an answer", log=output.log)
-    return dataclasses.replace(reply, id=request.id, log=reply.log or output.log)
+        raise wire.WireError(f"a {reply.kind}")
+    return dataclasses.replace(vetted(reply, request), id=request.id)
 
 
 def _ending(status: int) -> str:

@@ -1,12 +1,16 @@
-"""Traces that ran and traces that run: each example once for each state of the files it read."""
+"""Traces that ran and traces that run: each example once for each state of the files it read.
+
+An example during which the worker ended is run again alone; one that ends the worker again and again is set aside.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.server.texts import Texts
 
@@ -21,6 +25,11 @@ UNWANTED = 64
 
 AT_ONCE = 2
 """Traces that run at the same time; who takes as many slots runs alone."""
+
+DEATHS = 3
+"""Times that a worker may end during the same example."""
+
+ASIDE = "it ended the worker process three times and is not run again until its code changes"
 
 _NOT_KEPT = frozenset({"start", "cancelled"})
 """Failures that say nothing about the code."""
@@ -55,6 +64,8 @@ class Ran:
     """Files that it has facts about."""
     digests: tuple[tuple[str, str], ...]
     """The files it read and the hash of each; empty: it never said, so it depends on every file."""
+    aside: bool = False
+    """It did not end: the worker did, too often."""
 
     def reads(self, path: str) -> bool:
         """Whether an edit of `path` makes it out of date."""
@@ -73,9 +84,12 @@ class Runs:
         trace: Callable[[TraceRequest], Awaitable[TraceReply]],
         texts: Texts,
         progressed: Callable[[], None] = lambda: None,
+        imports: Callable[[str], Awaitable[Collection[str]]] | None = None,
     ) -> None:
+        """`imports` tells which files a file imports, as far as its text says so."""
         self._trace = trace
         self._progressed = progressed
+        self._imports = imports
         self.done = self.total = 0
         """Runs that ended, and runs asked for, since none went on."""
         self._texts = texts
@@ -85,6 +99,7 @@ class Runs:
         self._accompanied: set[Key] = set()
         self._kept: dict[Key, list[Ran]] = {}
         self._running: dict[Key, asyncio.Task[Ran]] = {}
+        self._deaths: dict[Key, int] = {}
         self.last_seconds = 0.0
         """How long the last run took."""
 
@@ -127,11 +142,16 @@ class Runs:
                 self._running.pop(key, None)
         kept = {key: [ran for ran in answers if ran.digests] for key, answers in self._kept.items()}
         self._kept = {key: answers for key, answers in kept.items() if answers}
+        for key in [key for key in self._deaths if self.depends(key, path, unknown=False)]:
+            del self._deaths[key]
 
     def forget_failed(self) -> None:
         """Drop the answers that are failures: what they lacked may be there now."""
-        kept = {key: [ran for ran in answers if ran.reply.failure is None] for key, answers in self._kept.items()}
-        self._kept = {key: answers for key, answers in kept.items() if answers}
+        fine = {
+            key: [ran for ran in answers if ran.reply.failure is None or ran.aside]
+            for key, answers in self._kept.items()
+        }
+        self._kept = {key: answers for key, answers in fine.items() if answers}
 
     def clear(self) -> None:
         """Cancel everything and forget every answer."""
@@ -139,6 +159,7 @@ class Runs:
             task.cancel()
         self._running.clear()
         self._kept.clear()
+        self._deaths.clear()
 
     def keep_only(self, wanted: Collection[Key]) -> None:
         """Cancel the runs that nobody asks for any more, and forget the oldest of their answers."""
@@ -152,19 +173,39 @@ class Runs:
     async def _run(self, key: Key, request: Callable[[], TraceRequest]) -> Ran:
         async with self._slots:
             reply, accompanied = await self._timed(key, request())
-        if accompanied and reply.failure is not None and reply.failure.stage == "crash":
+        while (stage := _stage(reply)) == "worker" or (stage == "crash" and accompanied):
+            if stage == "worker":
+                self._deaths[key] = self._deaths.get(key, 0) + 1
+                if self._deaths[key] >= DEATHS:
+                    return await self._set_aside(key, reply)
             # Perhaps the other run took the worker down: what crashes alone has crashed by itself.
             async with self._alone, self._slots, self._slots:
-                reply, _ = await self._timed(key, request())
+                reply, accompanied = await self._timed(key, request())
+        self._deaths.pop(key, None)
         reached = reach(key, reply)
         read = sorted({*reached, *reply.files}) if reply.files else ()
         # An edit during the run has cancelled it, so the texts of now are those it read.
         ran = Ran(reply, reached, tuple((path, self._texts.digest(path)) for path in read))
-        if reply.failure is None or reply.failure.stage not in _NOT_KEPT:
-            answers = self._kept.setdefault(key, [])
-            answers.append(ran)
-            del answers[: -REMEMBERED if key.graph is None else -1]
+        if _stage(reply) not in _NOT_KEPT:
+            self._keep(key, ran)
         return ran
+
+    async def _set_aside(self, key: Key, reply: TraceReply) -> Ran:
+        """Answer with a failure, until one of the files changes that the example reads by the look of it."""
+        del self._deaths[key]
+        earlier = {path for ran in self._kept.get(key, ()) for path, _ in ran.digests}
+        imported = await self._imports(key.scope) if self._imports is not None else ()
+        read = sorted({key.scope, *earlier, *imported})
+        failure = Failure("crash", ASIDE, detail=reply.failure.detail if reply.failure else "", proven=False)
+        digests = tuple((path, self._texts.digest(path)) for path in read)
+        ran = Ran(replace(reply, failure=failure), frozenset({key.scope}), digests, aside=True)
+        self._keep(key, ran)
+        return ran
+
+    def _keep(self, key: Key, ran: Ran) -> None:
+        answers = self._kept.setdefault(key, [])
+        answers.append(ran)
+        del answers[: -REMEMBERED if key.graph is None else -1]
 
     async def _timed(self, key: Key, request: TraceRequest) -> tuple[TraceReply, bool]:
         """The answer, and whether another run went on meanwhile."""
@@ -189,6 +230,11 @@ class Runs:
         if self.done == self.total:
             self.done = self.total = 0
         self._progressed()
+
+
+def _stage(reply: TraceReply) -> str:
+    """Where it failed; empty when it did not."""
+    return reply.failure.stage if reply.failure is not None else ""
 
 
 def reach(key: Key, reply: TraceReply) -> frozenset[str]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import logging
 import os
 import sys
 import threading
-from typing import Any, BinaryIO
+from collections.abc import Awaitable, Callable
+from typing import Any, BinaryIO, cast
 
-from pygls.io_ import StdoutWriter, run_async
+from pygls.io_ import StdoutWriter
 
 from fx_lsp.server.app import App
+from fx_lsp.server.incoming import Incoming, Protocol
 
 CHUNK = 1 << 16
+STACK = 16 << 20
+"""Bytes of the stack of a thread: Python's parser takes some for every bracket, and some systems give it few."""
 
 _log = logging.getLogger(__name__)
 
@@ -24,6 +29,7 @@ def serve_io() -> None:
     Raises:
         SystemExit: with 0 after `shutdown` and `exit`, with 1 after `exit` alone.
     """
+    threading.stack_size(STACK)
     stdin, stdout = sys.stdin.buffer, _claim_stdout()
     asyncio.run(_serve_io(stdin, stdout))
 
@@ -35,6 +41,7 @@ def serve_tcp(host: str, port: int) -> None:
         OSError: the address cannot be had.
         SystemExit: as with `serve_io`.
     """
+    threading.stack_size(STACK)
     asyncio.run(_serve_tcp(host, port))
 
 
@@ -47,19 +54,22 @@ def _claim_stdout() -> BinaryIO:
 
 
 async def _serve_io(stdin: BinaryIO, stdout: BinaryIO) -> None:
-    reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
-    threading.Thread(target=_pump, args=(stdin, reader, loop), name="stdin", daemon=True).start()
-    await _session(reader, StdoutWriter(stdout))
+    chunks: asyncio.Queue[bytes] = asyncio.Queue(1)
+    threading.Thread(target=_pump, args=(stdin, chunks, loop), name="stdin", daemon=True).start()
+    await _session(chunks.get, StdoutWriter(stdout))
 
 
-def _pump(stdin: BinaryIO, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
-    """In a daemon thread, since a blocked read cannot be cancelled and must not keep the process alive."""
+def _pump(stdin: BinaryIO, chunks: asyncio.Queue[bytes], loop: asyncio.AbstractEventLoop) -> None:
+    """In a daemon thread, since a blocked read cannot be cancelled and must not keep the process alive.
+
+    Nothing is read before what came earlier was handled: what a client sends waits in its pipe, not in memory.
+    """
     try:
         while data := os.read(stdin.fileno(), CHUNK):
-            loop.call_soon_threadsafe(reader.feed_data, data)
-        loop.call_soon_threadsafe(reader.feed_eof)
-    except (OSError, RuntimeError) as error:
+            asyncio.run_coroutine_threadsafe(chunks.put(data), loop).result()
+        asyncio.run_coroutine_threadsafe(chunks.put(b""), loop).result()
+    except (OSError, RuntimeError, concurrent.futures.CancelledError) as error:
         _log.info("stdin ended: %s", error)
 
 
@@ -77,15 +87,17 @@ async def _serve_tcp(host: str, port: int) -> None:
         print(f"fx-lsp: waiting for a client on {address[0]}:{address[1]}", file=sys.stderr, flush=True)
     reader, writer = await first
     listener.close()
-    await _session(reader, writer)
+    await _session(lambda: reader.read(CHUNK), writer)
 
 
-async def _session(reader: asyncio.StreamReader, writer: Any) -> None:
+async def _session(read: Callable[[], Awaitable[bytes]], writer: Any) -> None:
     app = App()
     app.server.protocol.set_writer(writer)
+    incoming = Incoming(cast("Protocol", app.server.protocol))
     try:
-        await run_async(threading.Event(), reader, app.server.protocol, _log, app.server.report_server_error)
-    except (asyncio.IncompleteReadError, ConnectionError, ValueError) as error:
+        while data := await read():
+            incoming.feed(data)
+    except ConnectionError as error:
         _log.warning("the client's messages ended: %s", error)
     finally:
         app.gone = True

@@ -12,6 +12,7 @@ from fx_lsp.model.example import Example
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
 from fx_lsp.server.runs import Cancelled, Key, Outcome
+from fx_lsp.server.trust import UNTRUSTED, Standing
 
 SHORTEST, LONGEST = 0.05, 0.3
 """Seconds of quiet awaited after a keystroke; twice the time of the last trace, within these bounds."""
@@ -27,6 +28,8 @@ class Reports:
     """The session has nothing pending any more."""
     say: Callable[[str], None]
     """One sentence for the user."""
+    refused: Callable[[str], None]
+    """There is something to run in this root, and it is not trusted."""
     log: Callable[[str], None]
 
 
@@ -53,8 +56,8 @@ class Session:
     def __init__(self, folder: Folder, reports: Reports) -> None:
         self.folder = folder
         self.documents: dict[str, Document] = {}
-        self.runs_examples = True
-        """Off: only what the texts say is shown."""
+        self.refused = ""
+        """Why nothing is run, and only what the texts say is shown; empty when examples are run."""
         self.held = False
         """Passes wait: the settings are not known yet."""
         self._reports = reports
@@ -65,6 +68,19 @@ class Session:
     def idle(self) -> bool:
         """Whether nothing is pending."""
         return not self.held and self._pass.timer is None and self._pass.task is None
+
+    def set_up(self, interpreter: str, standing: Standing, run: bool, *, settled: bool = True) -> None:
+        """What the user wishes; see `Folder.configure`."""
+        self.folder.configure(interpreter, standing, settled=settled)
+        self.refused = "" if run else "running is switched off"
+        if not self.folder.standing.runs:
+            self.refused = UNTRUSTED
+
+    def warm(self) -> None:
+        """Start the worker before it is known what there is to run, if there will be something by the looks of it."""
+        texts = (document.snapshot.text for path, document in self.documents.items() if path.endswith(".py"))
+        if not self.refused and not self.held and any("torch" in text for text in texts):
+            self.folder.warm()
 
     def changed(self, path: str) -> None:
         """The text of `path` is another: what depended on it is out of date, and its runs are cancelled."""
@@ -77,11 +93,24 @@ class Session:
                 document.outdate()
         self.folder.runs.edited(path)
 
-    def forget(self) -> None:
-        """Everything is to be run again; what is shown stays until then."""
+    def hold(self) -> None:
+        """Run nothing until `release`."""
+        self.held = True
+        self.cancel()
+
+    def release(self) -> None:
+        """Run what was asked for since `hold`."""
+        self.held = False
+        self.warm()
+        self.schedule(quiet=False)
+
+    def restart(self) -> None:
+        """Start the worker anew and run everything again; what is shown stays until then."""
+        self.folder.restart()
         for document in self.documents.values():
             document.own = ()
             document.outdate()
+        self.schedule(quiet=False)
 
     def prefer(self, path: str, trace: Trace) -> None:
         """What this trace shows of the file comes first from now on."""
@@ -137,6 +166,7 @@ class Session:
 
     async def _look(self, running: _Pass) -> bool:
         """What can be said before any plan: mistakes in the configuration, files that do not parse."""
+        self.folder.renew()
         await self.folder.look_at_config()
         config = self.folder.config_path
         if config not in self.documents:
@@ -159,8 +189,10 @@ class Session:
         own: dict[Key, Outcome] = {}
         tried: dict[Example, Trace] = {}
         wave = plan.wave
-        if not self.runs_examples:
-            self._not_run(document, {}, wave, "running is switched off", running)
+        if self.refused:
+            self._not_run(document, {}, wave, self.refused, running)
+            if wave and not self.folder.standing.runs:
+                self._reports.refused(self.folder.root)
             return True
         while fresh := {key for example in wave if example not in tried and (key := self.folder.key(example))}:
             if any(self.folder.runs.depends(key, path, unknown=False) for key in fresh for path in running.broken):

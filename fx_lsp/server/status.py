@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fx_lsp.server.engine import Engine
-from fx_lsp.server.protocol import Status
-
-SANDBOX = "Runs have limits on time, memory and written files; the network and what can be read are open to them."
-"""What the sandbox lacks."""
+from fx_lsp.server.layers import sentence, worst
+from fx_lsp.server.protocol import SandboxLayer, Status
+from fx_lsp.server.trust import UNTRUSTED
 
 
 def status(engine: Engine) -> Status:
@@ -17,6 +16,8 @@ def status(engine: Engine) -> Status:
     message = next((folder.unavailable for folder in folders if folder.unavailable), "")
     if not engine.settings.run:
         state = "off"
+    elif folders and not any(folder.standing.runs for folder in folders):
+        state, message = "untrusted", _sentence(UNTRUSTED)
     elif message or "failed" in phases:
         state = "error"
     elif "starting" in phases:
@@ -25,4 +26,10 @@ def status(engine: Engine) -> Status:
         state = "tracing"
     else:
         state = "idle"
-    return Status(state, done, total, message, SANDBOX)
+    reports = worst(report for folder in folders if folder.state is not None for report in folder.state.layers)
+    layers = tuple(SandboxLayer(report.name, report.status, report.why) for report in reports)
+    return Status(state, done, total, message, sentence(reports), layers)
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[0].upper()}{clause[1:]}."

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 from fx_lsp.model import wire
 from fx_lsp.model.graph import Level
 from fx_lsp.model.messages import MAX_REQUEST, Prepare, TraceReply, TraceRequest
+from fx_lsp.model.sandbox import LayerReport, Policy
+from fx_lsp.server import pulse
+from fx_lsp.server.greeting import StartError
 from fx_lsp.server.replies import OFF_LOOP, failed, reply_of
-from fx_lsp.server.worker_process import StartError, WorkerDied, WorkerProcess
+from fx_lsp.server.worker_process import WorkerDied, WorkerProcess
 
 AT_ONCE = 2
 """Traces that run at the same time."""
@@ -23,6 +27,8 @@ GRACE_SECONDS = 15.0
 """A zygote that has not answered this long after the time limit of a trace hangs."""
 LONGEST_PAUSE = 30.0
 """Seconds between two starts of a worker that dies again and again."""
+EAGER = 3
+"""Deaths in a row after which it is started again only when there is something to run."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,10 @@ class WorkerState:
     """Versions, once ready."""
     levels: tuple[Level, ...] = ()
     """Levels of graph that it can make, once ready."""
+    layers: tuple[LayerReport, ...] = ()
+    """What of the sandbox holds, once ready."""
+    layers: tuple[LayerReport, ...] = ()
+    """The sandbox as it holds, once ready."""
 
 
 class Supervisor:
@@ -46,6 +56,7 @@ class Supervisor:
     def __init__(
         self,
         interpreter: str,
+        policy: Policy,
         *,
         log: Callable[[str], None],
         changed: Callable[[], None] = lambda: None,
@@ -53,13 +64,15 @@ class Supervisor:
     ) -> None:
         """`arguments` are those of the worker's `main.py`."""
         self.state = WorkerState()
-        self._interpreter, self._log, self._changed = interpreter, log, changed
-        self._arguments = arguments
+        self._interpreter, self._policy, self._arguments = interpreter, policy, arguments
+        self._log, self._changed = log, changed
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._worker: WorkerProcess | None = None
         self._starting: asyncio.Task[None] | None = None
-        self._stopping: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._deaths = 0
+        self._prepares = True
+        """Whether the worker is trusted to make files ready: one that hung perhaps did so over a file."""
         self._last_id = 0
         self._closed = False
 
@@ -82,8 +95,8 @@ class Supervisor:
         self._last_id += 1
         request = dataclasses.replace(request, id=self._last_id)
         large = sum(len(overlay.text) for overlay in request.overlays) > OFF_LOOP
-        line = await asyncio.to_thread(wire.encode, request) if large else wire.encode(request)
-        if len(line) > MAX_REQUEST:
+        body = await asyncio.to_thread(wire.encode, request) if large else wire.encode(request)
+        if len(body) > MAX_REQUEST:
             return failed(request, "protocol", f"the unsaved files are larger than {MAX_REQUEST >> 20} MiB")
         async with self._slots:
             while self._worker is None or not self._worker.alive:
@@ -92,7 +105,7 @@ class Supervisor:
                 if self.state.phase == "failed":
                     return failed(request, "start", self.state.message)
                 await self.start()
-            return await self._ask(self._worker, request, line)
+            return await self._ask(self._worker, request, body)
 
     async def close(self) -> None:
         """End the worker; whoever still waits for a trace gets a failure.  No process is left when this returns."""
@@ -103,39 +116,44 @@ class Supervisor:
         if self._worker is not None:
             worker, self._worker = self._worker, None
             await worker.stop()
-        if self._stopping:
-            await asyncio.wait(self._stopping)
+        if self._tasks:
+            await asyncio.wait(self._tasks)
         self._become(WorkerState())
 
-    async def _ask(self, worker: WorkerProcess, request: TraceRequest, line: str) -> TraceReply:
+    async def _ask(self, worker: WorkerProcess, request: TraceRequest, body: bytes) -> TraceReply:
         try:
-            output = await worker.ask(request, line, GRACE_SECONDS)
+            answer = await worker.ask(request, body, GRACE_SECONDS)
         except TimeoutError:
-            message = "The worker did not answer any more and was ended."
-            self._lost(worker, message)
-            return failed(request, "timeout", message, worker.stderr)
+            self._lost(worker, pulse.HUNG)
+            return failed(request, "worker", pulse.HUNG, worker.stderr)
         except WorkerDied as died:
             if self._closed:
                 return failed(request, "cancelled", str(died))
             self._lost(worker, str(died))
-            return failed(request, "crash", str(died), died.detail)
-        reply = await reply_of(output, request)
-        if reply.files:
+            return failed(request, "worker", str(died), died.detail)
+        reply = await reply_of(answer, request)
+        if reply.files and self._prepares:
             worker.tell(wire.encode(Prepare(request.root, reply.files)))
         self._deaths = 0
         return reply
 
     def _lost(self, worker: WorkerProcess, message: str) -> None:
-        """Forget a worker that is dead or of no use; the next trace starts another."""
+        """Forget a worker that is dead or of no use, and start another."""
         if self._worker is not worker or self._closed:
             return
         self._worker = None
         self._deaths += 1
-        task = asyncio.create_task(worker.kill(message))
-        self._stopping.add(task)
-        task.add_done_callback(self._stopping.discard)
+        self._prepares = self._prepares and message != pulse.HUNG
+        self._in_background(worker.kill(message))
         self._log(message)
         self._become(WorkerState("stopped", message))
+        if self._deaths <= EAGER:
+            self._in_background(self.start())
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _start(self) -> None:
         self._become(WorkerState("starting", f"Starting {self._interpreter}"))
@@ -144,6 +162,7 @@ class Supervisor:
             try:
                 worker = await WorkerProcess.launch(
                     self._interpreter,
+                    self._policy,
                     log=self._log,
                     ended=self._lost,
                     seconds=START_SECONDS,
@@ -156,12 +175,12 @@ class Supervisor:
                     self._become(WorkerState("failed", str(error)))
                     return
                 continue
-            self._worker = worker
-            self._log(
-                f"worker ready: Python {worker.hello.python}, torch {worker.hello.torch}, process {worker.hello.pid}"
+            self._worker, hello = worker, worker.hello
+            self._log(f"worker ready: Python {hello.python}, torch {hello.torch}, process {hello.pid}")
+            self._log(f"sandbox: {_said(hello.layers)}")
+            self._become(
+                WorkerState("ready", torch=hello.torch, python=hello.python, levels=hello.levels, layers=hello.layers)
             )
-            hello = worker.hello
-            self._become(WorkerState("ready", torch=hello.torch, python=hello.python, levels=hello.levels))
             return
 
     def _started(self, task: asyncio.Task[None]) -> None:
@@ -182,3 +201,10 @@ class Supervisor:
             self._changed()
         except Exception:  # a listener's mistake is not the worker's
             self._log(traceback.format_exc())
+
+
+def _said(layers: tuple[LayerReport, ...]) -> str:
+    """Every layer, and why one does not hold."""
+    return ", ".join(
+        f"{layer.name} ({layer.stage}) {layer.status}{f' ({layer.why})' if layer.why else ''}" for layer in layers
+    )

@@ -1,21 +1,22 @@
-"""Texts of files: unsaved buffers laid over the disk, and the folders they lie in."""
+"""Texts of files: unsaved buffers laid over the disk."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+import threading
+from collections import OrderedDict
 
 from fx_lsp.analysis.source import SourceError, decode
 from fx_lsp.model.messages import Overlay
+from fx_lsp.server import files
+from fx_lsp.server.files import Stamp
 
-MAX_BYTES = 8 << 20
+MAX_BYTES = 4 << 20
 """A larger file is not source that somebody wrote."""
 
-MAX_FILES = 20_000
-"""Python files looked at below one root; what lies beyond is found only when it is opened or imported."""
-
-_SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
+MAX_KEPT = 256 << 20
+"""Characters of texts from the disk that are kept; those used longest ago are read again."""
 
 
 class Unreadable(Exception):
@@ -31,8 +32,10 @@ class Texts:
 
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
-        self._disk: dict[str, tuple[tuple[int, int], str | Unreadable]] = {}
-        self._digests: dict[str, tuple[str, str]] = {}
+        self._disk: OrderedDict[str, tuple[Stamp, str | Unreadable]] = OrderedDict()
+        self._kept = 0
+        self._lock = threading.Lock()
+        self._digests: dict[str, tuple[object, str]] = {}
 
     def open(self, path: str, text: str) -> None:
         """The editor's buffer holds from now on, not the disk."""
@@ -41,6 +44,7 @@ class Texts:
     def close(self, path: str) -> None:
         """The disk holds again."""
         self._open.pop(path, None)
+        self._digests.pop(path, None)
 
     def exists(self, path: str) -> bool:
         """Whether there is a buffer or anything on disk at `path`."""
@@ -60,16 +64,20 @@ class Texts:
             Unreadable: there is none.
         """
         text = self._open.get(path)
-        return text if text is not None else self._from_disk(path)
+        return text if text is not None else self._from_disk(path)[1]
 
     def digest(self, path: str) -> str:
         """Hash of the text; empty when there is none."""
-        text = self.read(path)
+        version: object
+        text = version = self._open.get(path)
         if text is None:
-            return ""
+            try:
+                version, text = self._from_disk(path)
+            except Unreadable:
+                return ""
         kept = self._digests.get(path)
-        if kept is None or kept[0] is not text:
-            kept = text, hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        if kept is None or kept[0] is not version:
+            kept = version, hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
             self._digests[path] = kept
         return kept[1]
 
@@ -79,50 +87,53 @@ class Texts:
 
     def _saved(self, path: str, text: str) -> bool:
         try:
-            return self._from_disk(path) == text
+            return self._from_disk(path)[1] == text
         except Unreadable:
             return False
 
-    def _from_disk(self, path: str) -> str:
+    def _from_disk(self, path: str) -> tuple[Stamp, str]:
+        """The version of the file and its text.
+
+        Raises:
+            Unreadable: there is none.
+        """
         try:
-            status = os.stat(path)
-            stamp = status.st_mtime_ns, status.st_size
-            kept = self._disk.get(path)
+            stamp = files.stamp(path)
+            with self._lock:
+                kept = self._disk.get(path)
+                if kept is not None and kept[0] == stamp:
+                    self._disk.move_to_end(path)
             if kept is None or kept[0] != stamp:
-                kept = self._disk[path] = stamp, _load(path, status.st_size)
+                kept = _load(path)
+                self._keep(path, kept)
+        except files.TooLarge:
+            message = f"This file is larger than {MAX_BYTES >> 20} MiB and is not analysed."
+            raise Unreadable("unreadable", message) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise Unreadable("unreadable", f"This file cannot be read: {reason}.") from None
-        if isinstance(kept[1], Unreadable):
-            raise kept[1]
-        return kept[1]
+        version, found = kept
+        if isinstance(found, Unreadable):
+            raise Unreadable(found.code, str(found))
+        return version, found
+
+    def _keep(self, path: str, read: tuple[Stamp, str | Unreadable]) -> None:
+        with self._lock:
+            known = self._disk.pop(path, None)
+            self._disk[path] = read
+            self._kept += _length(read[1]) - (_length(known[1]) if known is not None else 0)
+            while self._kept > MAX_KEPT and len(self._disk) > 1:
+                _, (_, oldest) = self._disk.popitem(last=False)
+                self._kept -= _length(oldest)
 
 
-def _load(path: str, size: int) -> str | Unreadable:
-    if size > MAX_BYTES:
-        return Unreadable("unreadable", f"This file is larger than {MAX_BYTES >> 20} MiB and is not analysed.")
-    with open(path, "rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
+def _load(path: str) -> tuple[Stamp, str | Unreadable]:
+    data, version = files.read(path, MAX_BYTES)
     try:
-        return decode(data)
+        return version, decode(data)
     except SourceError as error:
-        return Unreadable("not-utf-8", str(error))
+        return version, Unreadable("not-utf-8", str(error))
 
 
-def python_files(root: str) -> Iterator[str]:
-    """Python files below `root`, sorted within each folder; without hidden folders, caches and environments."""
-    count = 0
-    for folder, names, files in os.walk(root):
-        names[:] = sorted(name for name in names if _entered(folder, name))
-        for name in sorted(files):
-            if name.endswith(".py"):
-                yield os.path.join(folder, name)
-                count += 1
-                if count >= MAX_FILES:
-                    return
-
-
-def _entered(folder: str, name: str) -> bool:
-    if name.startswith(".") or name in _SKIPPED:
-        return False
-    return not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+def _length(text: str | Unreadable) -> int:
+    return 0 if isinstance(text, Unreadable) else len(text)

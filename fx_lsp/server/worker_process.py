@@ -1,4 +1,4 @@
-"""One worker process from start to end: launched by file path in the user's interpreter, spoken to in lines."""
+"""One worker process from start to end: spoken to in frames, watched, and ended when it is of no use."""
 
 from __future__ import annotations
 
@@ -6,31 +6,23 @@ import asyncio
 import contextlib
 import os
 import signal
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import dataclass
 
-import fx_lsp
 from fx_lsp.model import wire
-from fx_lsp.model.messages import MAX_OUTPUT, PROTOCOL, Cancel, Hello, Output, StartFailed, TraceRequest
-from fx_lsp.server.environment import allowed_environment
-from fx_lsp.server.replies import decode
-
-SCRIPT = Path(fx_lsp.__file__).parent / "worker" / "main.py"
+from fx_lsp.model.messages import MAX_MESSAGE, MAX_REPLY, Cancel, Hello, Output, Ping, Pong, TraceRequest
+from fx_lsp.model.sandbox import Policy
+from fx_lsp.server import pulse
+from fx_lsp.server.frames import read_frame
+from fx_lsp.server.greeting import StartError, greeted, started
+from fx_lsp.server.pulse import Pulse
 
 MAX_LOG = 64 << 10
 """Characters kept of the worker's stderr: the last ones."""
 
 _END_SECONDS = 5.0
-
-
-class StartError(Exception):
-    """There is no worker.  `final`: another try would fare no better."""
-
-    def __init__(self, message: str, final: bool = False, detail: str = "") -> None:
-        super().__init__(message)
-        self.final = final
-        self.detail = detail
+_CLOSING_SECONDS = 0.2
+"""Between the end of its pipes and its own, so that it is known how it ended."""
 
 
 class WorkerDied(Exception):
@@ -41,15 +33,30 @@ class WorkerDied(Exception):
         self.detail = detail
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What became of a run."""
+
+    output: Output
+    reply: bytes | None
+    """The child's reply, unread."""
+
+
 class WorkerProcess:
     """A running worker that said hello."""
 
-    def __init__(self, process: asyncio.subprocess.Process, log: Callable[[str], None]) -> None:
-        self._process = process
-        self._log = log
-        self._pending: dict[int, asyncio.Future[Output]] = {}
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        log: Callable[[str], None],
+        ended: Callable[[WorkerProcess, str], None],
+    ) -> None:
+        self._process, self._log, self._ended = process, log, ended
+        self._pending: dict[int, asyncio.Future[Answer]] = {}
         self._stderr = ""
-        self._tasks = [asyncio.create_task(self._read_stderr())]
+        self._pong = self._heard = 0
+        self._words = asyncio.create_task(self._read_stderr())
+        self._tasks = [self._words]
         self.alive = True
         """Whether it may still be asked something."""
         self.hello = Hello(protocol=0, python="", torch="", pid=0)
@@ -58,6 +65,7 @@ class WorkerProcess:
     async def launch(
         cls,
         interpreter: str,
+        policy: Policy,
         *,
         log: Callable[[str], None],
         ended: Callable[[WorkerProcess, str], None],
@@ -69,30 +77,14 @@ class WorkerProcess:
         Raises:
             StartError: there is none, with one sentence for the user.
         """
-        try:
-            process = await asyncio.create_subprocess_exec(
-                interpreter,
-                str(SCRIPT),
-                *arguments,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=allowed_environment(os.environ),
-                limit=MAX_OUTPUT,
-                start_new_session=True,
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            )
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            what_to_do = "choose another interpreter with the setting `fx-lsp.interpreter`."
-            raise StartError(f"{interpreter} cannot be started ({reason}): {what_to_do}", final=True) from None
-        worker = cls(process, log)
+        worker = cls(await started(interpreter, policy, arguments), log, ended)
         try:
             await worker._greet(interpreter, seconds)
         except BaseException:
             await worker.kill("The worker did not get ready.")
             raise
-        worker._tasks.append(asyncio.create_task(worker._read_outputs(ended)))
+        for work in (worker._read_answers(), worker._watch_input(), worker._watch_pulse()):
+            worker._tasks.append(asyncio.create_task(work))
         return worker
 
     @property
@@ -100,28 +92,30 @@ class WorkerProcess:
         """The end of what it printed."""
         return self._stderr
 
-    async def ask(self, request: TraceRequest, line: str, grace: float) -> Output:
-        """What became of a request, whose encoded `line` is sent; cancelled, its child is killed.
+    async def ask(self, request: TraceRequest, body: bytes, grace: float) -> Answer:
+        """What became of a request, whose encoded `body` is sent; cancelled, its child is killed.
 
         Raises:
             WorkerDied: the worker ended first.
             TimeoutError: no answer `grace` seconds after the request's own limit.  The worker is of no use any more.
         """
-        future: asyncio.Future[Output] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._pending[request.id] = future
         try:
             async with asyncio.timeout(request.seconds + grace):
-                await self._send(line)
+                self.tell(body)
                 return await future
         except asyncio.CancelledError:
-            self._write(wire.encode(Cancel(request.id)))
+            self.tell(wire.encode(Cancel(request.id)))
             raise
         finally:
             del self._pending[request.id]
 
-    def tell(self, line: str) -> None:
-        """Send a message that has no answer."""
-        self._write(line)
+    def tell(self, body: bytes) -> None:
+        """Send a message."""
+        assert self._process.stdin is not None
+        if self.alive and not self._process.stdin.is_closing():
+            self._process.stdin.write(wire.frame(body))
 
     async def stop(self, reason: str = "The worker was stopped.") -> None:
         """End it and wait until it is gone; it ends its children itself when its input closes."""
@@ -136,9 +130,7 @@ class WorkerProcess:
         """End it at once and wait until it is gone."""
         self._finish(reason)
         self._signal()
-        try:
-            await asyncio.wait_for(self._process.wait(), _END_SECONDS)
-        except TimeoutError:
+        if not await self._is_over(_END_SECONDS):
             self._log(f"the worker {self._process.pid} does not end")
         for task in self._tasks:
             task.cancel()
@@ -155,75 +147,45 @@ class WorkerProcess:
                 self._process.kill()
 
     async def _greet(self, interpreter: str, seconds: float) -> None:
+        assert self._process.stdout is not None
         try:
             async with asyncio.timeout(seconds):
-                message = await self._first_message()
+                hello = await greeted(self._process.stdout, interpreter, self._log)
         except TimeoutError:
             message = f"{interpreter} did not get ready within {seconds:g} s."
             raise StartError(message, final=True, detail=self._stderr) from None
-        if isinstance(message, StartFailed):
-            raise StartError(message.message, final=True, detail=self._stderr)
-        if message is None:
-            await asyncio.wait({self._tasks[0]}, timeout=_END_SECONDS)  # the rest of its stderr
+        if hello is None:
+            self._signal()
+            await asyncio.wait({self._words}, timeout=_END_SECONDS)
             last = next((line for line in reversed(self._stderr.splitlines()) if line.strip()), "no message")
             raise StartError(f"{interpreter} ended before it was ready: {last.strip()}", detail=self._stderr)
-        if message.protocol != PROTOCOL:
-            raise StartError(
-                f"The worker speaks protocol {message.protocol} and this server {PROTOCOL}: reinstall fx-lsp.",
-                final=True,
-            )
-        self.hello = message
+        self.hello = hello
 
-    async def _first_message(self) -> Hello | StartFailed | None:
-        """The first line that is one of ours: something that runs at every start of Python may print before us."""
-        while True:
-            line = await self._read_line()
-            if line is None:
-                return None
-            try:
-                message = wire.decode(line)
-            except wire.WireError:
-                self._log(f"worker: {line.decode('utf-8', 'replace').rstrip()[:1000]}")
-                continue
-            if isinstance(message, (Hello, StartFailed)):
-                return message
+    # -- what it says --------------------------------------------------------------------------------------------
 
-    async def _read_line(self) -> bytes | None:
-        """The next line; None at the end, or when the line is longer than any of ours."""
+    async def _read_answers(self) -> None:
         assert self._process.stdout is not None
         try:
-            line = await self._process.stdout.readline()
-        except (ValueError, OSError) as error:
-            self._log(f"worker: its output cannot be read: {error}")
-            return None
-        return line if line.endswith(b"\n") else None
+            while (body := await read_frame(self._process.stdout, MAX_MESSAGE)) is not None:
+                self._heard += 1
+                await self._take(body, self._process.stdout)
+        except wire.WireError as error:
+            self._log(f"worker: what it says is none of ours: {error}")
+        # Whoever closed that pipe, the process is of no use without it.
+        await self._lose("")
 
-    async def _read_outputs(self, ended: Callable[[WorkerProcess, str], None]) -> None:
-        while (line := await self._read_line()) is not None:
-            try:
-                message = await decode(line)
-            except wire.WireError as error:
-                self._log(f"worker: a line that is none of ours: {error}")
-                continue
-            future = self._pending.get(message.id) if isinstance(message, Output) else None
+    async def _take(self, body: bytes, stream: asyncio.StreamReader) -> None:
+        """Raises WireError."""
+        message = wire.decode(body)
+        if isinstance(message, Pong):
+            self._pong = message.id
+        elif isinstance(message, Output):
+            reply = await read_frame(stream, MAX_REPLY) if message.replied else None
+            future = self._pending.get(message.id)
             if future is not None and not future.done():
-                future.set_result(message)
-        self.alive = False
-        self._signal()  # whoever closed that pipe, the process is of no use without it
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._drain(), _END_SECONDS)
-        code = await self._process.wait()
-        await asyncio.wait({self._tasks[0]}, timeout=_END_SECONDS)
-        message = f"The worker process ended unexpectedly ({_ending(code)})."
-        self._finish(message)
-        ended(self, message)
-
-    async def _drain(self) -> None:
-        """Read to the end: a pipe that is full is not read any more, and so the end of its process goes unnoticed."""
-        assert self._process.stdout is not None
-        with contextlib.suppress(OSError):
-            while await self._process.stdout.read(1 << 16):
-                pass
+                future.set_result(Answer(message, reply))
+        else:
+            raise wire.WireError(f"a {message.kind}")
 
     async def _read_stderr(self) -> None:
         assert self._process.stderr is not None
@@ -233,23 +195,76 @@ class WorkerProcess:
             for line in text.splitlines():
                 self._log(f"worker: {line}")
 
+    # -- whether it is there -------------------------------------------------------------------------------------
+
+    async def _watch_input(self) -> None:
+        """A worker that does not listen any more is lost, even if it lives on."""
+        assert self._process.stdin is not None
+        closed = asyncio.ensure_future(self._process.stdin.wait_closed())
+        await asyncio.wait({closed})  # which, unlike waiting for it, does not cancel what belongs to the stream
+        closed.exception()
+        await self._lose("")
+
+    async def _watch_pulse(self) -> None:
+        """Ask it again and again whether it is there."""
+        watched = Pulse([self._process.pid] if self.hello.pid == self._process.pid else self._both())
+        asked = heard = 0
+        while self.alive:
+            await asyncio.sleep(pulse.INTERVAL)
+            why = watched.verdict(self._pong == asked or self._heard != heard)
+            if why:
+                await self._lose(why)
+            heard = self._heard
+            if self._pong == asked:
+                asked += 1
+                self.tell(wire.encode(Ping(asked)))
+
+    def _both(self) -> list[int]:
+        """The process that was started, and the one that it started and that says it is the worker, if that is so."""
+        pids = [self._process.pid]
+        with contextlib.suppress(OSError):
+            if os.getsid(self.hello.pid) == self._process.pid:
+                pids.append(self.hello.pid)
+        return pids
+
+    async def _lose(self, why: str) -> None:
+        """It is of no use any more: end it and tell; without a reason, because it ended by itself."""
+        if not self.alive:
+            return
+        self.alive = False
+        message = why or f"The worker process ended unexpectedly ({await self._ending()})."
+        self._signal()
+        self._finish(message)
+        self._ended(self, message)
+
+    async def _ending(self) -> str:
+        """How the process ended, and if it lives on, by our hand."""
+        if not await self._is_over(_CLOSING_SECONDS):
+            self._signal()
+            await self._is_over(_END_SECONDS)
+        await asyncio.wait({self._words}, timeout=_END_SECONDS)
+        code = self._process.returncode
+        return "it does not end" if code is None else f"signal {-code}" if code < 0 else f"exit status {code}"
+
+    async def _is_over(self, seconds: float) -> bool:
+        """Whether the process ends within so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._drain()
+                await self._process.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _drain(self) -> None:
+        """Read to the end: a pipe that is full is not read any more, and so the end of its process goes unnoticed."""
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError, RuntimeError):
+            while await self._process.stdout.read(1 << 16):
+                pass
+
     def _finish(self, reason: str) -> None:
         self.alive = False
         for future in self._pending.values():
             if not future.done():
                 future.set_exception(WorkerDied(reason, self._stderr))
-
-    async def _send(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._write(line)
-        with contextlib.suppress(ConnectionError):  # the reader of its output notices the end
-            await self._process.stdin.drain()
-
-    def _write(self, line: str) -> None:
-        assert self._process.stdin is not None
-        if not self._process.stdin.is_closing():
-            self._process.stdin.write(line.encode("ascii") + b"\n")
-
-
-def _ending(code: int) -> str:
-    return f"signal {-code}" if code < 0 else f"exit status {code}"

@@ -1,4 +1,4 @@
-"""What every process that runs user code does: fresh standard streams, one request, one line, and nothing else."""
+"""What every process that runs user code does: fresh standard streams, the sandbox, one request, one reply."""
 
 from __future__ import annotations
 
@@ -6,20 +6,70 @@ import faulthandler
 import os
 import sys
 import traceback
-from typing import Callable, TextIO
+from typing import Callable, NamedTuple, TextIO, Tuple
 
 from fx_lsp.model import wire
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_REQUEST, Taken, TraceReply, TraceRequest
+from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.worker import sandbox
+from fx_lsp.worker.frames import read_frame, write_all
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
 
 Run = Callable[[TraceRequest], TraceReply]
 
 
-def answer(request: TraceRequest, run: Run, result: int) -> None:
+class Task(NamedTuple):
+    """What a process that runs user code is for."""
+
+    run: Run
+    policy: Policy
+    touch: Callable[[Callable[[], bool]], None]
+    """Does ahead of time what any run will do again; asks in between whether a request is there."""
+
+
+def serve(
+    task: Task,
+    request: int,
+    result: int,
+    greeting: Callable[[Tuple[LayerReport, ...]], bytes],
+    asked: Callable[[], bool],
+) -> None:
+    """Apply the last stage of the sandbox, say so on `result`, and answer the one request; none may come.
+
+    Raises:
+        SandboxError: the process cannot be held to the policy, and has run nothing.
+        TypeError: the request is none.
+        WireError: it is none of our messages.
+        OSError: nobody reads the answer.
+    """
+    open_streams()
+    write_all(result, greeting(sandbox.apply("child", task.policy)))
+    task.touch(asked)
+    body = read_frame(request, MAX_REQUEST)
+    os.close(request)
+    if body is None:
+        return
+    message = wire.decode(body)
+    write_all(result, wire.frame(wire.encode(Taken())))
+    if not isinstance(message, TraceRequest):
+        raise TypeError(f"a {message.kind} is no trace")
+    _lower_memory(task.policy.memory - message.memory)
+    _answer(message, task.run, result)
+
+
+def _answer(request: TraceRequest, run: Run, result: int) -> None:
     """Run the request and write its reply to `result`; an exception from the run becomes a failure."""
-    write, encode = os.write, wire.encode  # user code may replace them
-    _prepare(request)
+    write, encode, frame = os.write, wire.encode, wire.frame  # user code may replace them
+    sys.argv[:] = [request.scope]
+    try:
+        os.chdir(request.root)
+    except OSError as error:
+        print(f"fx-lsp: cannot work in {request.root}: {error}", file=sys.stderr)
     out, error_out = sys.stdout, sys.stderr
     try:
         reply = run(request)
@@ -29,27 +79,33 @@ def answer(request: TraceRequest, run: Run, result: int) -> None:
         reply = TraceReply(request.id, failure=failure)
     for stream in (out, error_out):
         _flush(stream)
-    line = memoryview(encode(reply).encode("ascii") + b"\n")
-    while line:
-        line = line[write(result, line) :]
+    left = memoryview(frame(encode(reply)))
+    while left:
+        left = left[write(result, left) :]
 
 
-def _prepare(request: TraceRequest) -> None:
+def open_streams() -> None:
+    """Python's standard streams anew, on the descriptors 0 to 2 as they are now."""
     sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stdout = sys.__stdout__ = _printer(1)
     sys.stderr = sys.__stderr__ = _printer(2)
     faulthandler.enable(sys.stderr)
-    sys.argv[:] = [request.scope]
-    try:
-        os.chdir(request.root)
-    except OSError as error:
-        print(f"fx-lsp: cannot work in {request.root}: {error}", file=sys.stderr)
-    sandbox.restrict_child(request)
+    sys.dont_write_bytecode = True
 
 
 def _printer(fd: int) -> TextIO:
     """What was printed before a crash must be in the log, so nothing waits for a full buffer."""
     return open(fd, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+
+
+def _lower_memory(excess: int) -> None:
+    """Allow less than the policy does, where the request says so; more is not to be had."""
+    if resource is None or excess <= 0:
+        return
+    allowed, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if allowed != resource.RLIM_INFINITY:
+        lower = max(allowed - excess, 0)
+        resource.setrlimit(resource.RLIMIT_DATA, (lower, min(lower, hard) if hard >= 0 else lower))
 
 
 def _flush(stream: TextIO) -> None:

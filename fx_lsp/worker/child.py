@@ -1,46 +1,53 @@
-"""A forked child: takes its place, answers one request, ends."""
+"""A forked child: takes its place, waits for one request, answers it, ends."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import select
 import signal
 import traceback
-from typing import NoReturn
+from typing import NoReturn, Tuple
 
-from fx_lsp.model.messages import TraceRequest
-from fx_lsp.worker import sandbox
-from fx_lsp.worker.answer import Run, answer
+from fx_lsp.model import wire
+from fx_lsp.model.messages import Ready
+from fx_lsp.model.sandbox import LayerReport
+from fx_lsp.worker import processes
+from fx_lsp.worker.answer import Task, serve
 
-RESULT = 3
-"""The only descriptor a child has beyond the three standard ones."""
+RESULT, REQUEST = 3, 4
+"""The only descriptors a child has beyond the three standard ones, and the second one only until it has its request."""
 
 _ABOVE = 16
 """Copies go here first, so that none is overwritten before it has been copied."""
 
 
-def live(request: TraceRequest, run: Run, result: int, log: int, parent: int) -> NoReturn:
+def live(task: Task, request: int, result: int, log: int, parent: int) -> NoReturn:
     """Everything a child does.  To be called right after the fork; never returns, whatever user code does."""
     leave = os._exit  # user code may replace it
     try:
         os.setsid()
-        sandbox.tie_to(parent)
-        _take_descriptors(result, log)
+        processes.tie_to(parent)
+        _take_descriptors(request, result, log)
         _reset_signals()
-        answer(request, run, RESULT)
+        serve(task, REQUEST, RESULT, _ready, lambda: bool(select.select([REQUEST], [], [], 0)[0]))
     except BaseException:  # no answer is an answer too, and the log says why
         traceback.print_exc()
     finally:
         leave(0)
 
 
-def _take_descriptors(result: int, log: int) -> None:
-    """Nothing on stdin, both outputs to the log, the result's pipe; and nothing of the zygote's stays open."""
+def _ready(layers: Tuple[LayerReport, ...]) -> bytes:
+    return wire.frame(wire.encode(Ready(layers)))
+
+
+def _take_descriptors(request: int, result: int, log: int) -> None:
+    """Nothing on stdin, both outputs to the log, our two pipes; and nothing of the zygote's stays open."""
     null = os.open(os.devnull, os.O_RDONLY)
-    copies = [fcntl.fcntl(fd, fcntl.F_DUPFD, _ABOVE) for fd in (null, log, log, result)]
+    copies = [fcntl.fcntl(fd, fcntl.F_DUPFD, _ABOVE) for fd in (null, log, log, result, request)]
     for place, copy in enumerate(copies):
-        os.dup2(copy, place, inheritable=place != RESULT)
-    os.closerange(RESULT + 1, _highest_descriptor() + 1)
+        os.dup2(copy, place, inheritable=place < RESULT)
+    os.closerange(REQUEST + 1, _highest_descriptor() + 1)
 
 
 def _highest_descriptor() -> int:

@@ -1,10 +1,12 @@
-"""Started by file path in the user's interpreter: `python fx_lsp/worker/main.py [--once | --spawn]`.
+"""Started by file path in the user's interpreter, by the launcher, which has restricted itself already:
+
+    python fx_lsp/worker/main.py --policy JSON --applied JSON [--once | --spawn]
 
 It checks torch, warms up and then serves traces: by fork; or, where a fork is not possible or not safe, or with
 `--spawn`, by a fresh `--once` process for each.  Its standard output carries the protocol and nothing else.
 
 Nothing of ours goes on the user's `sys.path`, and nothing in here may need a newer Python before it has been checked:
-whatever goes wrong ends in one `start_failed` line.
+whatever goes wrong ends in one `start_failed` message.
 """
 
 import gc
@@ -13,7 +15,9 @@ import json
 import os
 import platform
 import re
+import struct
 import sys
+import tempfile
 import traceback
 import types
 from typing import Callable
@@ -89,60 +93,77 @@ def _first_line(error: BaseException) -> str:
     return "{}: {}".format(type(error).__name__, (str(error).strip() or "no message").split("\n")[0])
 
 
+def option(arguments: "list[str]", name: str) -> str:
+    """What follows `name`; raise `Refused` if nothing does."""
+    if name not in arguments[:-1]:
+        raise Refused(f"The worker was started without {name}: reinstall fx-lsp.")
+    return arguments[arguments.index(name) + 1]
+
+
 def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[], None]:
-    """Check and warm up; what is returned says hello and works until the server is gone.
+    """Check and import; what is returned says hello and works until the server is gone.
 
     Raises:
         Refused: this interpreter cannot work.
     """
     check_python()
     install_package()
-    from fx_lsp.worker import sandbox
+    from fx_lsp.model import wire
+    from fx_lsp.worker import processes, sandbox
 
-    sandbox.prepare_environment()
+    given, applied = option(arguments, "--policy"), option(arguments, "--applied")
+    policy = wire.decode(given.encode())
     once = "--once" in arguments
     if not once and ("--spawn" in arguments or not hasattr(os, "fork")):
-        return _spawner(requests, replies)
+        return _spawner(requests, replies, given, applied)
     torch = import_torch()
     torch.set_num_threads(1)
     from fx_lsp.model.messages import PROTOCOL, Hello
+    from fx_lsp.worker.answer import Task
     from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run, warm_up
+    from fx_lsp.worker.touch import touch
 
     warm_up()
-    hello = Hello(PROTOCOL, platform.python_version(), str(torch.__version__), os.getpid(), offered())
+    threads = processes.threads()
+    if threads > 1 and not once:
+        print(f"fx-lsp: {threads} threads after the warm-up, so no fork: each trace starts anew", file=sys.stderr)
+        return _spawner(requests, replies, given, applied)
+    tempfile.tempdir = policy.home  # a child may not write files, so it could not try out folders
+    reports = wire.decode(b'{"kind":"ready","layers":%b}' % applied.encode()).layers + sandbox.apply("zygote", policy)
+    version = str(torch.__version__)
+    hello = Hello(PROTOCOL, platform.python_version(), version, os.getpid(), offered(), reports)
+    task = Task(run, policy, touch)
     if once:
         from fx_lsp.worker.once import serve_once
 
-        return lambda: serve_once(requests, replies, hello, run)
-    threads = sandbox.threads()
-    if threads > 1:
-        print(f"fx-lsp: {threads} threads after the warm-up, so no fork: each trace starts anew", file=sys.stderr)
-        return _spawner(requests, replies)
+        return lambda: serve_once(requests, replies, hello, task)
     from fx_lsp.worker.zygote import Zygote
 
-    zygote = Zygote(requests, replies, run)
-    gc.collect()
-    gc.freeze()  # the collector of a child must not touch, and so copy, the pages it shares with us
+    zygote = Zygote(requests, replies, task)
     return lambda: zygote.serve(hello)
 
 
-def _spawner(requests: int, replies: int) -> Callable[[], None]:
+def _spawner(requests: int, replies: int, policy: str, applied: str) -> Callable[[], None]:
     from fx_lsp.worker.spawner import Spawner
 
-    return Spawner(requests, replies, [sys.executable, os.path.abspath(__file__), "--once"]).serve
+    script = os.path.abspath(__file__)
+    return Spawner(
+        requests, replies, [sys.executable, script, "--once", "--policy", policy, "--applied", applied]
+    ).serve
 
 
 def refuse(replies: int, message: str) -> None:
-    """Send a `start_failed` line; written by hand, since our own modules may be what cannot be imported."""
+    """Send a `start_failed` frame; written by hand, since our own modules may be what cannot be imported."""
     messages = sys.modules.get("fx_lsp.model.messages")
     protocol = getattr(messages, "PROTOCOL", 0)
-    line = json.dumps({"kind": "start_failed", "protocol": protocol, "message": message}) + "\n"
-    os.write(replies, line.encode("ascii"))
+    body = json.dumps({"kind": "start_failed", "protocol": protocol, "message": message}).encode("ascii")
+    os.write(replies, b"\0fx-lsp\0" + struct.pack("!I", len(body)) + body)
 
 
 def main() -> int:
     """Exit status: 0 when the server closed the pipe, 1 when this interpreter cannot work."""
+    gc.disable()  # nothing of what is imported is garbage
     requests, replies = claim_channel()
     try:
         work = prepare(sys.argv[1:], requests, replies)

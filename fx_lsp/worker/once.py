@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-import sys
+import traceback
+from typing import Tuple
 
 from fx_lsp.model import wire
-from fx_lsp.model.messages import MAX_REQUEST, Hello, TraceRequest
-from fx_lsp.worker.answer import Run, answer
+from fx_lsp.model.messages import Hello
+from fx_lsp.model.sandbox import LayerReport
+from fx_lsp.worker.answer import Task, serve
 
 
-def serve_once(requests: int, replies: int, hello: Hello, run: Run) -> None:
+def serve_once(requests: int, replies: int, hello: Hello, task: Task) -> None:
     """Ends the process after the answer, whatever user code left running in it."""
     leave = os._exit
-    os.write(replies, wire.encode(hello).encode("ascii") + b"\n")
-    with open(requests, "rb") as channel:
-        line = channel.readline(MAX_REQUEST + 1)
-    if not line:
-        return
-    request = wire.decode(line)
-    if not isinstance(request, TraceRequest):
-        print(f"fx-lsp: not a trace: {request.kind}", file=sys.stderr)
-        return
+
+    def greeting(layers: Tuple[LayerReport, ...]) -> bytes:
+        return wire.MARKER + wire.frame(wire.encode(dataclasses.replace(hello, layers=hello.layers + layers)))
+
     try:
-        answer(request, run, replies)
+        serve(task, requests, replies, greeting, lambda: False)
+    except BaseException:  # no answer is an answer too, and the log says why
+        traceback.print_exc()
     finally:
         leave(0)

@@ -33,6 +33,8 @@ class Prepared:
 
     def __init__(self) -> None:
         self.sites = Sites()
+        self.made = 0
+        """Files that were made ready so far; who was forked before the last one lacks it."""
         self._files: Dict[str, _File] = {}
         self._waiting: Deque[str] = deque()
 
@@ -55,6 +57,7 @@ class Prepared:
                 with open(path, "rb") as file:
                     source = decode_source(file.read(MAX_BYTES + 1))
                 self._files[path] = _File(version, source, instrument(source, path, self.sites))
+                self.made += 1
             except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 # Whoever imports the file is told; here it is only not ready.
                 print(f"fx-lsp: not prepared: {path}: {type(error).__name__}", file=sys.stderr)

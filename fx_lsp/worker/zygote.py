@@ -8,107 +8,68 @@ There is no fork on Windows, and a process with several threads must not fork: s
 
 from __future__ import annotations
 
+import dataclasses
 import os
-import select
 import selectors
 import signal
 import sys
 import time
-from typing import Callable, Dict, List, Optional
+from typing import Dict, Iterable, List, Optional
 
 from fx_lsp.model import wire
-from fx_lsp.model.messages import MAX_OUTPUT, MAX_REPLY, MAX_REQUEST, Cancel, Hello, Output, Prepare, TraceRequest
-from fx_lsp.worker import child, sandbox
-from fx_lsp.worker.answer import Run
-from fx_lsp.worker.lines import Lines, Tail, TooLong
+from fx_lsp.model.messages import (
+    MAX_REQUEST,
+    PROTOCOL,
+    Cancel,
+    Hello,
+    Output,
+    Ping,
+    Pong,
+    Prepare,
+    StartFailed,
+    TraceRequest,
+)
+from fx_lsp.worker import processes
+from fx_lsp.worker.answer import Task
+from fx_lsp.worker.child import live
+from fx_lsp.worker.frames import Frames
+from fx_lsp.worker.offspring import Child, Order
+from fx_lsp.worker.outbox import Outbox
 from fx_lsp.worker.prepared import PREPARED
+from fx_lsp.worker.spares import Spares
 
 _CHUNK = 1 << 18
-
-
-class Child:
-    """A running trace, seen from outside."""
-
-    def __init__(self, request: TraceRequest, pid: int, result: int, log: int) -> None:
-        self.id, self.pid, self.result, self.log = request.id, pid, result, log
-        self.deadline = time.monotonic() + request.seconds
-        self.lines = Lines(MAX_REPLY)
-        self.line: Optional[bytes] = None
-        self.printed = Tail()
-        self.reason = ""
-        self.killed = False
-
-    def read_result(self) -> bool:
-        """Take what is there; False when nothing more is wanted from that pipe."""
-        try:
-            data = os.read(self.result, _CHUNK)
-            lines = self.lines.feed(data)
-        except BlockingIOError:
-            return True
-        except TooLong:
-            self.reason = self.reason or "oversized"
-            return False
-        if lines:
-            self.line = lines[0]
-        return bool(data) and self.line is None
-
-    def read_log(self) -> bool:
-        """Take what is there, keep the end; False when the pipe is closed."""
-        try:
-            data = os.read(self.log, _CHUNK)
-        except BlockingIOError:
-            return True
-        self.printed.add(data)
-        return bool(data)
-
-    def kill(self, reason: str = "") -> None:
-        """End it and all of its process group.  Only until it was waited for: then its number may be another's."""
-        self.reason = self.reason or reason
-        self.killed = True
-        for end in (os.killpg, os.kill):  # the group may not exist yet
-            try:
-                end(self.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):  # nobody there; or only a zombie, as macOS words it
-                continue
-
-    def ended(self) -> Optional[int]:
-        """Its wait status once it has ended, and then its group is gone too; None while it runs."""
-        if hasattr(os, "waitid"):
-            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-                return None
-            self.kill()
-            return os.waitpid(self.pid, 0)[1]
-        pid, status = os.waitpid(self.pid, os.WNOHANG)  # macOS before Python 3.13
-        if pid == 0:
-            return None
-        self.kill()
-        return status
 
 
 class Zygote:
     """Serves requests from one pipe, answers on another."""
 
-    def __init__(self, requests: int, replies: int, run: Run) -> None:
-        self._requests, self._replies, self._run = requests, replies, run
+    def __init__(self, requests: int, replies: int, task: Task, chores: Iterable[None] = ()) -> None:
+        """`task` is what children do.  `chores` make later children better, one step each, when there is time."""
+        self._requests, self._task, self._chores = requests, task, iter(chores)
+        self._hello: Optional[Hello] = None
         self._children: Dict[int, Child] = {}
-        self._incoming = Lines(MAX_REQUEST)
-        self._outgoing = bytearray()
+        self._incoming = Frames(MAX_REQUEST)
+        self._orders: List[bytes] = []
         self._open = True
-        self._idle = True
+        self._busy = True
+        self._warmth = 0
         self._selector = selectors.DefaultSelector()
+        self._replies = Outbox(replies, self._selector, self._close)
+        self._spares = Spares(self._fork, lambda: self._warmth + PREPARED.made)
         self._wake_read, self._wake_write = os.pipe()
-        for fd in (requests, replies, self._wake_read, self._wake_write):
+        for fd, act in ((requests, self._receive), (self._wake_read, lambda: None)):
             os.set_blocking(fd, False)
-        self._selector.register(requests, selectors.EVENT_READ)
-        self._selector.register(self._wake_read, selectors.EVENT_READ)
+            self._selector.register(fd, selectors.EVENT_READ, act)
+        os.set_blocking(self._wake_write, False)
 
     def serve(self, hello: Hello) -> None:
-        """Work until the server closes its pipe; leaves no child behind."""
-        sandbox.adopt_orphans()
+        """Say hello once a child is ready, and work until the server closes its pipe; leaves no child behind."""
+        self._hello = hello
+        processes.adopt_orphans()
         signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler nothing is written to the wake-up pipe
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
-        self._send(hello)
         try:
             while self._open:
                 self._step()
@@ -117,117 +78,123 @@ class Zygote:
 
     def _step(self) -> None:
         """One round: first take what there is, then act; so no descriptor is reused while events about it are left."""
-        orders: List[bytes] = []
         for key, _ in self._selector.select(self._patience()):
-            if key.fd == self._requests:
-                orders += self._receive()
-            elif key.fd == self._replies:
-                self._flush()
-            elif key.fd != self._wake_read:
-                self._take(key.data, key.fd)
+            key.data()
+        orders, self._orders = self._orders, []
         for order in orders:
             self._obey(order)
-        now = time.monotonic()
-        for running in self._children.values():
-            if now >= running.deadline and not running.killed:
-                running.kill("timeout")
+        for child in list(self._children.values()):
+            self._settle(child)
         self._reap()
-        self._idle = not PREPARED.step()
+        self._busy = self._open and self._use_time()
 
     def _patience(self) -> Optional[float]:
-        if not self._idle:
+        if self._busy:
             return 0.0
-        deadlines = [running.deadline for running in self._children.values() if not running.killed]
-        return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
+        deadline = min((child.deadline for child in self._children.values()), default=float("inf"))
+        return None if deadline == float("inf") else max(0.0, deadline - time.monotonic())
+
+    def _use_time(self) -> bool:
+        """Do one thing that nobody waits for; False when there is none."""
+        if self._spares.refill():
+            return True
+        if self._hello is not None:
+            return False
+        if PREPARED.step():
+            return True
+        for _ in self._chores:
+            self._warmth += 1
+            return True
+        return self._spares.renew()
 
     # The server's side
 
-    def _receive(self) -> List[bytes]:
+    def _receive(self) -> None:
         try:
             data = os.read(self._requests, _CHUNK)
-            self._open = bool(data)
-            return self._incoming.feed(data)
+            self._open = self._open and bool(data)
+            self._orders += self._incoming.feed(data)
         except BlockingIOError:
-            return []
-        except TooLong as error:  # the server never does that, so this is not the server
+            return
+        except wire.WireError as error:  # the server never does that, so this is not the server
             print(f"fx-lsp: {error}", file=sys.stderr)
             self._open = False
-            return []
 
-    def _obey(self, order: bytes) -> None:
+    def _close(self) -> None:
+        self._open = False
+
+    def _obey(self, body: bytes) -> None:
         try:
-            message = wire.decode(order)
+            message = wire.decode(body)
         except wire.WireError as error:
             print(f"fx-lsp: a request that is none: {error}", file=sys.stderr)
             return
         if isinstance(message, TraceRequest):
-            self._fork(message)
+            self._give(Order(message.id, wire.frame(body), message.seconds))
+        elif isinstance(message, Ping):
+            self._send(Pong(message.id))
         elif isinstance(message, Prepare):
             PREPARED.want(message.root, message.paths)
         elif isinstance(message, Cancel):
-            for running in self._children.values():
-                if running.id == message.id and not running.killed:
-                    running.kill("cancelled")
+            for child in self._children.values():
+                if child.order is not None and child.order.id == message.id and not child.killed:
+                    child.kill("cancelled")
         else:
             print(f"fx-lsp: a request of an unknown kind: {message.kind}", file=sys.stderr)
 
-    def _send(self, message: object, shorter: object = None) -> None:
-        """Put the message in the queue, or `shorter` if it is larger than the server takes."""
-        line = wire.encode(message)
-        if len(line) > MAX_OUTPUT:  # a reply full of bytes that no reply has, each of them written as six
-            line = wire.encode(shorter)
-        self._outgoing += line.encode("ascii") + b"\n"
-        self._flush()
-
-    def _flush(self) -> None:
-        try:
-            while self._outgoing:
-                with memoryview(self._outgoing) as view:
-                    written = os.write(self._replies, view[:_CHUNK])
-                del self._outgoing[:written]
-        except BlockingIOError:
-            pass  # the selector tells when there is room again
-        except BrokenPipeError:
-            self._open = False
-        waiting = self._replies in self._selector.get_map()
-        if self._outgoing and not waiting:
-            self._selector.register(self._replies, selectors.EVENT_WRITE)
-        elif not self._outgoing and waiting:
-            self._selector.unregister(self._replies)
+    def _send(self, message: object, payload: bytes = b"") -> None:
+        self._replies.add(wire.frame(wire.encode(message)) + payload)
 
     # The children's side
 
-    def _fork(self, request: TraceRequest) -> None:
+    def _give(self, order: Order) -> None:
+        try:
+            self._spares.give(order)
+        except OSError as error:  # out of processes, memory or descriptors
+            self._send(Output(order.id, log=f"no process could be started: {error}"))
+
+    def _fork(self) -> Child:
+        """Raises OSError."""
         sys.stdout.flush()
         sys.stderr.flush()
         pipes: List[int] = []
         try:
-            for _ in range(2):
+            for _ in range(3):
                 pipes += os.pipe()
             parent, pid = os.getpid(), os.fork()
-        except OSError as error:  # out of processes, memory or descriptors
+        except OSError:
             for fd in pipes:
                 os.close(fd)
-            self._send(Output(request.id, "", log=f"no process could be started: {error}"))
-            return
-        result, result_end, log, log_end = pipes
+            raise
+        request_end, request, result, result_end, log, log_end = pipes
         if pid == 0:
-            child.live(request, self._run, result_end, log_end, parent)
-        os.close(result_end)
-        os.close(log_end)
-        running = self._children[pid] = Child(request, pid, result, log)
-        for fd in (result, log):
-            os.set_blocking(fd, False)
-            self._selector.register(fd, selectors.EVENT_READ, running)
+            live(self._task, request_end, result_end, log_end, parent)
+        for fd in (request_end, result_end, log_end):
+            os.close(fd)
+        child = self._children[pid] = Child(pid, request, result, log, self._selector)
+        return child
 
-    def _take(self, running: Child, fd: int) -> None:
-        if fd == running.log:
-            if not running.read_log():
-                self._selector.unregister(fd)
-        elif not running.read_result():
-            self._selector.unregister(fd)
-            if running.line is not None or running.reason:  # it said all it may say
-                running.kill()
+    def _settle(self, child: Child) -> None:
+        """Act on what a child said, or did not say in time."""
+        if child.layers is not None:
+            self._spares.ready()
+            if self._hello is not None:
+                hello, self._hello = self._hello, None
+                self._replies.add(wire.MARKER)
+                self._send(dataclasses.replace(hello, layers=hello.layers + child.layers))
+        if time.monotonic() >= child.deadline:
+            child.kill("timeout")
+        if child.order is not None and (child.reply is not None or child.reason):
+            self._answer(child, child.order, 0)
+            child.kill()  # it said all that it may say; so did whatever user code left running in it
+
+    def _answer(self, child: Child, order: Order, status: int) -> None:
+        """Tell the server at once: how long a dead child takes to vanish is nobody's business."""
+        child.drain()
+        child.order = None
+        reply = child.reply if not child.reason else None
+        output = Output(order.id, reply is not None, status, child.reason, child.printed.text())
+        self._send(output, wire.frame(reply) if reply is not None else b"")
 
     def _reap(self) -> None:
         """Answer for the children that ended, and end what they left behind."""
@@ -235,41 +202,44 @@ class Zygote:
             os.read(self._wake_read, _CHUNK)
         except BlockingIOError:
             return  # nothing has ended since
-        for running in list(self._children.values()):
-            status = running.ended()
+        for child in list(self._children.values()):
+            status = child.ended()
             if status is not None:
-                del self._children[running.pid]
-                self._finish(running, status)
-        for pid in sandbox.orphans(set(self._children)):  # ours since the child that started it died
+                del self._children[child.pid]
+                self._bury(child, status)
+        for pid in processes.orphans(set(self._children)):  # ours since the child that started it died
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, os.WNOHANG)
 
-    def _finish(self, running: Child, status: int) -> None:
-        """Read what is left in the pipes, then tell the server."""
-        for fd, read in ((running.result, running.read_result), (running.log, running.read_log)):
-            if fd in self._selector.get_map():
-                self._selector.unregister(fd)
-                _exhaust(fd, read)
-            os.close(fd)
-        line = running.line.decode("ascii", "replace") if running.line and not running.reason else ""
-        output = Output(running.id, line, status, running.reason, running.printed.text())
-        self._send(output, Output(running.id, "", status, "oversized", output.log))
+    def _bury(self, child: Child, status: int) -> None:
+        child.drain()
+        again = self._spares.ended(child)
+        if again is not None:
+            self._give(again)
+        elif child.order is not None:
+            self._answer(child, child.order, status)
+        elif child.layers is None and not child.killed:
+            self._fail(child)
+        child.close()
+
+    def _fail(self, child: Child) -> None:
+        """A child was not even ready: say why, and if it is the first one, give up."""
+        text = child.printed.text()
+        sys.stderr.write(text)
+        if self._hello is not None:
+            reason = next((line for line in reversed(text.splitlines()) if line.strip()), "no message").strip()
+            self._replies.add(wire.MARKER)
+            self._send(StartFailed(PROTOCOL, f"No run could be prepared in {sys.executable}: {reason}"))
+            self._open = False
 
     def _end(self) -> None:
-        for running in self._children.values():
-            running.kill()
+        for child in self._children.values():
+            child.kill()
         while True:
-            for pid in sandbox.orphans(set()):
+            for pid in processes.orphans(set()):
                 os.kill(pid, signal.SIGKILL)
             try:
                 os.waitpid(-1, 0)
             except ChildProcessError:
                 return
 
-
-def _exhaust(fd: int, read: Callable[[], bool]) -> None:
-    """Read until the pipe is empty; bounded, since something may have escaped that still writes."""
-    for _ in range(64):
-        ready, _, _ = select.select([fd], [], [], 0)
-        if not ready or not read():
-            return

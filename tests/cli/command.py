@@ -36,10 +36,10 @@ def arguments(*given: str) -> list[str]:
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """Without what chooses an interpreter or a colour, so that tests are the same everywhere."""
+    """Without what chooses an interpreter or a colour, and of a user who configured nothing: the same everywhere."""
     dropped = ("VIRTUAL_ENV", "CONDA_PREFIX", "NO_COLOR", "FORCE_COLOR")
     kept = {name: value for name, value in os.environ.items() if name not in dropped}
-    return {**kept, "PYTHONPATH": str(REPOSITORY), "PYTHONUTF8": "1", **extra}
+    return {**kept, "PYTHONPATH": str(REPOSITORY), "PYTHONUTF8": "1", "XDG_CONFIG_HOME": os.devnull, **extra}
 
 
 def fx_lsp(root: Path, *given: str, **extra: str) -> subprocess.CompletedProcess[str]:

@@ -54,6 +54,8 @@ class Editor:
         self.registered: list[str] = []
         self.edits: list[types.WorkspaceEdit] = []
         self.statuses: list[Any] = []
+        self.questions: list[types.ShowMessageRequestParams] = []
+        self.answer_to_questions = "Not now"
         self.answer: types.InitializeResult | None = None
         self._idles = 0
         self._idle: dict[str, int] = {}
@@ -72,14 +74,17 @@ class Editor:
         command: Sequence[str] = COMMAND,
         folders: Sequence[Path] = (),
         of_folders: Mapping[Path, Any] = {},
+        trusted: bool | None = True,
     ) -> Editor:
-        """Start a server for the workspace at `root` and shake hands."""
+        """Start a server for the workspace at `root` and shake hands; `trusted`: what the editor says of trust."""
         editor = cls(root, make_test_lsp_client())
         editor.client.set_configuration(settings, section="fx-lsp")
         for folder in folders:
             uri = to_uri(str(folder))
             editor.client.set_configuration(of_folders.get(folder, settings), section="fx-lsp", scope_uri=uri)
         await editor.client.start_io(*command, cwd=str(REPOSITORY), env=clean_environment(environment))
+        if trusted is not None:
+            options = {"trusted": trusted, **(options or {})}
         await editor.shake_hands(capabilities, options, folders or (root,))
         return editor
 
@@ -88,7 +93,7 @@ class Editor:
         """Talk to a server that listens."""
         editor = cls(root, make_test_lsp_client())
         await editor.client.start_tcp(host, port)
-        await editor.shake_hands(PUSH, None, (root,))
+        await editor.shake_hands(PUSH, {"trusted": True}, (root,))
         return editor
 
     async def shake_hands(self, capabilities: types.ClientCapabilities, options: Any, folders: Sequence[Path]) -> None:
@@ -299,6 +304,7 @@ class Editor:
         self._answer("fx/idle", self._became_idle)
         self._answer("fx/status", self.statuses.append)
         self._answer(types.CLIENT_REGISTER_CAPABILITY, self._registers)
+        self._answer(types.WINDOW_SHOW_MESSAGE_REQUEST, self._asked)
         self._answer(types.WORKSPACE_APPLY_EDIT, self._applies)
         handlers = self.client.protocol.fm.features
         for method in (types.WINDOW_SHOW_MESSAGE, types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, types.PROGRESS):
@@ -323,6 +329,10 @@ class Editor:
     def _registers(self, params: types.RegistrationParams) -> None:
         self.registered += [registration.method for registration in params.registrations]
 
+    def _asked(self, params: types.ShowMessageRequestParams) -> types.MessageActionItem | None:
+        self.questions.append(params)
+        return next((action for action in params.actions or () if action.title == self.answer_to_questions), None)
+
     def _applies(self, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
         self.edits.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
@@ -337,6 +347,6 @@ def shown(diagnostic: types.Diagnostic) -> str:
 
 
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment without what chooses an interpreter."""
+    """The environment without what chooses an interpreter, and with a user who configured nothing."""
     kept = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
-    return {**kept, **(extra or {})}
+    return {**kept, "XDG_CONFIG_HOME": os.devnull, **(extra or {})}

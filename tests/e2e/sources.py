@@ -1,6 +1,8 @@
-"""Models that several tests open."""
+"""Models that several tests open, and the places that they lie in."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 NET = """import torch
 from torch import nn
@@ -41,3 +43,18 @@ class {name}(nn.Module):
     def forward(self, x):
 {lines}
 """
+
+
+def configure(home: Path, text: str) -> Path:
+    """The user's own configuration of fx-lsp, below what is to be `XDG_CONFIG_HOME`."""
+    file = home / "fx-lsp" / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def workspace(folder: Path) -> Path:
+    """An empty workspace in a folder that has other things in it."""
+    root = folder / "workspace"
+    root.mkdir()
+    return root

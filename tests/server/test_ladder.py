@@ -15,6 +15,7 @@ SHAPE = Failure("trace", "sizes differ")
 LIMIT = Failure("trace", "no data here", proven=False)
 MEMORY = Failure("trace", "can't allocate memory", proven=False)
 DEAD = Failure("crash", "died", proven=False)
+LOST = Failure("worker", "the worker ended", proven=False)
 LATE = Failure("timeout", "too long", proven=False)
 
 
@@ -48,6 +49,8 @@ def failed(failure: Failure) -> TraceReply:
         (failed(DEAD), FINE, "real", None, "died"),
         (failed(LIMIT), failed(LATE), "fake", LIMIT, ""),
         (failed(LATE), FINE, "fake", LATE, ""),
+        (failed(LOST), FINE, "fake", LOST, ""),
+        (failed(SHAPE), failed(LOST), "real", LOST, "sizes differ"),
         (failed(Failure("import", "no module")), FINE, "fake", Failure("import", "no module"), ""),
     ],
 )

@@ -13,13 +13,18 @@ from typing import Any
 import pytest
 
 from fx_lsp.model.messages import MAX_REQUEST, PROTOCOL, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.sandbox import Policy
+from fx_lsp.server import pulse
 from fx_lsp.server import supervisor as module
-from fx_lsp.server import worker_process
 from fx_lsp.server.supervisor import Supervisor, WorkerState
+from tests.e2e.processes import children, gone
+from tests.policies import unprotected
 from tests.worker.conversation import Held
 
 SECONDS = 120.0
-HELLO = f"say('hello', protocol={PROTOCOL}, python='3', torch='2', pid=os.getpid(), levels=[])"
+MARK = "os.write(1, b'\\0fx-lsp\\0')"
+HELLO = f"{MARK}; say('hello', protocol={PROTOCOL}, python='3', torch='2', pid=os.getpid(), levels=[])"
+REPLY = '{"kind":"trace_reply","id":1}'
 
 MODEL = """
 import ctypes, os, signal, sys, threading
@@ -72,7 +77,7 @@ def orphan():
 class Desk:
     """A supervisor, its event loop, and what it said."""
 
-    def __init__(self, folder: Path, interpreter: str = sys.executable, arguments: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, interpreter: str = sys.executable, limits: Policy | None = None) -> None:
         self.folder = folder
         self.logged: list[str] = []
         self.phases: list[str] = []
@@ -80,15 +85,16 @@ class Desk:
         self.model = folder / "model.py"
         self.model.write_text(MODEL)
         self.loop = asyncio.Runner()
-        self.supervisor = Supervisor(interpreter, log=self.logged.append, changed=self.changed, arguments=arguments)
+        limits = limits or unprotected(folder)
+        self.supervisor = Supervisor(interpreter, limits, log=self.logged.append, changed=self.changed)
 
     def changed(self) -> None:
         self.phases.append(self.supervisor.state.phase)
         self._change.set()
 
-    async def until(self, phase: str) -> None:
-        """Wait for the worker to be in that phase."""
-        while self.supervisor.state.phase != phase:
+    async def until(self, *phases: str) -> None:
+        """Wait until these have been the phases of the worker, in this order and as the last ones."""
+        while tuple(self.phases[-len(phases) :]) != phases:
             self._change.clear()
             await self._change.wait()
 
@@ -137,18 +143,34 @@ def own(tmp_path: Path) -> Iterator[Desk]:
     desk.close()
 
 
+STUB = """
+import json, os, sys, time, threading
+
+def say(kind, payload=b"", **fields):
+    body = json.dumps({"kind": kind, **fields}).encode()
+    data = memoryview(len(body).to_bytes(4, "big") + body + payload)
+    while data:
+        data = data[os.write(1, data):]
+
+def answer(body, **fields):
+    "To a request: with a reply."
+    say("output", len(body).to_bytes(4, "big") + body, replied=True, **fields)
+
+def hear():
+    "The next request; says meanwhile that it is there."
+    while True:
+        size = int.from_bytes(sys.stdin.buffer.read(4), "big") or sys.exit()
+        message = json.loads(sys.stdin.buffer.read(size))
+        if message["kind"] != "ping":
+            return message
+        say("pong", id=message["id"])
+"""
+
+
 def stub(folder: Path, source: str, hello: bool = True) -> Desk:
     """A supervisor whose interpreter is a script that behaves as `source` says, mostly after a hello."""
     script = folder / "interpreter"
-    lines = [
-        f"#!{sys.executable}",
-        "import json, os, sys, time, threading",
-        "def say(kind, **fields): print(json.dumps({'kind': kind, **fields}), flush=True)",
-        "def hear(): return json.loads(input())",
-        HELLO if hello else "",
-        source,
-    ]
-    script.write_text("\n".join(lines))
+    script.write_text("\n".join([f"#!{sys.executable}", STUB, HELLO if hello else "", source]))
     script.chmod(0o755)
     return Desk(folder, str(script))
 
@@ -182,7 +204,8 @@ def test_unsaved_buffer(desk: Desk) -> None:
         ),
         ("lambda: ctypes.string_at(0)", "crash", "the process of the run was ended by SIGSEGV"),
         ("lambda: os.closerange(0, 256)", "crash", "the process of the run ended without an answer (exit status 0)"),
-        ("everywhere", "protocol", "the run gave an answer that cannot be read: not JSON"),
+        ("everywhere", "protocol", "the result is larger than 32 MiB"),
+        ("lambda: os.kill(os.getpid(), signal.SIGSTOP)", "crash", "the process of the run was stopped"),
     ],
 )
 def test_harm(desk: Desk, harm: str, stage: str, message: str) -> None:
@@ -249,32 +272,92 @@ def test_request_too_large(desk: Desk) -> None:
     desk.works()
 
 
-def test_worker_killed_by_a_run(own: Desk) -> None:
-    failure = own.trace("lambda: (os.kill(os.getppid(), 9), loop())").failure
-    assert failure is not None
-    assert (failure.stage, failure.message) == ("crash", "The worker process ended unexpectedly (signal 9).")
-    own.works()
-    assert own.phases == ["starting", "ready", "stopped", "starting", "ready"]
+LOST = ("starting", "ready", "stopped", "starting", "ready")
 
 
-def test_worker_that_hangs(own: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "GRACE_SECONDS", 0.5)
-    failure = own.trace("lambda: (os.kill(os.getppid(), signal.SIGSTOP), loop())", seconds=0.5).failure
-    assert failure is not None
-    assert (failure.stage, failure.message) == ("timeout", "The worker did not answer any more and was ended.")
-    monkeypatch.undo()
-    own.works()
-
-
-def test_worker_that_dies_idle(own: Desk) -> None:
-    async def die() -> None:
+@pytest.mark.parametrize(
+    ("harm", "message"),
+    [
+        (
+            "lambda: (os.kill(os.getppid(), signal.SIGKILL), loop())",
+            "The worker process ended unexpectedly (signal 9).",
+        ),
+        ("lambda: (os.kill(os.getppid(), signal.SIGSTOP), loop())", pulse.STOPPED),
+    ],
+)
+def test_worker_ended_by_a_run(own: Desk, harm: str, message: str) -> None:
+    async def during() -> tuple[TraceReply, list[int]]:
         await own.supervisor.start()
-        os.kill(own.pid(), signal.SIGKILL)
-        await own.until("stopped")
+        processes = [own.pid(), *children(own.pid())]
+        reply = await own.supervisor.trace(own.request(harm))
+        await own.until(*LOST)
+        await gone(processes)
+        return reply, processes
 
-    own.run(die())
-    assert own.supervisor.state.message == "The worker process ended unexpectedly (signal 9)."
+    reply, _ = own.run(during())
+    assert reply.failure is not None
+    assert (reply.failure.stage, reply.failure.message) == ("worker", message)
     own.works()
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP, signal.SIGSEGV])
+def test_worker_that_ends_idle_is_started_again(own: Desk, end: signal.Signals) -> None:
+    async def end_it() -> None:
+        await own.supervisor.start()
+        processes = [own.pid(), *children(own.pid())]
+        os.kill(own.pid(), end)
+        await own.until(*LOST)
+        await gone(processes)
+
+    own.run(end_it())
+    own.works()
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("time.sleep(1e6)", pulse.HUNG),
+        ("while True: pass", pulse.HUNG),
+        ("os.close(1); time.sleep(1e6)", "The worker process ended unexpectedly (signal 9)."),
+        ("sys.stdin.close(); os.close(0); time.sleep(1e6)", "The worker process ended unexpectedly (signal 9)."),
+        ("os.kill(os.getpid(), 19)", pulse.STOPPED),
+    ],
+)
+@pytest.mark.parametrize("wrapped", [False, True], ids=["direct", "wrapped"])
+def test_worker_of_no_use(tmp_path: Path, source: str, message: str, wrapped: bool) -> None:
+    """Also where the interpreter is a script that has started the real one."""
+    wrapper = "if os.fork(): os.close(0); os.close(1); os.wait(); sys.exit(1)" if wrapped else ""
+    desk = stub(tmp_path, f"{wrapper}\n{HELLO}\nhear()\n{source}", hello=False)
+    failure = desk.trace().failure
+    assert failure is not None
+    assert (failure.stage, failure.message) == ("worker", message)
+    desk.close()
+
+
+def test_worker_that_works_for_long_without_an_answer(tmp_path: Path) -> None:
+    """Busy, and then asleep for moments: neither is a reason to end it."""
+    busy = "end = time.process_time() + 1.5\nwhile time.process_time() < end: pass"
+    asleep = "for _ in range(30): time.sleep(0.05); sum(range(200_000))"
+    desk = stub(tmp_path, f"n = hear()['id']\n{busy}\n{asleep}\nanswer(b'{REPLY}', id=n)\nhear()")
+    assert desk.trace().failure is None
+    assert desk.phases == ["starting", "ready"]
+    desk.close()
+
+
+def test_worker_that_ends_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = tmp_path / "starts"
+    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.01)
+    desk = stub(tmp_path, f"open({str(starts)!r}, 'a').write('x')\nsys.exit(1)")
+    life = ("starting", "ready", "stopped")
+
+    async def until_nobody_tries() -> None:
+        await desk.supervisor.start()
+        await desk.until(*life * (1 + module.EAGER))
+
+    desk.run(until_nobody_tries())
+    assert desk.supervisor.state.message == "The worker process ended unexpectedly (exit status 1)."
+    desk.close()
+    assert starts.read_text() == "x" * (1 + module.EAGER)
 
 
 def test_close_while_traces_run(own: Desk, tmp_path: Path) -> None:
@@ -312,7 +395,8 @@ def test_close_while_starting(own: Desk) -> None:
 def test_listener_that_raises(tmp_path: Path) -> None:
     desk = stub(tmp_path, "hear()")
     desk.changed = lambda: 1 / 0
-    desk.supervisor = Supervisor(str(tmp_path / "interpreter"), log=desk.logged.append, changed=desk.changed)
+    limits = unprotected(tmp_path)
+    desk.supervisor = Supervisor(str(tmp_path / "interpreter"), limits, log=desk.logged.append, changed=desk.changed)
     desk.run(desk.supervisor.start())
     assert desk.supervisor.state.phase == "ready"
     assert any("ZeroDivisionError" in text for text in desk.logged)
@@ -342,7 +426,7 @@ def test_no_interpreter(tmp_path: Path) -> None:
 
 def test_interpreter_without_torch(tmp_path: Path) -> None:
     fields = f"protocol={PROTOCOL}, message='There is no torch in it: install it.'"
-    desk = stub(tmp_path, f"say('start_failed', {fields}); sys.exit(1)", hello=False)
+    desk = stub(tmp_path, f"{MARK}; say('start_failed', {fields}); sys.exit(1)", hello=False)
     assert failed_start(desk) == "There is no torch in it: install it."
 
 
@@ -354,7 +438,7 @@ def test_death_at_every_start(tmp_path: Path) -> None:
 
 
 def test_another_start_after_a_failure(tmp_path: Path) -> None:
-    desk = stub(tmp_path, f"say('start_failed', protocol={PROTOCOL}, message='no'); sys.exit(1)", hello=False)
+    desk = stub(tmp_path, f"{MARK}; say('start_failed', protocol={PROTOCOL}, message='no'); sys.exit(1)", hello=False)
     desk.run(desk.supervisor.start())
     desk.close()
     desk = stub(tmp_path, "hear()")
@@ -364,7 +448,8 @@ def test_another_start_after_a_failure(tmp_path: Path) -> None:
 
 
 def test_other_protocol(tmp_path: Path) -> None:
-    desk = stub(tmp_path, "say('hello', protocol=99, python='3', torch='2', pid=1, levels=[]); hear()", hello=False)
+    hello = HELLO.replace(f"protocol={PROTOCOL}", "protocol=99")
+    desk = stub(tmp_path, f"{hello}; hear()", hello=False)
     assert failed_start(desk) == f"The worker speaks protocol 99 and this server {PROTOCOL}: reinstall fx-lsp."
 
 
@@ -376,35 +461,50 @@ def test_no_hello(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_token_reaches_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "secret")
-    desk = stub(tmp_path, HELLO.replace("'2'", "os.environ.get('HF_TOKEN', 'none')") + "; hear()", hello=False)
+    hello = HELLO.replace("'2'", "os.environ.get('HF_TOKEN', 'none')")
+    desk = stub(tmp_path, f"{hello}; hear()", hello=False)
     desk.run(desk.supervisor.start())
     assert desk.supervisor.state.torch == "none"
     desk.close()
 
 
 def test_noise_before_the_hello(tmp_path: Path) -> None:
-    desk = stub(tmp_path, "print('Activating environment'); " + HELLO + "; hear()", hello=False)
+    desk = stub(tmp_path, f"print('Activating environment', flush=True); {HELLO}; hear()", hello=False)
     desk.run(desk.supervisor.start())
     assert desk.supervisor.state.phase == "ready"
     assert "worker: Activating environment" in desk.logged
     desk.close()
 
 
+@pytest.mark.parametrize("noise", ["os.write(1, b'x' * (1 << 20))", "os.write(1, b'{}\\n'); sys.exit()"])
+def test_noise_without_end(tmp_path: Path, noise: str) -> None:
+    desk = stub(tmp_path, noise, hello=False)
+    assert failed_start(desk) == f"{tmp_path}/interpreter ended before it was ready: no message"
+
+
 @pytest.mark.parametrize(
     ("answer", "stage", "message"),
     [
-        ("line='{}'", "protocol", "the run gave an answer that cannot be read"),
-        ("line='['*100000", "protocol", "the run gave an answer that cannot be read"),
-        ('line=\'{"kind":"cancel","id":1}\'', "protocol", "the run gave a cancel for an answer"),
-        ('line=\'{"kind":"trace_reply","id":1,"ms":"fast"}\'', "protocol", "the run gave an answer that"),
-        ("line='', reason='oversized'", "protocol", "the result is larger than 32 MiB"),
-        ("line='', reason='timeout'", "timeout", "did not finish within 30 s"),
-        ("line='', status=11", "crash", "the process of the run was ended by SIGSEGV"),
-        ("line='', status=64 + 9", "crash", "the process of the run was ended by signal 73"),
+        ("answer(b'{}', id=n)", "protocol", "the run gave an answer that cannot be read"),
+        ("answer(b'['*100000, id=n)", "protocol", "the run gave an answer that cannot be read"),
+        ("answer(b'', id=n)", "protocol", "the run gave an answer that cannot be read"),
+        (
+            """answer(b'{"kind":"cancel","id":1}', id=n)""",
+            "protocol",
+            "the run gave an answer that cannot be read: a c",
+        ),
+        ("""answer(b'{"kind":"trace_reply","id":1,"ms":"fast"}', id=n)""", "protocol", "the run gave an answer that"),
+        ("""answer(b'{"kind":"trace_reply","id":1,"ms":NaN}', id=n)""", "protocol", "the run gave an answer that"),
+        ("say('output', id=n, reason='oversized')", "protocol", "the result is larger than 32 MiB"),
+        ("say('output', id=n, reason='printed')", "protocol", "the run printed more than 4 MiB"),
+        ("say('output', id=n, reason='timeout')", "timeout", "did not finish within 30 s"),
+        ("say('output', id=n, reason='stopped')", "crash", "the process of the run was stopped"),
+        ("say('output', id=n, status=11)", "crash", "the process of the run was ended by SIGSEGV"),
+        ("say('output', id=n, status=64 + 9)", "crash", "the process of the run was ended by signal 73"),
     ],
 )
 def test_answer_that_is_none(tmp_path: Path, answer: str, stage: str, message: str) -> None:
-    desk = stub(tmp_path, f"say('output', id=hear()['id'], log='said', {answer}); hear()")
+    desk = stub(tmp_path, f"n = hear()['id']; {answer}; hear()")
     failure = desk.trace().failure
     assert failure is not None
     assert failure.stage == stage
@@ -413,35 +513,40 @@ def test_answer_that_is_none(tmp_path: Path, answer: str, stage: str, message: s
 
 
 def test_id_of_an_answer_is_ours(tmp_path: Path) -> None:
-    line = '{"kind":"trace_reply","id":999}'
-    desk = stub(tmp_path, f"say('output', id=hear()['id'], line='{line}', log='said'); hear()")
-    reply = desk.trace()
-    assert reply == TraceReply(id=1, log="said")
+    reply = '{"kind":"trace_reply","id":999}'
+    desk = stub(tmp_path, f"answer(b'{reply}', id=hear()['id'], log='said'); hear()")
+    assert desk.trace() == TraceReply(id=1, log="said")
     desk.close()
 
 
-def test_lines_that_are_none_of_ours(tmp_path: Path) -> None:
-    line = '{"kind":"trace_reply","id":1}'
-    hello = f"say('hello', protocol={PROTOCOL}, python='', torch='', pid=0, levels=[])"
-    noise = f"print('garbage'); {hello}; say('output', id=77, line='')"
-    desk = stub(tmp_path, f"n = hear()['id']; {noise}; say('output', id=n, line='{line}'); hear()")
+def test_answer_to_nothing_that_was_asked(tmp_path: Path) -> None:
+    desk = stub(tmp_path, f"n = hear()['id']; say('output', id=77); answer(b'{REPLY}', id=n); hear()")
     assert desk.trace() == TraceReply(id=1)
     desk.close()
 
 
-def test_large_answer_is_read_in_a_thread(tmp_path: Path) -> None:
-    source = "say('output', id=hear()['id'], line=json.dumps({'kind': 'trace_reply', 'id': 1, 'log': 'x' * 3000000}))"
-    desk = stub(tmp_path, f"{source}; hear()")
-    assert len(desk.trace().log) == 3_000_000
+def test_large_answer(tmp_path: Path) -> None:
+    reply = "json.dumps({'kind': 'trace_reply', 'id': 1, 'log': 'x' * 60_000, 'devices': ['cpu'] * 500_000})"
+    desk = stub(tmp_path, f"answer({reply}.encode(), id=hear()['id']); hear()")
+    assert len(desk.trace().log) == 60_000
     desk.close()
 
 
-def test_endless_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_process, "MAX_OUTPUT", 1 << 16)
-    desk = stub(tmp_path, "hear()\nwhile True: sys.stdout.write('x' * 4096)")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "os.write(1, b'x' * 4096)",
+        "os.write(1, b'\\0\\0\\0\\2[]')",
+        f"{HELLO}",
+        "say('pong', id='x')",
+        "say('output', id=1, replied=True); os.write(1, b'\\xff' * 4)",
+    ],
+)
+def test_words_that_are_none_of_ours(tmp_path: Path, words: str) -> None:
+    desk = stub(tmp_path, f"hear()\nwhile True: {words}")
     failure = desk.trace().failure
     assert failure is not None
-    assert failure.stage == "crash"  # killed, unless it met the closed pipe first
+    assert failure.stage == "worker"  # killed, unless it met the closed pipe first
     assert failure.message.startswith("The worker process ended unexpectedly")
     desk.close()
 
@@ -450,7 +555,7 @@ def test_death_tells_the_last_words(tmp_path: Path) -> None:
     desk = stub(tmp_path, "hear(); sys.exit('Fatal Python error')")
     failure = desk.trace().failure
     assert failure is not None
-    assert (failure.stage, failure.message) == ("crash", "The worker process ended unexpectedly (exit status 1).")
+    assert (failure.stage, failure.message) == ("worker", "The worker process ended unexpectedly (exit status 1).")
     assert failure.detail == "Fatal Python error\n"
     assert "worker: Fatal Python error" in desk.logged
     desk.close()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.model.messages import Overlay
-from fx_lsp.server.texts import Texts, Unreadable, python_files
+from fx_lsp.server.files import python_files
+from fx_lsp.server.texts import Texts, Unreadable
 
 
 def test_a_buffer_lies_over_the_disk_until_it_is_closed(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.sandbox import Policy
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Variant
 from fx_lsp.model.value import TensorType
@@ -15,6 +16,7 @@ from fx_lsp.server.engine import Engine
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.supervisor import WorkerState
+from fx_lsp.server.trust import Trust
 
 PATIENCE = 10.0
 """Seconds after which a wait has failed."""
@@ -34,6 +36,8 @@ class ScriptedWorker:
 
     def __init__(self) -> None:
         self.state = WorkerState("stopped")
+        self.policies: list[Policy] = []
+        """One for each start."""
         self.requests: list[TraceRequest] = []
         self.cancelled: list[str] = []
         self.closed = 0
@@ -45,9 +49,15 @@ class ScriptedWorker:
         """Runs end when it is set."""
         self.started = asyncio.Event()
 
-    def launch(self, interpreter: str, *, log: Callable[[str], None], changed: Callable[[], None]) -> ScriptedWorker:
+    def launch(
+        self, interpreter: str, policy: Policy, *, log: Callable[[str], None], changed: Callable[[], None]
+    ) -> ScriptedWorker:
         """Stands for `Supervisor`."""
+        self.policies.append(policy)
         return self
+
+    async def start(self) -> None:
+        """It is ready as it is."""
 
     @property
     def calls(self) -> list[str]:
@@ -79,11 +89,14 @@ class ScriptedWorker:
 class Bench(Listener):
     """A root with an engine, and everything that the engine told."""
 
-    def __init__(self, root: Path, settings: Settings | None = None) -> None:
+    def __init__(self, root: Path, settings: Settings | None = None, trust: Trust | None = None) -> None:
         (root / "pyproject.toml").touch()
         self.root = root
         self.worker = ScriptedWorker()
-        self.engine = Engine(self, settings=settings, environment={}, log=self.logged, launch=self.worker.launch)
+        self.trust = trust or Trust(word=True)
+        self.engine = Engine(
+            self, settings=settings, environment={}, log=self.logged, launch=self.worker.launch, trust=self.trust
+        )
         self.snapshots: list[str] = []
         self.messages: list[str] = []
         self.log: list[str] = []

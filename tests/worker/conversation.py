@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import select
 import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fx_lsp.model import wire
+from fx_lsp.model.messages import MAX_REPLY, Output
+from fx_lsp.model.sandbox import Policy
+from fx_lsp.worker.frames import Frames, skip_to_marker
 
 SECONDS = 60.0
+LAUNCHER = Path(__file__).parents[2] / "fx_lsp" / "worker" / "launcher.py"
+
+
+class Answer(NamedTuple):
+    """What became of a run."""
+
+    output: Output
+    reply: bytes | None
+    """The child's reply, unread."""
+
+
+def confined(policy: Policy, *command: str) -> tuple[str, ...]:
+    """The command as the server starts it: by the launcher."""
+    return (sys.executable, "-I", "-S", str(LAUNCHER), wire.encode(policy).decode(), "--", *command)
 
 
 class Conversation:
@@ -23,14 +42,14 @@ class Conversation:
         env = {**os.environ, **(environment or {})}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=env, bufsize=0)
-        self._lines: queue.Queue[bytes] = queue.Queue()
+        self._frames: queue.Queue[bytes] = queue.Queue()
         self._stderr = bytearray()
         self._threads = [threading.Thread(target=read) for read in (self._read_stdout, self._read_stderr)]
         for thread in self._threads:
             thread.start()
 
     def send(self, message: Any) -> None:
-        self.send_bytes(wire.encode(message).encode() + b"\n")
+        self.send_bytes(wire.frame(wire.encode(message)))
 
     def send_bytes(self, data: bytes) -> None:
         assert self.process.stdin is not None
@@ -40,10 +59,16 @@ class Conversation:
 
     def receive(self) -> Any:
         """The next message; fails after a while."""
-        return wire.decode(self.receive_line())
+        return wire.decode(self.receive_frame())
 
-    def receive_line(self) -> bytes:
-        return self._lines.get(timeout=SECONDS)
+    def answer(self) -> Answer:
+        """The next message, which is what became of a run."""
+        output = self.receive()
+        assert isinstance(output, Output)
+        return Answer(output, self.receive_frame() if output.replied else None)
+
+    def receive_frame(self) -> bytes:
+        return self._frames.get(timeout=SECONDS)
 
     def hang_up(self) -> int:
         """Close its input and wait for the end: the exit status."""
@@ -75,13 +100,13 @@ class Conversation:
 
     def _read_stdout(self) -> None:
         assert self.process.stdout is not None
-        partial = bytearray()
-        while data := self.process.stdout.read(1 << 20):
-            partial += data
-            while b"\n" in data:
-                line, _, rest = partial.partition(b"\n")
-                self._lines.put(bytes(line))
-                partial = data = bytearray(rest)
+        fd = self.process.stdout.fileno()
+        frames = Frames(MAX_REPLY)
+        with contextlib.suppress(wire.WireError):  # it ended without a word
+            skip_to_marker(fd)
+        while data := os.read(fd, 1 << 20):
+            for body in frames.feed(data):
+                self._frames.put(body)
 
     def _read_stderr(self) -> None:
         assert self.process.stderr is not None

@@ -1,5 +1,7 @@
 /** The calls of a file as entries of a list. */
 
+import { asLine } from "./text";
+
 /** What is needed of the answer to `fx/examples`. */
 export interface Examples {
   readonly pending: boolean;
@@ -28,9 +30,9 @@ export interface CallItem {
 /** In the server's order, with a mark at the one that is shown now. */
 export function callItems(examples: readonly ExampleRun[]): CallItem[] {
   return examples.map((example, index) => ({
-    label: `${example.shown ? "$(check) " : ""}${example.call}`,
+    label: `${example.shown ? "$(check) " : ""}${asLine(example.call)}`,
     description: [`from ${example.origin}`, engine(example.engine), example.status].filter(Boolean).join(" · "),
-    ...(example.reason === null ? {} : { detail: example.reason }),
+    ...(example.reason === null ? {} : { detail: asLine(example.reason) }),
     index,
   }));
 }

@@ -42,7 +42,8 @@ export async function makeClient(process: ServerProcess, owner: Owner, log: vsco
     ],
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
-    initializationOptions: await owner.settings(),
+    // Trust is no setting: a workspace could bring one along.
+    initializationOptions: { ...(await owner.settings()), trusted: vscode.workspace.isTrusted },
     initializationFailedHandler: () => false,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),

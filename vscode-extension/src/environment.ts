@@ -29,7 +29,7 @@ export class Environment implements vscode.Disposable {
     const trusted = vscode.workspace.isTrusted;
     const found = candidates({
       setting: configuration().get("serverInterpreter", ""),
-      environment: trusted ? await this.#models() : undefined,
+      environment: await this.#models(),
       folders: folders().map((folder) => folder.fsPath),
       trusted,
       searchPath: process.env["PATH"] ?? "",
@@ -40,17 +40,17 @@ export class Environment implements vscode.Disposable {
 
   /** The settings for the server, for everything or for a folder, which may have an environment of its own. */
   async settings(folder?: vscode.Uri): Promise<Record<string, unknown>> {
-    const trusted = vscode.workspace.isTrusted;
-    const environment = trusted ? await this.#models(folder) : undefined;
-    return forServer(vscode.workspace.getConfiguration(undefined, folder).get("fx-lsp"), { trusted, environment });
+    const written = vscode.workspace.getConfiguration(undefined, folder).get("fx-lsp");
+    return forServer(written, await this.#models(folder));
   }
 
   dispose(): void {
     this.#python.dispose();
   }
 
-  #models(folder = folders()[0]): Promise<string | undefined> {
-    return this.#python.interpreter(folder);
+  /** The Python extension runs interpreters to learn of them, so it is asked for nothing before there is trust. */
+  async #models(folder = folders()[0]): Promise<string | undefined> {
+    return vscode.workspace.isTrusted ? this.#python.interpreter(folder) : undefined;
   }
 }
 

@@ -21,11 +21,10 @@ export function activate(context: vscode.ExtensionContext): void {
   server = started;
   const panels = new GraphPanels(context.extensionUri, started, log);
   const report = new Report();
-  const refresh = (): void => {
-    started
-      .refresh()
-      .catch((error: unknown) => log.error(`Changed settings did not reach the server: ${String(error)}`));
+  const told = (what: string, news: Promise<void>): void => {
+    news.catch((error: unknown) => log.error(`${what} did not reach the server: ${String(error)}`));
   };
+  const refresh = (): void => told("Changed settings", started.refresh());
   context.subscriptions.push(
     log,
     environment,
@@ -40,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
       void vscode.commands.executeCommand("setContext", "fx-lsp.active", state !== "waiting");
     }),
     environment.onDidChange(refresh),
-    vscode.workspace.onDidGrantWorkspaceTrust(refresh),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => told("The trust in the workspace", started.trust())),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("fx-lsp.serverInterpreter")) {
         refresh();

@@ -186,8 +186,8 @@ export interface DrawnValue {
 export interface GraphReply {
   /**
    * `graph`: there is one, up to a failure when there was one; `empty`: no operation ran; `failed`: it failed before
-   * the first operation; `none`: no class or no call to show; `off`: running is switched off; `unavailable`: nothing
-   * can be run, for want of torch or of an interpreter.
+   * the first operation; `none`: no class or no call to show; `off`: running is switched off, or the folder is not
+   * trusted; `unavailable`: nothing can be run, for want of torch or of an interpreter.
    */
   readonly state: string;
   /** What is the matter and what to do about it; empty when all is well. */
@@ -241,16 +241,33 @@ export interface ExportReply {
 
 /** What the notification `fx/status` says. */
 export interface Status {
-  /** `starting`, `tracing`, `idle`, `off` (running is switched off) or `error`. */
+  /** `starting`, `tracing`, `idle`, `off` (running is switched off), `untrusted` or `error`. */
   readonly state: string;
   /** Runs that ended since the server was idle. */
   readonly done: number;
   /** Runs asked for since then. */
   readonly total: number;
-  /** For `error`: what is the matter and what to do. */
+  /** For `error` and `untrusted`: what is the matter and what to do. */
   readonly message: string;
-  /** What the sandbox lacks, in a sentence; empty when it is whole. */
+  /** What the sandbox lacks, in a sentence; empty when it is whole, and while no worker has started. */
   readonly sandbox: string;
+  /** The sandbox of the workers that run; of a layer that differs the worst. */
+  readonly layers: readonly SandboxLayer[];
+}
+
+/** One layer of the sandbox. */
+export interface SandboxLayer {
+  readonly name: string;
+  /** `active`, `missing` or `off`. */
+  readonly status: string;
+  /** Why it is missing or off. */
+  readonly why: string;
+}
+
+/** Of the notification `fx/trust`. */
+export interface TrustParams {
+  /** Whether the user trusts the workspace, from now on. */
+  readonly trusted: boolean;
 }
 
 /** Answer of `fx/doctor`. */

@@ -7,7 +7,7 @@ import { Crashes } from "./crashes";
 import type { Environment } from "./environment";
 import { noInterpreter } from "./interpreter/choose";
 import { ServerProcess } from "./process";
-import type { Status } from "./protocol";
+import type { Status, TrustParams } from "./protocol";
 import { broken, fromServer, IDLE, STARTING, WAITING, type State } from "./state";
 
 /** What the views need of the server. */
@@ -90,8 +90,26 @@ export class Server implements Requests, vscode.Disposable {
     return this.#restart;
   }
 
-  /** Settings, trust or the environment changed: the server asks for them, and is another one if it has to be. */
-  async refresh(): Promise<void> {
+  /** Settings or the environment changed: the server asks for them, and is another one if it has to be. */
+  refresh(): Promise<void> {
+    return this.#tell("workspace/didChangeConfiguration", { settings: null });
+  }
+
+  /** The user trusts the workspace: the server hears of it, and is another one if it has to be. */
+  trust(): Promise<void> {
+    return this.#tell("fx/trust", { trusted: vscode.workspace.isTrusted } satisfies TrustParams);
+  }
+
+  async stop(): Promise<void> {
+    await this.#inTurn(() => this.#end());
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.#idle, this.#restarted, this.#changed).dispose();
+  }
+
+  /** Tell the server, unless it has to be started anew: then it hears of everything anyway. */
+  async #tell(method: string, params: object): Promise<void> {
     await this.#turn;
     const running = this.#running;
     if (running === undefined) {
@@ -104,15 +122,7 @@ export class Server implements Requests, vscode.Disposable {
     if (chosen?.path !== running.python) {
       return this.restart();
     }
-    await running.client.sendNotification("workspace/didChangeConfiguration", { settings: null });
-  }
-
-  async stop(): Promise<void> {
-    await this.#inTurn(() => this.#end());
-  }
-
-  dispose(): void {
-    vscode.Disposable.from(this.#idle, this.#restarted, this.#changed).dispose();
+    await running.client.sendNotification(method, params);
   }
 
   #inTurn(action: () => Promise<void>): Promise<void> {
@@ -154,9 +164,7 @@ export class Server implements Requests, vscode.Disposable {
     const settings = (folder?: vscode.Uri): Promise<Record<string, unknown>> => this.environment.settings(folder);
     const client = await makeClient(process, { settings, closed: () => this.#closed(process) }, this.log);
     client.onNotification("fx/idle", () => this.#idle.fire());
-    client.onNotification("fx/status", (status: Status) =>
-      this.#become(fromServer(status, vscode.workspace.isTrusted)),
-    );
+    client.onNotification("fx/status", (status: Status) => this.#become(fromServer(status)));
     await client.start();
     return client;
   }

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { openMachineSetting } from "./openSetting";
 import type { Server } from "./server";
 import { look, type Look, type State } from "./state";
+import { asLine } from "./text";
 
 const COLOURS: Record<Look["severity"], string | undefined> = {
   normal: undefined,
@@ -55,7 +56,7 @@ export class StatusItem implements vscode.Disposable {
 }
 
 async function complain(message: string): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(message, CHOOSE, LOG, RESTART);
+  const chosen = await vscode.window.showErrorMessage(asLine(message), CHOOSE, LOG, RESTART);
   if (chosen === CHOOSE) {
     await openMachineSetting("fx-lsp.serverInterpreter");
   } else if (chosen === LOG) {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import { SCHEME, sourceOf } from "./documents/codeAddress";
+import { asLine } from "./text";
 
 /** A Python file of this computer. */
 export interface Target {
@@ -18,7 +19,7 @@ export async function target(given: unknown): Promise<Target | undefined> {
   const uri = named ?? (editor === undefined ? undefined : (sourceOf(editor.document.uri) ?? editor.document.uri));
   const problem = problemOf(uri, editor?.document);
   if (uri === undefined || problem !== undefined) {
-    void vscode.window.showInformationMessage(problem ?? "");
+    void vscode.window.showInformationMessage(asLine(problem ?? ""));
     return undefined;
   }
   if (editor?.document.uri.toString() !== uri.toString()) {

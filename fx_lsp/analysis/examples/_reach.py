@@ -17,7 +17,9 @@ from fx_lsp.analysis.workspace import Workspace
 MAX_FILES = 40
 """Files parsed to find the calls of one file's classes."""
 
-_FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_NAMES = r"\((?:[^()#]++|#[^\n]*+)*+\)|[^\n]*"
+"""In brackets that end before the next ones start: a text full of open ones is looked through only once."""
+_FROM = re.compile(rf"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*({_NAMES})", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n]*)", re.MULTILINE)
 
 
@@ -108,7 +110,7 @@ def _imports(workspace: Workspace, file: str, path: str, names: frozenset[str]) 
     return any(stem == name.rpartition(".")[2] or package in name.split(".") for name in modules)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _clauses(text: str) -> tuple[frozenset[str], tuple[tuple[int, str, frozenset[str]], ...]]:
     """Modules imported whole, and per `from` clause its level, module and names."""
     parts: list[tuple[int, str, frozenset[str]]] = []

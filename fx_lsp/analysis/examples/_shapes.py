@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from fx_lsp.analysis.names import Definition, External, dotted, resolve
+from fx_lsp.analysis.source import parse_expression
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import DTYPES
 
@@ -39,10 +40,8 @@ class Shapes:
         if hops <= 0:
             return None
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            try:
-                return self.tensor(ast.parse(node.value, mode="eval").body, hops - 1)
-            except (SyntaxError, ValueError):
-                return None
+            quoted = parse_expression(node.value)
+            return self.tensor(quoted, hops - 1) if quoted is not None else None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             return self.tensor(node.left, hops - 1) or self.tensor(node.right, hops - 1)
         if isinstance(node, (ast.Name, ast.Attribute)):
@@ -92,11 +91,9 @@ class Shapes:
             return part
         if _DIM.fullmatch(part):
             return f"{part}:{self.sizes[part]}" if part in self.sizes else part
-        try:
-            names = {n.id for n in ast.walk(ast.parse(part, mode="eval")) if isinstance(n, ast.Name)}
-        except (SyntaxError, ValueError):
-            return None
-        return part if names else None
+        axis = parse_expression(part)
+        named = axis is not None and any(isinstance(node, ast.Name) for node in ast.walk(axis))
+        return part if named else None
 
     def _listed(self, parts: list[ast.expr]) -> str | None:
         """`TensorType["b", 3, "c": 4, torch.float32]`."""

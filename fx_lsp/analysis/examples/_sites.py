@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from fx_lsp.analysis.source import Source, is_main_guard
 
@@ -45,12 +44,13 @@ class Site:
         return any(isinstance(step.owner, ast.If) and is_main_guard(step.owner) for step in self.steps)
 
 
-@lru_cache(maxsize=64)
 def sites(source: Source) -> tuple[Site, ...]:
-    """Every call of a file, in the order of its statements."""
-    if source.tree is None:
-        return ()
-    return tuple(_in_block(source, source.tree, source.tree.body, ()))
+    """Every call of a file, in the order of its statements; kept as long as the source is."""
+    kept: dict[str, tuple[Site, ...]] = source.__dict__
+    if "sites" not in kept:
+        found = _in_block(source, source.tree, source.tree.body, ()) if source.tree is not None else ()
+        kept["sites"] = tuple(found)
+    return kept["sites"]
 
 
 def _in_block(source: Source, owner: ast.AST, body: list[ast.stmt], above: tuple[Step, ...]) -> Iterator[Site]:

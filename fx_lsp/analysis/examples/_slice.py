@@ -56,8 +56,10 @@ def cut(workspace: Workspace, site: Site, scope: str, node: ast.expr | None = No
             found = slicer.slice(site, node if node is not None else site.call)
         except (Refused, NotImportable):
             found = None
-        except (SyntaxError, RecursionError):
-            return None  # `await` and `yield` only work where they stand; a nest too deep is no example
+        except (SyntaxError, RecursionError, ValueError):
+            # `await` and `yield` only work where they stand; a nest too deep is no example, nor is a number with more
+            # digits than Python writes.
+            return None
         if found is not None and found.size <= MAX_STATEMENTS:
             return found
     return None

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, islice
 from textwrap import dedent
 
 from fx_lsp.analysis.names import run_name
@@ -22,7 +23,7 @@ _FENCE = re.compile(r"^([ \t]*)```[ \t]*(?:python|py|python3|pycon)\b[^\n]*\n(.*
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: (.*))?$")
 _NAMES = ("README.md", "readme.md", "README.rst")
 MAX_SNIPPETS = 200
-"""Blocks of one README."""
+"""Blocks of one README or docstring."""
 
 
 def is_snippet(path: str) -> bool:
@@ -43,13 +44,13 @@ def snippets(workspace: Workspace, path: str) -> list[str]:
 def _snippets(workspace: Workspace, path: str) -> list[str]:
     found: list[str] = []
     for readme in _readmes(workspace, path):
-        for line, code in list(_fenced(workspace.text(readme) or ""))[:MAX_SNIPPETS]:
+        for line, code in islice(_fenced(workspace.text(readme) or ""), MAX_SNIPPETS):
             found.append(_written(workspace, readme, line, code, ""))
     source = workspace.source(path)
     name = run_name(workspace, path, path)
     for node in ast.walk(source.tree) if source is not None and source.tree is not None else ():
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (place := _docstring(node)) is not None:
-            for line, code in (*_fenced(place.value), *_prompted(place.value)):
+            for line, code in islice(chain(_fenced(place.value), _prompted(place.value)), MAX_SNIPPETS):
                 # what stands in the file is known to its docstrings
                 head = f"from {name} import *; " if name else ""
                 found.append(_written(workspace, path, place.lineno + line - 1, code, head))
@@ -80,8 +81,9 @@ def _docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> ast.Constan
 
 def _fenced(text: object) -> Iterator[tuple[int, str]]:
     """Line (from 1, in the text) and code of each fenced block."""
+    line, before = 1, 0
     for match in _FENCE.finditer(str(text)):
-        line = str(text).count("\n", 0, match.start(2)) + 1
+        line, before = line + str(text).count("\n", before, match.start(2)), match.start(2)
         code = dedent(match[2])
         if any(_PROMPT.match(each) for each in code.splitlines()):
             for offset, prompted in _prompted(code):

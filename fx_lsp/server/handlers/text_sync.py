@@ -32,12 +32,12 @@ def register(app: App) -> None:
     @app.server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: types.DidSaveTextDocumentParams) -> None:
         path = convert.to_path(params.text_document.uri)
-        if path is not None and is_python(path):
+        if path in app.documents:
             app.engine.save(path)
 
     @app.server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         path = convert.to_path(params.text_document.uri)
-        if path is not None:
+        if path in app.documents:
             app.engine.close(path)
-            app.documents.pop(path, None)
+            del app.documents[path]

@@ -5,6 +5,7 @@ vim.lsp.config('fx-lsp', {
   cmd = vim.json.decode(vim.env.FX_LSP_COMMAND),
   filetypes = { 'python' },
   root_markers = { 'pyproject.toml' },
+  init_options = { trusted = true },
   handlers = {
     ['fx/idle'] = function(_, params)
       for _, document in ipairs(params.documents) do _G.idle[document.uri] = document.version end

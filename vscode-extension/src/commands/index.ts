@@ -6,6 +6,7 @@ import type { Report } from "../documents/report";
 import type { Environment } from "../environment";
 import type { GraphPanels } from "../panel/graphPanel";
 import type { Server } from "../server";
+import { asLine } from "../text";
 import { addExample } from "./addExample";
 import { chooseCall } from "./chooseCall";
 import { doctor } from "./doctor";
@@ -45,7 +46,7 @@ export function registerCommands(context: Context): vscode.Disposable[] {
         await command(context, ...given);
       } catch (error) {
         context.log.error(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        void vscode.window.showErrorMessage(`FX: ${error instanceof Error ? error.message : String(error)}`);
+        void vscode.window.showErrorMessage(`FX: ${asLine(error instanceof Error ? error.message : String(error))}`);
       }
     }),
   );

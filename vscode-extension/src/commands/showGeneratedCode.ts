@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { codeUri } from "../documents/codeAddress";
 import type { CodeReply, GraphParams } from "../protocol";
 import { target } from "../target";
+import { asLine } from "../text";
 import type { Command } from ".";
 
 export const showGeneratedCode: Command = async ({ server }, uri, name, level) => {
@@ -20,7 +21,7 @@ export const showGeneratedCode: Command = async ({ server }, uri, name, level) =
   };
   const reply = await server.request<CodeReply>("fx/code", params);
   if (reply.name === "") {
-    void vscode.window.showInformationMessage(`FX: ${reply.message}`);
+    void vscode.window.showInformationMessage(`FX: ${asLine(reply.message)}`);
     return;
   }
   const { textDocument } = params;

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 
 import type { Place } from "../protocol";
 import type { Requests } from "../server";
+import { asLine } from "../text";
 import { ACTIONS } from "./actions";
 import { pageHtml } from "./html";
 import type { Choice, ServerFormat, ToHost } from "./messages";
@@ -104,7 +105,7 @@ export class Panel implements vscode.Disposable {
       await this.#answer(message);
     } catch (error) {
       this.log.error(`The graph panel, ${message.type}: ${String(error)}`);
-      void vscode.window.showErrorMessage(`FX: ${error instanceof Error ? error.message : String(error)}`);
+      void vscode.window.showErrorMessage(`FX: ${asLine(error instanceof Error ? error.message : String(error))}`);
     }
   }
 

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { asLine } from "../text";
 import { fileName } from "./fileName";
 import type { Choice, ServerFormat } from "./messages";
 
@@ -26,7 +27,10 @@ export async function save(choice: Choice, format: keyof typeof NAMES, bytes: Ui
   }
   await vscode.workspace.fs.writeFile(target, bytes);
   const open = "Open";
-  const answer = await vscode.window.showInformationMessage(`Saved ${vscode.workspace.asRelativePath(target)}`, open);
+  const answer = await vscode.window.showInformationMessage(
+    `Saved ${asLine(vscode.workspace.asRelativePath(target))}`,
+    open,
+  );
   if (answer === open) {
     await vscode.commands.executeCommand("vscode.open", target);
   }

@@ -29,8 +29,8 @@ test("the Python extension's environment runs server and models, and another one
     const bare = path.join(folder, "bare");
     execFileSync(PYTHON, ["-m", "venv", "--without-pip", bare]);
     writeFileSync(active, path.join(bare, "bin/python"));
-    await window.statusIs("FX: error");
-    assert.ok((await window.statusSays()).includes(bare));
+    await window.status.is("FX: error");
+    await window.status.says(bare);
     writeFileSync(active, PYTHON);
     await window.sees("h: f32[3, 4] = self.fc(x)");
   }));
@@ -45,14 +45,14 @@ test("a workspace without torch starts nothing, until a file imports it", (t) =>
       .filter({ hasText: /Activation: \d+ms/ })
       .first()
       .waitFor();
-    assert.equal(await window.status.count(), 0);
+    assert.equal(await window.status.item.count(), 0);
     const servers = (): unknown[] =>
       current()
         .editor.processes()
         .filter(({ command }) => command.includes("serve.py"));
     assert.deepEqual(servers(), []);
-    await window.page.keyboard.press("Escape");
+    await window.leaveModal();
     await window.replaceLine(1, "import torch");
-    await window.statusIs("FX");
+    await window.status.is("FX");
     assert.equal(servers().length, 1);
   }));

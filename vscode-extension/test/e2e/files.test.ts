@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { Panel } from "./harness/panel";
 import { FIXTURES } from "./harness/places";
 import { session, traced } from "./harness/session";
+import { click } from "./harness/wait";
 
 const current = session();
 const SMALL = path.join(FIXTURES, "small");
@@ -19,8 +20,8 @@ test("a file outside the workspace is shown like any other", (t) =>
     const workspace = profile.workspace([], { "notes.py": "import torch\n" });
     const window = await current().open({ workspace, file: path.join(outside, "net.py") });
     await window.sees("h: f32[3, 4] = self.fc(x)");
-    await window.lens("Show FX graph").click();
     const panel = new Panel(window);
+    await click(window.lens("Show FX graph"), panel.canvas);
     await panel.drawn();
     await panel.find("Linear");
     await panel.says("Linear, f32[3, 4]");
@@ -31,10 +32,10 @@ test("an untitled buffer is told to be saved first", (t) =>
   traced(t, current(), async () => {
     const { window } = current();
     await window.run("File: New Untitled Text File");
-    await window.page.keyboard.insertText("import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n");
+    await window.type("import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n");
     await window.run("Change Language Mode");
-    await window.quickInput.fill("Python");
-    await window.pick(/^Python/);
+    await window.picks.input.fill("Python");
+    await window.picks.pick(/^Python/);
     await window.run("FX: Show FX Graph");
     assert.match(await window.message("FX: save this file first"), /Models are run from files\./);
     await window.shot("untitled");

@@ -12,7 +12,7 @@ import { session, traced } from "./harness/session";
 
 const current = session({ driver: true });
 
-test("the tests inside the extension host pass", { timeout: 120_000 }, (t) =>
+test("the tests inside the extension host pass", { timeout: 300_000 }, (t) =>
   traced(t, current(), async () => {
     const { editor, profile } = current();
     const suite = path.join(profile.root, "suite.cjs");

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { Panel } from "./harness/panel";
 import { EXAMPLES, FIXTURES } from "./harness/places";
 import { session, traced } from "./harness/session";
-import { until } from "./harness/wait";
+import { click, retried, TRY_MS, until } from "./harness/wait";
 
 const current = session();
 const panel = (): Panel => new Panel(current().window);
@@ -22,8 +22,7 @@ test("the lens opens the graph of its class, and the first view is the collapsed
     const window = await current().open({ workspace, file: "gpt2.py:112" });
     await window.sees("self.transformer.wte.weight: f32[50304, 768]");
     const start = Date.now();
-    await window.lens("Show FX graph").click();
-    await window.tab("GPT – FX graph");
+    await click(window.lens("Show FX graph"), window.tab("GPT – FX graph"));
     await panel().drawn();
     t.diagnostic(`from the click on the lens to the graph on screen ${((Date.now() - start) / 1000).toFixed(1)} s`);
     await panel().find("Block");
@@ -52,11 +51,13 @@ test("a click on a box selects the exact expression in the editor", (t) =>
   traced(t, current(), async () => {
     const { window } = current();
     const { line, column, text } = EXPRESSION;
-    const box = await panel().canvas.boundingBox();
-    assert.ok(box);
-    await panel().canvas.click({ position: { x: box.width / 2, y: box.height / 2 } });
-    await window.toEditor();
-    await window.cursorIs(line, column + text.length, text.length);
+    await retried("the expression is selected", async () => {
+      const box = await panel().canvas.boundingBox();
+      assert.ok(box);
+      await panel().canvas.click({ position: { x: box.width / 2, y: box.height / 2 } });
+      await window.toEditor();
+      await window.cursorIs(line, column + text.length, text.length, TRY_MS);
+    });
     await window.sees("q: f32[4, 12, 64, 64]");
     await panel().shot("revealed");
   }));
@@ -113,14 +114,13 @@ test("the graph is exported where the user says", (t) =>
       ["Graphviz DOT, all nodes", "dot", "digraph"],
       ["SVG, as shown", "svg", "<svg"],
     ] as const) {
-      await panel().button("Export").click();
-      await panel().frame.getByRole("menuitem", { name: entry }).click();
+      await panel().exports(entry);
       const file = path.join(window.workspace, `picture.${ending}`);
       await until("a name is proposed", async () =>
-        (await window.quickInput.inputValue()).endsWith(`.${ending}`) ? true : undefined,
+        (await window.picks.input.inputValue()).endsWith(`.${ending}`) ? true : undefined,
       );
-      await window.quickInput.fill(file);
-      await window.page.keyboard.press("Enter");
+      await window.picks.input.fill(file);
+      await window.picks.accept();
       await until(`${file} is written`, () => (existsSync(file) ? true : undefined));
       await window.message(`Saved picture.${ending}`);
       assert.ok(readFileSync(file, "utf8").includes(start));
@@ -133,7 +133,7 @@ test("the command shows the class around the cursor, and the panel lets another 
     const window = await current().open({ workspace, file: "two.py:10" });
     await window.sees("h: f32[3, 4] +1 = self.fc(x)");
     await window.run("FX: Show FX Graph");
-    await window.tab("Twice – FX graph");
+    await window.tab("Twice – FX graph").waitFor();
     await panel().drawn();
     await panel().find("Linear");
     await panel().says("Linear, f32[3, 4]");

@@ -8,6 +8,7 @@ import { BROKEN } from "./harness/examples";
 import { Panel } from "./harness/panel";
 import { EXAMPLES, EXTENSION } from "./harness/places";
 import { Session } from "./harness/session";
+import { retried, TRY_MS } from "./harness/wait";
 import type { Workbench } from "./harness/workbench";
 
 const MEDIA = path.join(EXTENSION, "media");
@@ -32,8 +33,13 @@ const LOOK = {
 async function only(session: Session, file: string, line: number): Promise<Workbench> {
   const workspace = session.profile.workspace([EXAMPLES]);
   const window = await session.open({ workspace, file: `${file}:${String(line)}`, settings: LOOK });
-  await window.page.keyboard.press("Control+b");
-  await window.page.locator(".part.sidebar").waitFor({ state: "hidden" });
+  const sidebar = window.page.locator(".part.sidebar");
+  await retried("the sidebar closes", async () => {
+    if (await sidebar.isVisible()) {
+      await window.page.keyboard.press("Control+b");
+      await sidebar.waitFor({ state: "hidden", timeout: TRY_MS });
+    }
+  });
   return window;
 }
 
@@ -49,12 +55,12 @@ try {
   await window.sees("y: f32[4, 12, 64, 64] = att @ v");
   await window.lens("2.4 M params").waitFor();
   await take(window.page.locator(".part.editor"), "hints");
-  await window.hover("= self.c_attn(x)", "c_attn");
+  await window.hover("= self.c_attn(x)", "c_attn", "2304");
   await take(window.page.locator(".part.editor"), "hover");
   window = await only(text, BROKEN.file, 14);
   await window.squiggle("error").waitFor();
   await window.lens("Show FX graph").waitFor();
-  await window.hover("self.fc1(x)", "fc1");
+  await window.hover("self.fc1(x)", "fc1", BROKEN.says);
   await take(window.page.locator(".part.editor"), "failure");
 } finally {
   await text.stop();

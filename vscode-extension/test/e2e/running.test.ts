@@ -20,21 +20,21 @@ test("the status item says that it starts, and then that all is done", (t) =>
   traced(t, current(), async () => {
     const workspace = current().profile.workspace([path.join(FIXTURES, "small")]);
     const window = await current().open({ workspace, file: "net.py" });
-    await window.statusIs("FX: starting");
+    await window.status.is("FX: starting");
     await window.sees(HINT);
-    await window.statusIs(QUIET);
+    await window.status.is(QUIET);
   }));
 
 test("the menu of the status item leads to the log, a restart and the doctor", (t) =>
   traced(t, current(), async () => {
     const { window } = current();
-    await window.status.click();
+    await window.status.open();
     for (const entry of ["Show Log", "Restart", "Doctor", "Choose Call", "Settings"]) {
-      await window.entry(entry).waitFor();
+      await window.picks.entry(entry).waitFor();
     }
     await window.shot("menu");
-    await window.pick("Doctor");
-    await window.tab("FX Doctor.md");
+    await window.picks.pick("Doctor");
+    await window.tab("FX Doctor.md").waitFor();
     for (const said of [
       "## Extension",
       "Workspace trusted: yes",
@@ -54,7 +54,7 @@ test("FX: Show Log shows the log", (t) =>
     const chosen = window.page.getByRole("combobox", { name: "Switch Output" }).first();
     await until("the log is shown", async () => ((await chosen.inputValue()) === "FX" ? true : undefined));
     await window.shot("log");
-    await window.page.keyboard.press("Control+j");
+    await window.closeBottom();
   }));
 
 test("a killed worker is replaced, and the hints stay and follow the text", (t) =>
@@ -78,7 +78,7 @@ test("a killed server is started again, with what was typed", (t) =>
     const worker = await running(WORKER);
     end(old, "SIGKILL");
     await until("another server", async () => ((await running(SERVER)) === old ? undefined : true));
-    await window.statusIs(QUIET);
+    await window.status.is(QUIET);
     await window.replaceLine(17, "Net()(torch.zeros(6, 8))");
     await window.sees("h: f32[6, 4] = self.fc(x)");
     await until("the old worker ends with its server", () => (isAlive(worker) ? undefined : true));
@@ -101,16 +101,14 @@ test("another interpreter is used as soon as it is set; one without torch is sai
     const bare = path.join(current().profile.root, "bare");
     execFileSync(PYTHON, ["-m", "venv", "--without-pip", bare]);
     current().profile.writeSettings({ "fx-lsp.interpreter": path.join(bare, "bin/python") });
-    await window.statusIs("FX: error");
+    await window.status.is("FX: error");
     await until("the old worker ends", () => (isAlive(old) ? undefined : true));
     await window.seesNoMore("h: f32[6, 4]");
-    const said = await window.statusSays();
-    assert.match(said, /torch/);
-    assert.ok(said.includes(bare), said);
+    assert.match(await window.status.says(bare), /torch/);
     await window.shot("no-torch");
     current().profile.writeSettings();
     await window.sees("h: f32[6, 4] = self.fc(x)");
-    await window.statusIs(QUIET);
+    await window.status.is(QUIET);
   }));
 
 /** The process whose command has the pattern; waits for it. */

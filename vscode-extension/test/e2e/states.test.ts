@@ -77,7 +77,7 @@ test("a class that nothing calls is told how to be called", (t) =>
     await panel().shot("none");
     await panel().button("Add an example").click();
     await window.sees("# fx: Lonely(width=width)(f32[B, ...])");
-    await window.page.keyboard.press("Control+z");
+    await window.undo();
     await window.closeTab("Lonely – FX graph");
   }));
 
@@ -102,7 +102,7 @@ test("a panel says that the server does not run, and restarts it", (t) =>
     const workspace = current().profile.workspace([path.join(FIXTURES, "small")]);
     const settings = { "fx-lsp.serverInterpreter": "/nonexistent/python" };
     const window = await current().open({ workspace, file: "net.py:7", settings });
-    await window.statusIs("FX: error");
+    await window.status.is("FX: error");
     await window.run("FX: Show FX Graph");
     const said = await panel().notice("The FX server did not answer");
     assert.match(said, /\/nonexistent\/python/);
@@ -117,7 +117,7 @@ test("switched off, the panel says so and leads to the settings", (t) =>
   traced(t, current(), async () => {
     const { window } = current();
     current().profile.writeSettings({ "fx-lsp.run": false });
-    await window.statusIs("FX: off");
+    await window.status.is("FX: off");
     await panel().notice("Running is switched off");
     await panel().shot("off-graph");
     current().profile.writeSettings();

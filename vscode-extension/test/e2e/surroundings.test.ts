@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import { FIXTURES, PYTHON } from "./harness/places";
 import { session, traced } from "./harness/session";
+import { click } from "./harness/wait";
 
 const current = session({ environment: { PATH: "/nonexistent" } });
 const small = (): string => current().profile.workspace([path.join(FIXTURES, "small")]);
@@ -21,11 +22,11 @@ test("without a Python the message says what is needed, and a setting repairs it
     for (const offered of ["Choose Interpreter", "Show Log", "Restart"]) {
       await window.button(offered).waitFor();
     }
-    await window.statusIs("FX: error");
+    await window.status.is("FX: error");
     await window.shot("no-python");
-    await window.button("Choose Interpreter").click();
-    await window.page.locator(".settings-editor").getByText("@id:fx-lsp.serverInterpreter").waitFor();
-    await window.page.keyboard.press("Escape");
+    const settingsPage = window.page.locator(".settings-editor").getByText("@id:fx-lsp.serverInterpreter");
+    await click(window.button("Choose Interpreter"), settingsPage);
+    await window.leaveModal();
     current().profile.writeSettings();
     await window.openFile("net.py");
     await window.sees("h: f32[3, 4] = self.fc(x)");
@@ -45,10 +46,10 @@ test("a server that dies at the start is told with its last words", (t) =>
     const said = await window.message("The FX server did not start");
     assert.match(said, /ImportError: no such thing/);
     assert.match(said, /The log has more/);
-    await window.statusIs("FX: error");
+    await window.status.is("FX: error");
     await window.shot("crash-at-start");
     await window.run("FX: Doctor");
-    await window.tab("FX Doctor.md");
+    await window.tab("FX Doctor.md").waitFor();
     await window.sees("It does not run");
     assert.doesNotMatch(await window.text(), /f32\[/);
   }));

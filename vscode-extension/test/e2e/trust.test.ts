@@ -35,7 +35,7 @@ test("nothing of an untrusted workspace runs; it does as soon as trust is given"
     const { profile, editor } = current();
     const workspace = profile.workspace([path.join(FIXTURES, "small")], { "teller.py": tell });
     const window = await current().open({ workspace, file: "net.py", settings: UNTRUSTED });
-    await window.statusIs("FX: untrusted");
+    await window.status.is("FX: untrusted");
     await window.shot("untrusted");
     await window.replaceLine(2, "import teller");
     const commands = (): string[] => editor.processes().map(({ command }) => command);
@@ -55,11 +55,9 @@ test("nothing of an untrusted workspace runs; it does as soon as trust is given"
     assert.equal(calls, 0);
     assert.doesNotMatch(await window.text(), /f32\[/);
 
-    await window.status.click();
-    await window.pick("Manage Workspace Trust");
-    await window.page.getByRole("button", { name: "Trust", exact: true }).first().click();
+    await window.trust();
     await window.openFile("net.py");
     await window.sees("h: f32[3, 4] = self.fc(x)");
     await until("the module ran", () => (calls > 0 ? true : undefined));
-    await window.statusIs(/^\s*FX(: sandbox off)?$/);
+    await window.status.is(/^\s*FX(: sandbox off)?$/);
   }).finally(() => watcher.close()));

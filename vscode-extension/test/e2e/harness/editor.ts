@@ -56,8 +56,8 @@ export class Editor {
     await once(child, "spawn");
     const editor = new Editor(child, child.pid ?? 0, port, log);
     process.once("exit", () => editor.#abandon());
-    await until("VS Code answers", () => editor.#answers(), 60_000);
-    await until("the extension is installed", () => profile.installed(packages.length), 60_000);
+    await until("VS Code answers", () => editor.#answers());
+    await until("the extension is installed", () => profile.installed(packages.length));
     return editor;
   }
 
@@ -84,11 +84,7 @@ export class Editor {
       await ended;
     }
     try {
-      await until(
-        "all processes below VS Code end",
-        () => (below.some(({ pid }) => isAlive(pid)) ? undefined : true),
-        20_000,
-      );
+      await until("all processes below VS Code end", () => (below.some(({ pid }) => isAlive(pid)) ? undefined : true));
     } catch (error) {
       below.forEach(({ pid }) => end(pid, "SIGKILL"));
       const left = below.map(({ pid, command }) => `${String(pid)} ${command}`).join("\n");

@@ -1,12 +1,10 @@
 /** The graph panel as its user sees it: a canvas tells nothing, so what is said, written and listed counts. */
 
-import type { FrameLocator, Locator, Page } from "playwright-core";
+import type { FrameLocator, Locator } from "playwright-core";
 
 import type { Theme } from "./profile";
+import { click, retried, TRY_MS, until } from "./wait";
 import type { Workbench } from "./workbench";
-
-/** What the first graph of a window needs: torch is imported. */
-const PATIENCE_MS = 60_000;
 
 /** How a webview's body is marked. */
 const MARKS: Readonly<Record<Theme, string>> = {
@@ -18,12 +16,9 @@ const MARKS: Readonly<Record<Theme, string>> = {
 export class Panel {
   /** The page in the webview that is shown. */
   readonly frame: FrameLocator;
-  private readonly page: Page;
 
   constructor(private readonly window: Workbench) {
-    const { page } = window;
-    this.page = page;
-    this.frame = page
+    this.frame = window.page
       .locator("iframe.webview.ready:visible")
       .contentFrame()
       .locator("iframe#active-frame")
@@ -36,13 +31,13 @@ export class Panel {
 
   /** Wait until a graph is drawn and nothing is being made any more. */
   async drawn(): Promise<void> {
-    await this.frame.locator(".blank").waitFor({ state: "hidden", timeout: PATIENCE_MS });
+    await this.frame.locator(".blank").waitFor({ state: "hidden" });
     await this.settled();
   }
 
   /** Wait until what is shown is what there is. */
   async settled(): Promise<void> {
-    await this.frame.locator(".stage[aria-busy=false]:not(.stale)").waitFor({ timeout: PATIENCE_MS });
+    await this.frame.locator(".stage[aria-busy=false]:not(.stale)").waitFor();
   }
 
   /** The notice in place of a graph; waits for one with the heading. */
@@ -50,7 +45,7 @@ export class Panel {
     const found = this.frame
       .locator(".blank:visible")
       .filter({ has: this.frame.getByRole("heading", { name: heading }) });
-    await found.waitFor({ timeout: PATIENCE_MS });
+    await found.waitFor();
     return found.innerText();
   }
 
@@ -61,7 +56,7 @@ export class Panel {
 
   /** Wait until a screen reader would say it: what is selected, and whether it is open. */
   async says(text: string): Promise<void> {
-    await this.frame.locator(".spoken").filter({ hasText: text }).waitFor({ state: "attached", timeout: PATIENCE_MS });
+    await this.frame.locator(".spoken").filter({ hasText: text }).waitFor({ state: "attached" });
   }
 
   /** Keep pictures of the window, once the graph is drawn in each theme. */
@@ -84,13 +79,18 @@ export class Panel {
 
   /** Look for a box and go to the first that is found. */
   async find(query: string): Promise<void> {
-    await this.canvas.focus();
-    await this.page.keyboard.press("Control+f");
     const field = this.frame.getByRole("textbox", { name: "Search the graph" });
-    await field.fill(query);
-    await this.frame.locator(".search .count").filter({ hasText: "found" }).waitFor();
-    await field.press("Enter");
-    await this.frame.locator(".search .count").filter({ hasText: "1 of" }).waitFor();
+    const count = (text: string): Promise<void> =>
+      this.frame.locator(".search .count").filter({ hasText: text }).waitFor({ timeout: TRY_MS });
+    await retried(`${query} is found in the graph`, async () => {
+      if (!(await field.isVisible())) {
+        await this.canvas.press("Control+f", { timeout: TRY_MS });
+      }
+      await field.fill(query, { timeout: TRY_MS });
+      await count("found"); // the hits start anew when another graph comes
+      await field.press("Enter", { timeout: TRY_MS });
+      await count("1 of");
+    });
     await field.press("Escape");
     await this.settled();
   }
@@ -104,12 +104,18 @@ export class Panel {
   /** Choose from one of the lists above the graph. */
   async choose(list: "Class" | "Level of the graph" | "Call" | "Colour by", entry: string): Promise<void> {
     const found = this.frame.getByRole("combobox", { name: list });
-    const options = await found.locator("option").allInnerTexts();
-    const label = options.find((option) => option.includes(entry));
-    if (label === undefined) {
-      throw new Error(`${list} has no ${entry}, only ${options.join(", ")}.`);
-    }
+    const label = await until(`${list} has ${entry}`, async () => {
+      const options = await found.locator("option").allInnerTexts();
+      return options.find((option) => option.includes(entry));
+    });
     await found.selectOption({ label });
+  }
+
+  /** Choose what is to be exported. */
+  async exports(entry: string): Promise<void> {
+    const chosen = this.frame.getByRole("menuitem", { name: entry });
+    await click(this.button("Export"), chosen);
+    await chosen.click();
   }
 
   button(name: string | RegExp): Locator {

@@ -1,38 +1,40 @@
-/** The window of VS Code as its user sees it. Every wait has a time-out that fails. */
+/** The window of VS Code as its user sees it. Every wait has an end that fails. */
 
 import { mkdirSync } from "node:fs";
 import * as path from "node:path";
 
 import type { Locator, Page } from "playwright-core";
 
+import { MODAL, Picks } from "./picks";
 import { SHOTS } from "./places";
 import { THEMES, type Profile, type Theme } from "./profile";
-import { until } from "./wait";
-
-/** What the first run needs: torch is imported. */
-const PATIENCE_MS = 60_000;
-
-const PALETTE_MS = 5_000;
+import { StatusEntry } from "./statusEntry";
+import { click, PATIENCE_MS, retried, TRY_MS, until } from "./wait";
 
 export class Workbench {
   /** What the browser's console said. */
   readonly console: string[] = [];
+  /** Lists and fields at the top. */
+  readonly picks: Picks;
+  readonly status: StatusEntry;
 
   constructor(
     readonly page: Page,
     readonly profile: Profile,
     readonly workspace: string,
   ) {
-    page.setDefaultTimeout(20_000);
+    this.picks = new Picks(page);
+    this.status = new StatusEntry(page, this.picks);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on("console", (message) => this.console.push(`${message.type()} ${message.text()}`));
     page.on("pageerror", (error) => this.console.push(`error ${error.message}`));
   }
 
   /** Wait until it is drawn, with the text of the file that was asked for. */
   async ready(file: string | undefined): Promise<void> {
-    await this.page.locator(".monaco-workbench").waitFor({ timeout: PATIENCE_MS });
+    await this.page.locator(".monaco-workbench").waitFor();
     if (file !== undefined) {
-      await this.page.locator(".editor-instance .view-line").first().waitFor({ timeout: PATIENCE_MS });
+      await this.page.locator(".editor-instance .view-line").first().waitFor();
     }
   }
 
@@ -52,12 +54,12 @@ export class Workbench {
 
   /** Wait for a line with a text, such as a hint. */
   async sees(text: string | RegExp): Promise<void> {
-    await this.line(text).waitFor({ timeout: PATIENCE_MS });
+    await this.line(text).waitFor();
   }
 
   /** Wait until no line has the text. */
   async seesNoMore(text: string | RegExp): Promise<void> {
-    await this.line(text).waitFor({ state: "hidden", timeout: PATIENCE_MS });
+    await this.line(text).waitFor({ state: "hidden" });
   }
 
   /** A lens that is drawn. */
@@ -66,18 +68,25 @@ export class Workbench {
     return lens.filter({ hasText: text, visible: true }).first();
   }
 
-  /** The pointer goes to a word in a line; the card that comes up. */
-  async hover(line: string | RegExp, word: string): Promise<Locator> {
-    await this.line(line).getByText(word, { exact: false }).first().hover();
-    const card = this.page.locator(".monaco-hover:visible .hover-contents").first();
-    await card.waitFor();
-    return this.page.locator(".monaco-hover:visible").first();
+  /** The pointer goes to a word in a line; the card that comes up, as soon as it says something. */
+  async hover(line: string | RegExp, word: string, says: string | RegExp): Promise<string> {
+    const card = this.page.locator(".monaco-hover:visible").filter({ hasText: says }).first();
+    return retried(`hover over ${word}`, async () => {
+      if (!(await card.isVisible())) {
+        await this.page.mouse.move(5, 5);
+        await this.line(line).getByText(word, { exact: false }).first().hover({ timeout: TRY_MS });
+        await card.waitFor({ timeout: TRY_MS });
+      }
+      return card.innerText({ timeout: TRY_MS });
+    });
   }
 
   /** The pointer leaves, and with it the card. */
   async dismissHover(): Promise<void> {
-    await this.page.mouse.move(5, 5);
-    await this.page.locator(".monaco-hover:visible").waitFor({ state: "hidden" });
+    await retried("no hover", async () => {
+      await this.page.mouse.move(5, 5);
+      await this.page.locator(".monaco-hover:visible").waitFor({ state: "hidden", timeout: TRY_MS });
+    });
   }
 
   squiggle(severity: "error" | "warning" | "hint"): Locator {
@@ -86,55 +95,83 @@ export class Workbench {
 
   /** Open a file of the workspace in the same window, as `name:line:column`. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press("Control+p");
-    await this.quickInput.fill(name);
     const file = name.split(/:|\//).find((part) => part.endsWith(".py")) ?? name;
-    await this.pick(file);
+    await this.picks.byKey("Control+p", name, () => this.picks.choose(file));
     await this.page.locator(".tabs-container .tab.active").filter({ hasText: file }).first().waitFor();
   }
 
   /** Apply a quick fix at the cursor. */
   async quickFix(title: string): Promise<void> {
-    await this.focusEditor();
-    await this.page.keyboard.press("Control+.");
-    await this.page.locator(".action-widget .monaco-list-row").filter({ hasText: title }).click();
+    const fix = this.page.locator(".action-widget .monaco-list-row").filter({ hasText: title });
+    await retried(`the quick fix ${title}`, async () => {
+      if (!(await fix.isVisible())) {
+        await this.#press("Control+.");
+        await fix.waitFor({ timeout: TRY_MS });
+      }
+      await fix.click({ timeout: TRY_MS });
+      await fix.waitFor({ state: "hidden", timeout: TRY_MS });
+    });
   }
 
   /** Type a line anew. */
   async replaceLine(line: number, text: string): Promise<void> {
     await this.goTo(line);
-    await this.page.keyboard.press("Shift+End");
+    await this.#press("Shift+End");
+    await this.type(text);
+    await this.cursorIs(line, text.length + 1);
+  }
+
+  /** Write at the cursor of the editor that is shown. */
+  async type(text: string): Promise<void> {
+    await this.#keys.focus();
     await this.page.keyboard.insertText(text);
   }
 
-  async save(): Promise<void> {
-    await this.page.keyboard.press("Control+s");
+  /** Take back the last change in the first editor. */
+  async undo(): Promise<void> {
+    await this.toEditor();
+    await this.#press("Control+z");
   }
 
-  /** Keys go to the text of the editor that is shown. */
-  async focusEditor(): Promise<void> {
-    await this.page.locator(".editor-group-container.active .editor-instance .native-edit-context").first().focus();
+  async save(): Promise<void> {
+    const changed = this.page.locator(".editor-group-container.active .tab.active.dirty");
+    await retried("the file is saved", async () => {
+      if (await changed.isVisible()) {
+        await this.#press("Control+s");
+        await changed.waitFor({ state: "hidden", timeout: TRY_MS });
+      }
+    });
   }
 
   /** The cursor goes to a place, both counted from 1. */
   async goTo(line: number, column = 1): Promise<void> {
     await this.toEditor();
-    await this.page.keyboard.press("Control+g");
-    await this.quickInput.fill(`:${String(line)}:${String(column)}`);
-    await this.page.keyboard.press("Enter");
+    await this.picks.byKey("Control+g", `:${String(line)}:${String(column)}`, () => this.picks.accept());
     await this.cursorIs(line, column);
   }
 
   /** The first editor gets the focus, and with it the keys. */
   async toEditor(): Promise<void> {
-    await this.page.keyboard.press("Control+1");
-    await this.page.locator(".editor-group-container.active .editor-instance .focused").first().waitFor();
+    const focused = this.page.locator(".editor-group-container.active .editor-instance .focused").first();
+    await retried("the focus is in the first editor", async () => {
+      await this.page.keyboard.press("Control+1");
+      await focused.waitFor({ timeout: TRY_MS });
+    });
+  }
+
+  /** What takes the keys of the editor that is shown. */
+  get #keys(): Locator {
+    return this.page.locator(".editor-group-container.active .editor-instance .native-edit-context").first();
+  }
+
+  async #press(key: string): Promise<void> {
+    await this.#keys.press(key, { timeout: TRY_MS });
   }
 
   /** Wait until the cursor is there, with so many characters selected. */
-  async cursorIs(line: number, column: number, selected = 0): Promise<void> {
+  async cursorIs(line: number, column: number, selected = 0, patience = PATIENCE_MS): Promise<void> {
     const text = `Ln ${String(line)}, Col ${String(column)}${selected > 0 ? ` (${String(selected)} selected)` : ""}`;
-    await this.page.locator(".statusbar-item").getByText(text, { exact: true }).waitFor();
+    await this.page.locator(".statusbar-item").getByText(text, { exact: true }).waitFor({ timeout: patience });
   }
 
   /** Place of the cursor, as the status bar says it. */
@@ -150,62 +187,40 @@ export class Workbench {
 
   // --- commands and what comes of them ------------------------------------------------------------------------------
 
-  /** Run a command by its title, from the palette; which closes when a panel that is being made takes the focus. */
+  /** Run a command by its title, from the palette. */
   async run(title: string): Promise<void> {
-    for (let tries = 3; ; tries -= 1) {
-      try {
-        await this.page.keyboard.press("F1");
-        await this.quickInput.fill(`>${title}`, { timeout: PALETTE_MS });
-        await this.entry(title).click({ timeout: PALETTE_MS });
-        return;
-      } catch (error) {
-        if (tries === 0) {
-          throw error;
-        }
+    await this.picks.byKey("F1", `>${title}`, () => this.picks.choose(title));
+  }
+
+  /** Trust the workspace, as the status item's menu offers it. */
+  async trust(): Promise<void> {
+    await this.status.choose("Manage Workspace Trust");
+    const editor = this.page.locator(".workspace-trust-editor");
+    await click(
+      editor.getByRole("button", { name: "Trust", exact: true }).first(),
+      this.page.locator(".workspace-trust-editor.trusted"),
+    );
+    await this.leaveModal();
+  }
+
+  /** Close the editor above all others, in which VS Code shows settings and trust: it keeps the keys for itself. */
+  async leaveModal(): Promise<void> {
+    const modal = this.page.locator(MODAL);
+    await modal.waitFor();
+    await retried("the editor above all others closes", async () => {
+      if (await modal.isVisible()) {
+        await modal.getByRole("button", { name: "Close Modal Editor" }).click({ timeout: TRY_MS });
+        await modal.waitFor({ state: "detached", timeout: TRY_MS });
       }
-    }
-  }
-
-  get quickInput(): Locator {
-    return this.page.locator(".quick-input-widget input.input:visible");
-  }
-
-  /** Entries of the list that is open. */
-  entry(text: string | RegExp): Locator {
-    return this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first();
-  }
-
-  /** Choose from the list that is open. */
-  async pick(text: string | RegExp): Promise<void> {
-    await this.entry(text).click();
-  }
-
-  /** The entry in the status bar. */
-  get status(): Locator {
-    return this.page.locator(".statusbar-item[id='fx-lsp.fx-lsp.fx-lsp.status']");
-  }
-
-  /** Wait until the status item says it. */
-  async statusIs(text: string | RegExp): Promise<void> {
-    await this.status.filter({ hasText: text }).waitFor({ timeout: PATIENCE_MS });
-  }
-
-  /** What the status item says when the pointer is on it. */
-  async statusSays(): Promise<string> {
-    await this.status.hover();
-    const card = this.page.locator(".monaco-hover:visible, .workbench-hover:visible").filter({ hasText: "FX" }).first();
-    await card.waitFor();
-    return card.innerText();
+    });
   }
 
   /** Wait for a message to the user; its text. They go after a while: the list keeps them. */
   async message(text: string | RegExp): Promise<string> {
     const list = this.page.locator(".notifications-center.visible");
-    if (!(await list.isVisible())) {
-      await this.page.locator("#status\\.notifications").click();
-    }
+    await click(this.page.locator("#status\\.notifications"), list);
     const found = list.locator(".notification-list-item").filter({ hasText: text }).first();
-    await found.waitFor({ timeout: PATIENCE_MS });
+    await found.waitFor();
     return found.innerText();
   }
 
@@ -214,17 +229,32 @@ export class Workbench {
     return this.page.locator(".notifications-center.visible").getByRole("button", { name }).first();
   }
 
-  async tab(name: string | RegExp): Promise<Locator> {
-    const found = this.page.locator(".tabs-container .tab").filter({ hasText: name }).first();
-    await found.waitFor();
-    return found;
+  /** The tab of an editor, as soon as it is there. */
+  tab(name: string | RegExp): Locator {
+    return this.page.locator(".tabs-container .tab").filter({ hasText: name }).first();
+  }
+
+  /** Close the panel at the bottom. */
+  async closeBottom(): Promise<void> {
+    const bottom = this.page.locator(".part.panel");
+    await retried("the panel at the bottom closes", async () => {
+      if (await bottom.isVisible()) {
+        await this.page.keyboard.press("Control+j");
+        await bottom.waitFor({ state: "hidden", timeout: TRY_MS });
+      }
+    });
   }
 
   /** Close a tab; the editor gets the focus. */
   async closeTab(name: string): Promise<void> {
-    const tab = await this.tab(name);
-    await tab.click({ button: "middle" });
-    await tab.waitFor({ state: "detached" });
+    const tab = this.tab(name);
+    await tab.waitFor();
+    await retried(`the tab ${name} closes`, async () => {
+      if (await tab.isVisible()) {
+        await tab.click({ button: "middle", timeout: TRY_MS });
+        await tab.waitFor({ state: "detached", timeout: TRY_MS });
+      }
+    });
     await this.toEditor();
   }
 

@@ -1,0 +1,74 @@
+"""What holds of the sandbox: for the status item, the log, the report, and the command line that has to decide."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import fx_lsp
+from fx_lsp.model import wire
+from fx_lsp.model.sandbox import LayerReport, Policy
+from fx_lsp.server.user_config import UserConfig
+
+LAUNCHER = Path(fx_lsp.__file__).parent / "worker" / "launcher.py"
+
+PATIENCE = 20.0
+"""Seconds for a survey, which takes some tens of milliseconds."""
+
+
+async def survey(user: UserConfig) -> tuple[LayerReport, ...]:
+    """The layers as they would hold for a worker: asked of the launcher, in this Python; nothing is applied.
+
+    Raises:
+        OSError: it could not be asked; TimeoutError among them.
+    """
+    policy = Policy(off=user.off, bubblewrap=user.bubblewrap)
+    command = (sys.executable, "-I", "-S", str(LAUNCHER), "--survey", wire.encode(policy).decode())
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    try:
+        output, errors = await asyncio.wait_for(process.communicate(), PATIENCE)
+    except BaseException:
+        process.kill()
+        await process.wait()
+        raise
+    try:
+        if process.returncode == 0:
+            return tuple(wire.decode(json.dumps(one).encode()) for one in json.loads(output))
+    except ValueError as error:
+        raise OSError(f"the survey of the sandbox is none: {error}") from None
+    raise OSError(errors.decode("utf-8", "replace").strip() or f"status {process.returncode}")
+
+
+def lacking(reports: Iterable[LayerReport]) -> tuple[LayerReport, ...]:
+    """The layers that do not hold, those that the user left out too."""
+    return tuple(report for report in reports if report.status != "active")
+
+
+def worst(reports: Iterable[LayerReport]) -> tuple[LayerReport, ...]:
+    """One report for each layer: one that does not hold rather than one that does."""
+    found: dict[str, LayerReport] = {}
+    for report in reports:
+        if report.name not in found or report.status != "active":
+            found[report.name] = report
+    return tuple(found.values())
+
+
+def sentence(reports: Sequence[LayerReport]) -> str:
+    """What the sandbox lacks and what that means; empty when it is whole or nothing is known of it."""
+    without = lacking(worst(reports))
+    if not without:
+        return ""
+    names = ", ".join(f"{report.name} ({report.why})" if report.why else report.name for report in without)
+    lost = " ".join(dict.fromkeys(report.protects for report in without if report.protects))
+    return f"The sandbox is not whole, without {names}. What they are for: {lost}" if lost else f"Without {names}."
+
+
+def table(reports: Sequence[LayerReport]) -> list[str]:
+    """Lines of a Markdown table."""
+    rows = [f"| {one.name} | {one.stage} | {one.status} | {one.why or one.protects} |" for one in reports]
+    return ["| layer | applied by | state | |", "|---|---|---|---|", *rows]

@@ -1,0 +1,163 @@
+"""What may be believed of an answer: the process that gave it ran a stranger's code.
+
+Its numbers are brought into range, its texts are cut and made visible, places outside the workspace are left out.
+Whatever is left out, the rest is still worth showing.  Takes time in proportion to the size of the answer.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from fx_lsp.analysis.visible import cut, visible
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
+from fx_lsp.server.vetted_graph import vetted_graph
+from fx_lsp.server.vetted_places import Places
+from fx_lsp.server.vetted_values import NAME, Values, number, word
+
+MOST = 20_000
+"""Bindings, operations, classes or files of one answer."""
+VARIANTS = 1000
+"""Of one binding or operation."""
+LINES = 100_000
+"""Lines of one file that were not reached."""
+CALLS = 200
+"""Steps of a call path."""
+PATHS = 64
+"""Module paths of one variant."""
+SENTENCE = 2000
+DETAIL = 20_000
+LOG = 64 << 10
+"""Characters: of what is said to the user, of a traceback, of what was printed."""
+
+ROLES = frozenset({"parameter", "assign", "for", "with", "walrus", "comprehension", "match", "return"})
+STAGES = frozenset({"import", "setup", "construct", "trace", "timeout"})
+"""What a run can say of itself.  That there is no worker, or that it died, is for others to say."""
+_ERROR = re.compile(r"[^\W\d]\w{0,99}")
+
+
+def vetted(reply: TraceReply, request: TraceRequest) -> TraceReply:
+    """The answer as it may be shown and acted upon.  Looks at the disk, so it belongs into a thread."""
+    return _Judge(request).reply(reply)
+
+
+class _Judge:
+    def __init__(self, request: TraceRequest) -> None:
+        self.request = request
+        self.places = Places(request)
+        self.values = Values()
+
+    def reply(self, reply: TraceReply) -> TraceReply:
+        graph, defect = None, sentence(reply.defect)
+        if reply.graph is not None and self.request.graph is not None:
+            graph = vetted_graph(reply.graph, self.places, self.values)
+            defect = defect if graph is not None else "it does not hold together"
+        return replace(
+            reply,
+            id=self.request.id,
+            engine=reply.engine if reply.engine == "real" else "fake",
+            ms=min(max(reply.ms, 0.0), 1e9) if math.isfinite(reply.ms) else 0.0,
+            bindings=tuple(self._bindings(reply.bindings)),
+            operations=tuple(self._operations(reply.operations)),
+            modules=tuple(self._modules(reply.modules)),
+            reached=tuple(self._reached(reply.reached)),
+            files=tuple(dict.fromkeys(islice(self._files(reply.files), MOST))),
+            devices=tuple(word(device) for device in reply.devices[:16]),
+            fallback=sentence(reply.fallback),
+            log=printed(reply.log, LOG),
+            failure=self._failure(reply.failure) if reply.failure is not None else None,
+            graph=graph,
+            defect=defect,
+        )
+
+    def _bindings(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
+        for one in islice(bindings, MOST):
+            span = self.places.span(one.span)
+            if span is not None and one.role in ROLES:
+                variants = tuple(self._variant(variant) for variant in one.variants[:VARIANTS])
+                yield replace(one, span=span, name=word(one.name, NAME), variants=variants)
+
+    def _variant(self, variant: Variant) -> Variant:
+        value = self.values.vetted(variant.value)
+        return replace(variant, value=value, modules=_paths(variant.modules), count=number(variant.count, 1))
+
+    def _operations(self, operations: Iterable[Operation]) -> Iterator[Operation]:
+        for one in islice(operations, MOST):
+            span = self.places.span(one.span)
+            if span is not None:
+                yield replace(
+                    one,
+                    span=span,
+                    target=word(one.target, NAME),
+                    form="module" if one.form == "module" else "function",
+                    variants=tuple(self._signature(variant) for variant in one.variants[:VARIANTS]),
+                    calls=self._calls(one.calls),
+                )
+
+    def _signature(self, variant: OperationVariant) -> OperationVariant:
+        return replace(
+            variant,
+            inputs=self.values.all(variant.inputs),
+            output=self.values.vetted(variant.output),
+            modules=_paths(variant.modules),
+            count=number(variant.count, 1),
+            parameters=number(variant.parameters),
+        )
+
+    def _modules(self, modules: Iterable[ModuleUse]) -> Iterator[ModuleUse]:
+        for one in islice(modules, MOST):
+            path = self.places.path(one.path)
+            if path is not None:
+                yield replace(
+                    one,
+                    path=path,
+                    name=word(one.name, NAME),
+                    inputs=self.values.all(one.inputs),
+                    output=self.values.vetted(one.output) if one.output is not None else None,
+                    parameters=number(one.parameters),
+                    module=word(one.module, NAME),
+                    calls=number(one.calls, 1),
+                )
+
+    def _reached(self, reached: Iterable[Reached]) -> Iterator[Reached]:
+        for one in islice(reached, MOST):
+            path = self.places.path(one.path)
+            if path is not None:
+                yield Reached(path, tuple(number(line, 1) for line in one.unreached[:LINES]))
+
+    def _files(self, files: Iterable[str]) -> Iterator[str]:
+        return (path for file in files if (path := self.places.path(file)) is not None)
+
+    def _failure(self, failure: Failure) -> Failure:
+        return replace(
+            failure,
+            stage=failure.stage if failure.stage in STAGES else "trace",
+            message=sentence(failure.message),
+            span=self.places.span(failure.span) if failure.span is not None else None,
+            calls=self._calls(failure.calls),
+            error=failure.error if _ERROR.fullmatch(failure.error) else "",
+            detail=printed(failure.detail, DETAIL),
+        )
+
+    def _calls(self, calls: tuple[Span, ...]) -> tuple[Span, ...]:
+        return tuple(span for call in calls[-CALLS:] if (span := self.places.span(call)) is not None)
+
+
+def sentence(text: str) -> str:
+    """One line for the user."""
+    return cut(visible(" ".join(text[: 2 * SENTENCE].split())), SENTENCE)
+
+
+def printed(text: str, limit: int) -> str:
+    """The end of what was printed; lines and tabs stay."""
+    return visible(text if len(text) <= limit else "…" + text[1 - limit :], keep="\n\t")
+
+
+def _paths(modules: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word(path, NAME) for path in modules[:PATHS])

@@ -1,0 +1,167 @@
+"""A child of the zygote as the zygote sees it: a spare until it is given its one request."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import time
+from typing import NamedTuple, Optional, Tuple
+
+from fx_lsp.model import wire
+from fx_lsp.model.messages import MAX_REPLY, Ready
+from fx_lsp.model.sandbox import LayerReport
+from fx_lsp.worker.frames import Frames
+from fx_lsp.worker.outbox import Outbox
+from fx_lsp.worker.printed import Printed
+
+_CHUNK = 1 << 18
+_ROUNDS = 64
+"""Chunks that are read at most of what a child left in a pipe: something may have escaped that still writes."""
+
+
+MAX_TRIES = 3
+"""Children that may be given the same request and end without having taken it."""
+
+
+class Order(NamedTuple):
+    """A request on its way to a child."""
+
+    id: int
+    frame: bytes
+    """As the server sent it."""
+    seconds: float
+    tries: int = 0
+    """Children that were given it and ended without having taken it."""
+
+
+class Child:
+    """A process with three pipes: its request, its frames, what it prints."""
+
+    def __init__(self, pid: int, request: int, result: int, log: int, selector: selectors.BaseSelector) -> None:
+        self.pid = pid
+        self.layers: Optional[Tuple[LayerReport, ...]] = None
+        """What holds it, once it is ready."""
+        self.order: Optional[Order] = None
+        self.taken = False
+        """Whether user code may have run in it."""
+        self.deadline = float("inf")
+        self.reply: Optional[bytes] = None
+        self.reason = ""
+        self.killed = False
+        self.printed = Printed()
+        self._frames = Frames(MAX_REPLY)
+        self._selector = selector
+        self._request = Outbox(request, selector, lambda: None)
+        self._open = {}
+        for fd, take in ((result, self._take_frames), (log, self._take_log)):
+            os.set_blocking(fd, False)
+            self._open[fd] = take
+            selector.register(fd, selectors.EVENT_READ, lambda fd=fd: self._read(fd))
+
+    def give(self, order: Order) -> None:
+        """Hand over its request; from now on its time counts."""
+        self.order = order
+        self.deadline = time.monotonic() + order.seconds
+        self._request.add(order.frame)
+
+    def kill(self, reason: str = "") -> None:
+        """End it and all of its process group.  Only until it was waited for: then its number may be another's."""
+        self.reason = self.reason or reason
+        self.killed = True
+        self.deadline = float("inf")
+        self._signal()
+
+    def _signal(self) -> None:
+        for end in (os.killpg, os.kill):  # the group may not exist yet
+            try:
+                end(self.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):  # nobody there; or only a zombie, as macOS words it
+                continue
+
+    def ended(self) -> Optional[int]:
+        """Its wait status once it has ended, and then its group is gone too; None while it runs.
+
+        One that has stopped is killed: nobody would wake it.
+        """
+        if hasattr(os, "waitid"):
+            state = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+            if state is not None and state.si_code in (os.CLD_STOPPED, os.CLD_TRAPPED):
+                self.kill("stopped")
+                return None
+            if state is None:
+                return None
+            self._signal()
+            return os.waitpid(self.pid, 0)[1]
+        pid, status = os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED)  # macOS before Python 3.13
+        if pid != 0 and os.WIFSTOPPED(status):
+            self.kill("stopped")
+            return None
+        if pid == 0:
+            return None
+        self._signal()
+        return status
+
+    def drain(self) -> None:
+        """Read what is left in its pipes."""
+        for fd in list(self._open):
+            for _ in range(_ROUNDS):
+                if fd not in self._open or not self._read(fd):
+                    break
+
+    def close(self) -> None:
+        """Let go of its pipes."""
+        self._request.drop()
+        os.close(self._request.fd)
+        for fd in list(self._open):
+            self._close(fd)
+
+    def _read(self, fd: int) -> bool:
+        """Take what is there; False when there was nothing."""
+        try:
+            data = os.read(fd, _CHUNK)
+        except BlockingIOError:
+            return False
+        if not data or not self._open[fd](data):
+            self._close(fd)
+        return bool(data)
+
+    def _close(self, fd: int) -> None:
+        del self._open[fd]
+        self._selector.unregister(fd)
+        os.close(fd)
+
+    def _take_frames(self, data: bytes) -> bool:
+        """False when nothing more is wanted."""
+        try:
+            for body in self._frames.feed(data):
+                if self.layers is None:
+                    self.layers = _ready(body).layers
+                elif not self.taken:
+                    self.taken = True
+                else:
+                    self.reply = self.reply or body
+                    return False
+        except wire.WireError:  # announced as longer than allowed
+            self.kill("oversized")
+            return False
+        return True
+
+    def _take_log(self, data: bytes) -> bool:
+        if not self.printed.add(data):
+            self.kill("printed")
+            return False
+        return True
+
+
+def _ready(body: bytes) -> Ready:
+    """The first frame of a child, which no user code can have written.
+
+    Raises:
+        TypeError: it is another, so this is not our child.
+    """
+    message = wire.decode(body)
+    if not isinstance(message, Ready):
+        raise TypeError(f"a child began with {message}")
+    return message
+

@@ -1,0 +1,35 @@
+"""Files of a process that runs user code: it reads what it needs, and there is no place where it may write."""
+
+from __future__ import annotations
+
+import os
+
+from fx_lsp.model.sandbox import Policy
+from fx_lsp.worker.sandbox import _landlock, _paths
+from fx_lsp.worker.sandbox._layer import Layer
+
+NAME = "landlock-child"
+
+
+def apply(policy: Policy) -> None:
+    """To be called by the process itself: of /proc it keeps the entry with its own number."""
+    rules = _landlock.Ruleset(_landlock.version())
+    own = f"/proc/{os.getpid()}"
+    for path in (*_paths.SYSTEM, *_paths.PROC, own, _paths.OURS):
+        rules.allow(path, _landlock.READ, links=True)
+    for path in (*policy.read, policy.home):
+        rules.allow(path, _landlock.READ)
+    for path in policy.names:
+        rules.allow(path, _landlock.READ_DIR)
+    rules.allow("/dev/null", _landlock.READ_FILE | _landlock.WRITE_FILE | _landlock.TRUNCATE)
+    rules.restrict()
+
+
+LAYER = Layer(
+    name=NAME,
+    stage="child",
+    protects="A model writes no file, starts no program, and sees and signals no other process.",
+    apply=apply,
+    available=_landlock.available,
+    detail=lambda policy: _landlock.lacking(_landlock.version()),
+)

@@ -1,0 +1,35 @@
+"""System calls of a process that runs user code: it starts nothing, and no other process feels that it is there."""
+
+from __future__ import annotations
+
+import os
+import platform
+
+from fx_lsp.model.sandbox import Policy
+from fx_lsp.worker.sandbox import _landlock, _seccomp, _timers, landlock_child
+from fx_lsp.worker.sandbox._layer import Layer
+
+
+def apply(policy: Policy) -> None:
+    """The last layer, since none can be applied after it."""
+    _timers.never_due()
+    _seccomp.install(_seccomp.child_filter(platform.machine(), os.getpid(), _guarded(policy)))
+
+
+def _guarded(policy: Policy) -> int:
+    """The version of Landlock that holds here, 0 for none."""
+    return 0 if landlock_child.NAME in policy.off else _landlock.version()
+
+
+def _detail(policy: Policy) -> str:
+    return "" if _guarded(policy) else "without Landlock nothing can be opened for writing, /dev/null included"
+
+
+LAYER = Layer(
+    name="seccomp-child",
+    stage="child",
+    protects="A model starts no process and no thread, signals nobody, and takes no lock that others wait for.",
+    apply=apply,
+    available=_seccomp.available,
+    detail=_detail,
+)

@@ -1,0 +1,75 @@
+"""Children forked ahead: they wait, already held to the policy, for the one request that each will get."""
+
+from __future__ import annotations
+
+import sys
+from typing import Callable, Dict, Optional
+
+from fx_lsp.worker.offspring import MAX_TRIES, Child, Order
+
+KEPT = 2
+"""As many as run at the same time."""
+MAX_BARREN = 3
+"""Spares that may end in turn before they are ready; after that one is forked only when it is needed."""
+
+
+class Spares:
+    """Which children wait, and which of them have what the zygote has now."""
+
+    def __init__(self, fork: Callable[[], Child], version: Callable[[], int]) -> None:
+        """`version` grows whenever a new child would have more than an old one.  `fork` raises OSError."""
+        self._fork, self._version = fork, version
+        self._waiting: Dict[Child, int] = {}
+        self._barren = 0
+
+    def give(self, order: Order) -> Child:
+        """Hand the request to the spare that is furthest, or to a new child.
+
+        Raises:
+            OSError: there is no spare, and no process could be started.
+        """
+        able = [child for child in self._waiting if not child.killed]
+        ready = [child for child in able if child.layers is not None]
+        child = next(iter(ready or able), None) or self._fork()
+        self._waiting.pop(child, None)
+        child.give(order)
+        return child
+
+    def refill(self) -> bool:
+        """Fork one child if one is missing; whether it was.  When there is nothing better to do."""
+        if len(self._waiting) >= KEPT or self._barren >= MAX_BARREN:
+            return False
+        return self._add()
+
+    def renew(self) -> bool:
+        """Replace one child that is out of date; whether there was one.  When there is nothing better to do."""
+        old = next((child for child, version in self._waiting.items() if version != self._version()), None)
+        if old is None or not self._add():
+            return False
+        del self._waiting[old]
+        old.kill()
+        return True
+
+    def _add(self) -> bool:
+        try:
+            child = self._fork()
+        except OSError as error:  # there may be room again when one is needed
+            print(f"fx-lsp: no process could be started ahead: {error}", file=sys.stderr)
+            self._barren = MAX_BARREN
+            return False
+        self._waiting[child] = self._version()
+        return True
+
+    def ready(self) -> None:
+        """A child came as far as to wait."""
+        self._barren = 0
+
+    def ended(self, child: Child) -> Optional[Order]:
+        """A child ended: what is to be given to another, because it never took it."""
+        self._waiting.pop(child, None)
+        if child.layers is None and not child.killed:
+            self._barren += 1
+        order = child.order
+        if order is None or child.taken or child.reason or order.tries + 1 >= MAX_TRIES:
+            return None
+        return order._replace(tries=order.tries + 1)

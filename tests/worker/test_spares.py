@@ -1,0 +1,111 @@
+"""Children that are forked ahead: whatever becomes of them while they wait, no request is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.model import wire
+from fx_lsp.model.messages import Ping, Pong, Prepare, StartFailed
+from fx_lsp.worker.spares import KEPT
+from tests.policies import unprotected
+
+from .conversation import SECONDS, Conversation
+from .test_zygote import ROOT, STAND_IN, open_worker, request, run, value
+
+
+def spares(worker: Conversation) -> frozenset[int]:
+    """Processes that the zygote has started, and that have not ended."""
+    pid = worker.process.pid
+    return frozenset(int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+
+
+def descriptors(worker: Conversation) -> int:
+    return len(os.listdir(f"/proc/{worker.process.pid}/fd"))
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def all_wait(worker: Conversation, but: frozenset[int] = frozenset()) -> frozenset[int]:
+    """As many as are kept wait, none of them of `but`, and nothing else runs."""
+    until(lambda: len(spares(worker)) == KEPT and not spares(worker) & but)
+    return spares(worker)
+
+
+@pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSTOP, signal.SIGSEGV])
+def test_a_spare_that_ends_is_replaced(tmp_path: Path, harm: signal.Signals) -> None:
+    with open_worker("fork", tmp_path) as worker:
+        for _ in range(3):
+            before = all_wait(worker)
+            for pid in before:
+                os.kill(pid, harm)
+            all_wait(worker, before)
+        assert value(run(worker)) == "2"
+
+
+@pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSEGV])
+def test_a_request_that_was_not_taken_goes_to_another(tmp_path: Path, harm: signal.Signals) -> None:
+    blocked = tmp_path / "blocked"
+    touch = f"""
+try:
+    with open({str(blocked)!r}, "x") as file:
+        file.write(str(os.getpid()))
+except FileExistsError:
+    blocked = False
+else:
+    import signal
+    signal.pause()
+"""
+    with open_worker("fork", tmp_path, STAND_IN_TOUCH=touch) as worker:
+        until(lambda: blocked.exists() and blocked.read_text() != "")
+        asked = [request(), request(), request()]
+        for one in asked:
+            worker.send(one)
+        os.kill(int(blocked.read_text()), harm)
+        answers = [worker.answer() for _ in asked]
+        assert [value(answer) for answer in answers] == ["2"] * 3
+        assert {answer.output.id for answer in answers} == {one.id for one in asked}
+
+
+def test_no_process_and_no_descriptor_is_left(tmp_path: Path) -> None:
+    with open_worker("fork", tmp_path) as worker:
+        all_wait(worker)
+        before = descriptors(worker)
+        for code in ("", "1 / 0", "os._exit(1)", "while True: os.write(1, b'x' * 65536)", "os.closerange(0, 256)") * 3:
+            run(worker, code)
+        all_wait(worker)
+        until(lambda: descriptors(worker) == before)
+
+
+def test_spares_are_replaced_when_there_is_new_code(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("x = f()\n")
+    with open_worker("fork", tmp_path) as worker:
+        before = all_wait(worker)
+        worker.send(Prepare(str(tmp_path), (str(file),)))
+        after = all_wait(worker, before)
+        worker.send(Prepare(str(tmp_path), (str(file),)))  # which is ready
+        worker.send(Ping(1))
+        assert worker.receive() == Pong(1)
+        assert spares(worker) == after
+        assert value(run(worker)) == "2"
+
+
+def test_a_child_that_cannot_be_confined_runs_nothing(tmp_path: Path) -> None:
+    limits = wire.encode(unprotected(tmp_path)).decode()
+    environment = {"PYTHONPATH": str(ROOT), "STAND_IN_LAYER": "broken"}
+    with Conversation((*STAND_IN, "fork", "--policy", limits), environment) as worker:
+        message = worker.receive()
+        assert worker.wait() == 0
+        assert isinstance(message, StartFailed)
+        assert message.message.endswith(": fx_lsp.worker.sandbox._layer.SandboxError: it does not hold")
