@@ -21,10 +21,10 @@ help:
 include vscode-extension/extension.mk
 
 demo: $(STAMP)
-	$(BIN)/fx-lsp show --color always $(MODELS)
+	$(BIN)/fx-lsp show --trust --color always $(MODELS)
 	@echo
 	@echo "One of the models is wrong on purpose; fx-lsp check says so, and its status is 1:"
-	$(BIN)/fx-lsp check --color always examples || test $$? -eq 1
+	$(BIN)/fx-lsp check --trust --color always examples || test $$? -eq 1
 
 test: lint types tests extension
 

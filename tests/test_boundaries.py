@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "server": frozenset(
         {"pygls", "lsprotocol", "platformdirs", "tomlkit", "fx_lsp", "fx_lsp.model", "fx_lsp.analysis"}
     ),
-    "cli": frozenset({"rich", "fx_lsp.model", "fx_lsp.analysis", "fx_lsp.server"}),
+    "cli": frozenset({"rich", "fx_lsp", "fx_lsp.model", "fx_lsp.analysis", "fx_lsp.server"}),
 }
 """Besides the standard library and the layer itself.  `worker` is in no list: it is launched."""
 

@@ -9,9 +9,9 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
+import fx_lsp
 from fx_lsp.cli.commands import CommandError, commands
 
 DEFAULT = "serve"
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Shows what PyTorch models really do: exact tensor shapes, on the line where they are made.",
         epilog=EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"fx-lsp {_version()}")
+    parser.add_argument("--version", action="version", version=f"fx-lsp {fx_lsp.__version__}")
     named = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in commands():
         entry = named.add_parser(command.name, help=command.help, description=command.help)
@@ -78,13 +78,6 @@ def _parser() -> argparse.ArgumentParser:
 def _interrupt(number: int, frame: object) -> NoReturn:
     """A polite request to end is taken like Ctrl+C, so that the worker is ended too."""
     raise KeyboardInterrupt
-
-
-def _version() -> str:
-    try:
-        return version("fx-lsp")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 if __name__ == "__main__":

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
+import fx_lsp
 from fx_lsp.analysis.markdown import title
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.visible import visible
@@ -43,7 +43,7 @@ class App(Listener):
     """One client's server.  Handlers get it as their only argument."""
 
     def __init__(self) -> None:
-        self.server = Server("fx-lsp", _version(), protocol_cls=Protocol)
+        self.server = Server("fx-lsp", fx_lsp.__version__, protocol_cls=Protocol)
         self.engine = Engine(self, log=self.log)
         self.border = Border()
         self.client = Client()
@@ -149,10 +149,3 @@ class App(Listener):
 def is_python(path: str) -> bool:
     """Whether the engine looks at the file."""
     return path.endswith(".py") or os.path.basename(path) == "pyproject.toml"
-
-
-def _version() -> str:
-    try:
-        return version("fx-lsp")
-    except PackageNotFoundError:
-        return "0"

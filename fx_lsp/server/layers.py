@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import fx_lsp
@@ -23,25 +25,21 @@ async def survey(user: UserConfig) -> tuple[LayerReport, ...]:
     """The layers as they would hold for a worker: asked of the launcher, in this Python; nothing is applied.
 
     Raises:
-        OSError: it could not be asked; TimeoutError among them.
+        OSError: it could not be asked.
     """
     policy = Policy(off=user.off, bubblewrap=user.bubblewrap)
     command = (sys.executable, "-I", "-S", str(LAUNCHER), "--survey", wire.encode(policy).decode())
-    process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-    )
+    # In a thread: at its end, asyncio.run waits for ever for a task that is just starting a process (Python 3.11).
+    run = partial(subprocess.run, command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
     try:
-        output, errors = await asyncio.wait_for(process.communicate(), PATIENCE)
-    except BaseException:
-        process.kill()
-        await process.wait()
-        raise
-    try:
-        if process.returncode == 0:
-            return tuple(wire.decode(json.dumps(one).encode()) for one in json.loads(output))
+        done = await asyncio.to_thread(run)
+        if done.returncode == 0:
+            return tuple(wire.decode(json.dumps(one).encode()) for one in json.loads(done.stdout))
+    except subprocess.TimeoutExpired as error:
+        raise OSError(f"the survey of the sandbox took longer than {PATIENCE:g} s") from error
     except ValueError as error:
         raise OSError(f"the survey of the sandbox is none: {error}") from None
-    raise OSError(errors.decode("utf-8", "replace").strip() or f"status {process.returncode}")
+    raise OSError(done.stderr.decode("utf-8", "replace").strip() or f"status {done.returncode}")
 
 
 def lacking(reports: Iterable[LayerReport]) -> tuple[LayerReport, ...]:

@@ -20,6 +20,8 @@ _SITES = (
     "lib*/python3/dist-packages",
     "Lib/site-packages",
 )
+_APPLICATION = ("Resources", "Python.app", "Contents", "MacOS", "Python")
+"""What a framework build on macOS starts in its place."""
 
 
 @dataclass(frozen=True)
@@ -52,25 +54,27 @@ def look_at(interpreter: str, environment: Mapping[str, str]) -> Python:
     script = _script(real)
     if script is not None:
         # It may do anything to find the real one, and mostly names it, or a folder around it.
-        named = [path for path in _PATH_IN_SCRIPT.findall(script) if os.path.isfile(path) and os.access(path, os.X_OK)]
-        execute = [real, *SYSTEM_PROGRAMS, *prefixes]
-        for path in named:
-            if not path.startswith(SYSTEM_PROGRAMS):
+        execute += [*SYSTEM_PROGRAMS, *_own(prefixes, environment)]
+        for path in _PATH_IN_SCRIPT.findall(script):
+            if os.path.isfile(path) and os.access(path, os.X_OK) and not path.startswith(SYSTEM_PROGRAMS):
                 prefixes += _prefixes(path)
                 execute.append(os.path.realpath(path))
-    users = list(_user_sites(environment))
+    execute += [file for prefix in prefixes for file in glob.glob(os.path.join(prefix, *_APPLICATION))]
+    users = [] if any(_is_closed(prefix) for prefix in prefixes) else list(_user_sites(environment))
     sites = [site for prefix in prefixes for pattern in _SITES for site in glob.glob(os.path.join(prefix, pattern))]
-    on_path = [entry for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]
-    paths = [*on_path, *(path for site in (*sites, *users) for path in _added(site))]
-    own = [*_own(prefixes, environment), *users]
+    on_path = _listed(environment, "PYTHONPATH")
+    paths = [*on_path, *(path for site in (*sites, *users) for path in (*_added(site), *_linked(site)))]
+    own = [*_own(prefixes, environment), *users, *_listed(environment, "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")]
     return Python(_existing(own), _existing(paths), _existing(execute), _existing([*sites, *users, *on_path]))
 
 
 def _own(prefixes: Iterable[str], environment: Mapping[str, str]) -> Iterator[str]:
     """The installations as wholes, but of a folder that holds more than one, such as a home, only Python's part."""
     home = os.path.realpath(environment.get("HOME") or os.path.expanduser("~"))
+    local = os.path.join(home, ".local")
     for prefix in prefixes:
-        if home == os.path.realpath(prefix) or home.startswith(os.path.realpath(prefix).rstrip(os.sep) + os.sep):
+        real = os.path.realpath(prefix)
+        if real in (home, local) or home.startswith(real.rstrip(os.sep) + os.sep):
             yield from glob.glob(os.path.join(prefix, "lib*", "python3*"))
         else:
             yield prefix
@@ -80,19 +84,32 @@ def _prefixes(interpreter: str) -> Iterator[str]:
     """The environment that it belongs to, and the installation that it was made from."""
     for path in (interpreter, os.path.realpath(interpreter)):
         folder = os.path.dirname(path)
-        above = os.path.dirname(folder) if os.path.basename(folder).lower() in ("bin", "scripts", "shims") else folder
-        yield above
-        for place in (above, folder):
-            if home := _home(os.path.join(place, "pyvenv.cfg")):
-                yield os.path.dirname(home) if os.path.basename(home) == "bin" else home
-                yield from _installed(home, os.path.basename(path))
+        for place in (folder, os.path.dirname(folder)):
+            if _is_installation(place):
+                yield place
+                if home := _home(os.path.join(place, "pyvenv.cfg")):
+                    real = os.path.dirname(os.path.realpath(os.path.join(home, os.path.basename(path))))
+                    yield from (os.path.dirname(one) if os.path.basename(one) == "bin" else one for one in (home, real))
+                break
 
 
-def _installed(home: str, name: str) -> Iterator[str]:
-    """The installation behind the links of an environment's `home`."""
-    real = os.path.realpath(os.path.join(home, name))
-    folder = os.path.dirname(real)
-    yield os.path.dirname(folder) if os.path.basename(folder) == "bin" else folder
+def _is_installation(folder: str) -> bool:
+    """By what lies in it: the standard library, what marks an environment, or the shims of one that has several."""
+    marks = ("pyvenv.cfg", "conda-meta", os.path.join("Lib", "os.py"), "shims")
+    return any(os.path.exists(os.path.join(folder, mark)) for mark in marks) or bool(
+        glob.glob(os.path.join(glob.escape(folder), "lib*", "python3*"))
+    )
+
+
+def _is_closed(prefix: str) -> bool:
+    """Whether it is an environment that sees nothing of what is installed elsewhere."""
+    text = _text(os.path.join(prefix, "pyvenv.cfg"))
+    return text is not None and not re.search(r"^include-system-site-packages *= *true", text, re.MULTILINE | re.I)
+
+
+def _listed(environment: Mapping[str, str], *names: str) -> list[str]:
+    """Absolute paths of search paths: a relative one depends on where one stands."""
+    return [entry for name in names for entry in environment.get(name, "").split(os.pathsep) if os.path.isabs(entry)]
 
 
 def _home(file: str) -> str | None:
@@ -130,6 +147,19 @@ def _added(site: str) -> Iterator[str]:
                 path = os.path.normpath(os.path.join(site, line))
                 if os.path.isdir(path) or path.endswith(".zip"):
                     yield path
+
+
+def _linked(site: str) -> Iterator[str]:
+    """Where packages really lie whose files were linked from a cache instead of copied."""
+    try:
+        entries = list(os.scandir(site))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_symlink():
+            yield os.path.realpath(entry.path)
+        elif os.path.islink(first := os.path.join(entry.path, "__init__.py")):
+            yield os.path.dirname(os.path.realpath(first))
 
 
 def _found_by(module: str) -> Iterator[str]:

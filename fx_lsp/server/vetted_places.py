@@ -70,7 +70,6 @@ class Places:
             return None
         return self._root + real[len(self._real_root) :] if regular else None
 
-
     def _real(self, path: str) -> str | None:
         """As the function; the folder of many files is looked at once."""
         folder, name = os.path.split(path)

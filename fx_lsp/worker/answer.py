@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import sys
 import traceback
@@ -47,6 +48,7 @@ def serve(
         WireError: it is none of our messages.
         OSError: nobody reads the answer.
     """
+    gc.enable()
     open_streams()
     write_all(result, greeting(sandbox.apply("child", task.policy)))
     task.touch(asked)

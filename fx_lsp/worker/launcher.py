@@ -3,14 +3,44 @@
 It applies the layers of the sandbox that hold from the start on to itself, and becomes the user's interpreter: not one
 line of what that interpreter runs on its own accord (`.pth` files, `sitecustomize`) is outside of them.
 With `--survey POLICY_JSON` it prints what would be active, and applies nothing.
+
+Every worker waits for it, so it imports little: not even the codec of the messages.
 """
+
+from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import types
-from typing import List, NoReturn
+from typing import TYPE_CHECKING, Any, Dict, List, NoReturn, Tuple, cast
+
+if TYPE_CHECKING:
+    from fx_lsp.model.sandbox import LayerReport, Policy
+
+USAGE = "usage: launcher.py --survey POLICY_JSON | POLICY_JSON -- INTERPRETER main.py …"
+
+
+def main(arguments: List[str]) -> int:
+    """Does not return when all goes well, `--survey` aside; exit status 2: called wrongly, 3: not confined."""
+    install_package()
+    try:
+        survey, text, command = understood(arguments)
+        policy = read_policy(text)
+    except (ValueError, TypeError) as error:
+        print(f"fx-lsp: {error}", file=sys.stderr)
+        return 2
+    from fx_lsp.worker import sandbox
+
+    if survey:
+        print(as_json(sandbox.survey(policy)))
+        return 0
+    try:
+        reports = sandbox.apply("launcher", policy)
+        become([*command, "--policy", text, "--applied", as_json(reports)])
+    except (sandbox.SandboxError, OSError) as error:
+        print(f"fx-lsp: the worker is not started, since it could not be confined: {error}", file=sys.stderr)
+        return 3
 
 
 def install_package() -> None:
@@ -20,50 +50,46 @@ def install_package() -> None:
     sys.modules["fx_lsp"] = package
 
 
+def understood(arguments: List[str]) -> Tuple[bool, str, List[str]]:
+    """Whether it is a survey, the policy, the command; raises ValueError."""
+    if len(arguments) == 2 and arguments[0] == "--survey":
+        return True, arguments[1], []
+    if len(arguments) > 2 and arguments[1] == "--":
+        return False, arguments[0], arguments[2:]
+    raise ValueError(USAGE)
+
+
+def read_policy(text: str) -> Policy:
+    """As the server wrote it; raises ValueError or TypeError if it is none."""
+    from fx_lsp.model.sandbox import Policy
+
+    data: Any = json.loads(text)
+    if not isinstance(data, dict) or cast(Any, data).get("kind") != Policy.kind:
+        raise ValueError("not a policy")
+    fields: Dict[str, Any] = {}
+    for name, item in cast("Dict[str, Any]", data).items():
+        if name != "kind":
+            fields[name] = tuple(cast("List[Any]", item)) if isinstance(item, list) else item
+    policy = Policy(**fields)
+    for name, item in fields.items():
+        default: Any = getattr(Policy, name)
+        if not isinstance(item, (int, float) if isinstance(default, float) else type(default)):
+            raise TypeError(f"not a policy: {name} is {item!r}")
+    return policy
+
+
+def as_json(reports: Tuple[LayerReport, ...]) -> str:
+    """One list of messages."""
+    return json.dumps([{"kind": report.kind, **vars(report)} for report in reports])
+
+
 def become(command: List[str]) -> NoReturn:
     """Windows has no `exec`: there this process stays, holds the job object open, and ends with what it started."""
     if os.name == "posix":
         os.execv(command[0], command)
+    import subprocess
+
     sys.exit(subprocess.call(command))
-
-
-def main(arguments: List[str]) -> int:
-    """Does not return when all goes well, `--survey` aside; exit status 2: called wrongly, 3: not confined."""
-    install_package()
-    from fx_lsp.model import wire
-    from fx_lsp.model.sandbox import Policy
-    from fx_lsp.worker import sandbox
-
-    survey = arguments[:1] == ["--survey"]
-    if survey:
-        del arguments[0]
-    if not arguments or (arguments[1:] if survey else arguments[1:2] != ["--"] or not arguments[2:]):
-        print("usage: launcher.py [--survey] POLICY_JSON [-- INTERPRETER main.py …]", file=sys.stderr)
-        return 2
-    try:
-        policy = wire.decode(arguments[0].encode())
-    except wire.WireError as error:
-        print(f"fx-lsp: not a policy: {error}", file=sys.stderr)
-        return 2
-    if not isinstance(policy, Policy):
-        print("fx-lsp: not a policy", file=sys.stderr)
-        return 2
-    if survey:
-        print(as_json(sandbox.survey(policy)))
-        return 0
-    try:
-        reports = sandbox.apply("launcher", policy)
-        become([*arguments[2:], "--policy", arguments[0], "--applied", as_json(reports)])
-    except (sandbox.SandboxError, OSError) as error:
-        print(f"fx-lsp: the worker is not started, since it could not be confined: {error}", file=sys.stderr)
-        return 3
-
-
-def as_json(reports: "tuple[object, ...]") -> str:
-    """One list."""
-    from fx_lsp.model import wire
-
-    return json.dumps([json.loads(wire.encode(report)) for report in reports])
 
 
 if __name__ == "__main__":

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from typing import List, Set
 
 from fx_lsp.worker.sandbox import _prctl
+from fx_lsp.worker.sandbox._threads import count as threads
+
+__all__ = ["adopt_orphans", "orphans", "threads", "tie_to"]
 
 
 def adopt_orphans() -> None:
     """Become the parent of whatever the children leave behind."""
     if _prctl.HERE:
         _prctl.prctl(_prctl.SET_CHILD_SUBREAPER, 1)
-
-
-def threads() -> int:
-    """Threads of this process, those that libraries started included where the system tells."""
-    try:
-        return len(os.listdir("/proc/self/task"))
-    except OSError:
-        return threading.active_count()
 
 
 def orphans(known: Set[int]) -> List[int]:

@@ -9,12 +9,13 @@ There is no fork on Windows, and a process with several threads must not fork: s
 from __future__ import annotations
 
 import dataclasses
+import gc
 import os
 import selectors
 import signal
 import sys
 import time
-from typing import Dict, Iterable, List, Optional
+from typing import Callable, Dict, Iterable, List, Optional
 
 from fx_lsp.model import wire
 from fx_lsp.model.messages import (
@@ -39,24 +40,27 @@ from fx_lsp.worker.prepared import PREPARED
 from fx_lsp.worker.spares import Spares
 
 _CHUNK = 1 << 18
+_QUIET = 0.3
+"""Seconds in which nothing was asked, after which there is time for a chore."""
 
 
 class Zygote:
     """Serves requests from one pipe, answers on another."""
 
-    def __init__(self, requests: int, replies: int, task: Task, chores: Iterable[None] = ()) -> None:
-        """`task` is what children do.  `chores` make later children better, one step each, when there is time."""
-        self._requests, self._task, self._chores = requests, task, iter(chores)
+    def __init__(self, requests: int, replies: int, task: Task, chores: Iterable[Callable[[], None]] = ()) -> None:
+        """`task` is what children do.  `chores` make later children better, one step each, when nothing is going on."""
+        self._requests, self._task, self._chores = requests, task, list(chores)
         self._hello: Optional[Hello] = None
         self._children: Dict[int, Child] = {}
         self._incoming = Frames(MAX_REQUEST)
         self._orders: List[bytes] = []
         self._open = True
         self._busy = True
-        self._warmth = 0
+        self._chores_done = 0
+        self._quiet_at = float("inf")
         self._selector = selectors.DefaultSelector()
         self._replies = Outbox(replies, self._selector, self._close)
-        self._spares = Spares(self._fork, lambda: self._warmth + PREPARED.made)
+        self._spares = Spares(self._fork, lambda: self._chores_done + PREPARED.made)
         self._wake_read, self._wake_write = os.pipe()
         for fd, act in ((requests, self._receive), (self._wake_read, lambda: None)):
             os.set_blocking(fd, False)
@@ -83,6 +87,8 @@ class Zygote:
         orders, self._orders = self._orders, []
         for order in orders:
             self._obey(order)
+        if self._chores and any(child.order is not None for child in self._children.values()):
+            self._quiet_at = time.monotonic() + _QUIET
         for child in list(self._children.values()):
             self._settle(child)
         self._reap()
@@ -91,8 +97,9 @@ class Zygote:
     def _patience(self) -> Optional[float]:
         if self._busy:
             return 0.0
-        deadline = min((child.deadline for child in self._children.values()), default=float("inf"))
-        return None if deadline == float("inf") else max(0.0, deadline - time.monotonic())
+        dates = [child.deadline for child in self._children.values()]
+        dates.append(self._quiet_at if self._chores else float("inf"))
+        return None if min(dates) == float("inf") else max(0.0, min(dates) - time.monotonic())
 
     def _use_time(self) -> bool:
         """Do one thing that nobody waits for; False when there is none."""
@@ -102,8 +109,9 @@ class Zygote:
             return False
         if PREPARED.step():
             return True
-        for _ in self._chores:
-            self._warmth += 1
+        if self._chores and time.monotonic() >= self._quiet_at:
+            self._chores.pop(0)()
+            self._chores_done += 1
             return True
         return self._spares.renew()
 
@@ -157,6 +165,8 @@ class Zygote:
         """Raises OSError."""
         sys.stdout.flush()
         sys.stderr.flush()
+        gc.collect()
+        gc.freeze()  # the collector of a child must not touch, and so copy, the pages it shares with us
         pipes: List[int] = []
         try:
             for _ in range(3):
@@ -182,6 +192,7 @@ class Zygote:
                 hello, self._hello = self._hello, None
                 self._replies.add(wire.MARKER)
                 self._send(dataclasses.replace(hello, layers=hello.layers + child.layers))
+                self._quiet_at = time.monotonic() + _QUIET
         if time.monotonic() >= child.deadline:
             child.kill("timeout")
         if child.order is not None and (child.reply is not None or child.reason):

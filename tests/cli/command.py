@@ -61,3 +61,11 @@ def workspace(root: Path, **files: str) -> Path:
     for name, text in files.items():
         (root / f"{name}.py").write_text(text, "utf-8")
     return root
+
+
+def configure(folder: Path, text: str) -> str:
+    """The user's own configuration, below `folder`; what `XDG_CONFIG_HOME` has to be."""
+    file = folder / "config" / "fx-lsp" / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
+    return str(folder / "config")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.cli.commands import Command, commands
-from tests.cli.command import GOOD, PATIENCE, arguments, environment, fx_lsp, workspace
+from tests.cli.command import GOOD, PATIENCE, arguments, configure, environment, fx_lsp, workspace
 
 WAITS = """        with open({gate!r}, 'w') as stream:
             stream.write(str(os.getpid()))
@@ -24,6 +24,10 @@ WAITS = """        with open({gate!r}, 'w') as stream:
             pass
         return h
 """
+
+
+WRITES = '[sandbox]\noff = ["landlock-base", "landlock-child", "seccomp-base", "seccomp-child"]\n'
+"""The configuration of a user whose models may write to a pipe."""
 
 
 def waiting(root: Path) -> str:
@@ -83,9 +87,9 @@ def test_ctrl_c_leaves_no_process_behind(tmp_path: Path, number: signal.Signals)
     root = workspace(tmp_path, loop=waiting(tmp_path))
     with gate(root) as descriptor:
         process = subprocess.Popen(
-            arguments("check", "loop.py"),
+            arguments("check", "--trust", "loop.py"),
             cwd=root,
-            env=environment(),
+            env=environment(XDG_CONFIG_HOME=configure(tmp_path, WRITES)),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -107,9 +111,9 @@ def test_a_terminal_sees_progress_and_the_output_stays_clean(tmp_path: Path) -> 
     terminal, end = pty.openpty()
     with gate(root):
         process = subprocess.Popen(
-            arguments("check", "slow.py", "--format", "json"),
+            arguments("check", "--trust", "slow.py", "--format", "json"),
             cwd=root,
-            env=environment(TERM="xterm", COLUMNS="100"),
+            env=environment(TERM="xterm", COLUMNS="100", XDG_CONFIG_HOME=configure(tmp_path, WRITES)),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=end,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import GOOD, PATIENCE, arguments, environment, fx_lsp, workspace
+from tests.cli.command import GOOD, PATIENCE, arguments, configure, environment, fx_lsp, workspace
 
 PARTIAL = '[sandbox]\noff = ["seccomp-child"]\n'
 """A user without one of the layers, which stands for a system that lacks it."""
@@ -30,14 +30,6 @@ def root(tmp_path: Path) -> Path:
     python.write_text("#!/bin/sh\nexit 3\n")
     python.chmod(0o755)
     return root
-
-
-def configure(tmp_path: Path, text: str = "") -> str:
-    """The user's own configuration; what `XDG_CONFIG_HOME` has to be."""
-    file = tmp_path / "config" / "fx-lsp" / "config.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text)
-    return str(tmp_path / "config")
 
 
 def test_a_pipeline_runs_strangers_in_a_whole_sandbox_but_not_on_their_terms(root: Path) -> None:

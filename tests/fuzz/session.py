@@ -11,7 +11,7 @@ from typing import Any, cast
 from fx_lsp.server.app import App
 from fx_lsp.server.incoming import Incoming, Protocol
 
-PATIENCE = 30.0
+PATIENCE = 15.0
 
 
 def frame(message: Any, lie: int = 0) -> bytes:
@@ -55,10 +55,16 @@ def pytest_fail(constant: str) -> Any:
 class _Writer:
     def __init__(self) -> None:
         self.data = bytearray()
+        self._read = 0
 
     def write(self, data: bytes) -> None:
-        """Kept."""
+        """Kept; one message at a time."""
         self.data += data
+
+    def has(self, wanted: Any) -> bool:
+        """Whether a request is answered by what was written since the last question."""
+        start, self._read = self._read, len(self.data)
+        return any(message.get("id", ...) == wanted for message in parsed(bytes(self.data[start:])))
 
     def close(self) -> None:
         """Nothing to do."""
@@ -77,7 +83,7 @@ async def talk(chunks: Sequence[bytes], wanted: Any) -> list[dict[str, Any]]:
             incoming.feed(chunk)
             await asyncio.sleep(0)
         async with asyncio.timeout(PATIENCE):
-            while all(message.get("id", ...) != wanted for message in parsed(bytes(writer.data))):
+            while not writer.has(wanted):
                 await asyncio.sleep(0.001)
     finally:
         app.gone = True

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from fx_lsp.server.incoming import Incoming, Protocol
 from tests.fuzz import hostile
 from tests.fuzz.session import frame, initialize, notification, request, talk
 
@@ -129,6 +130,11 @@ def probes(last: str) -> list[bytes]:
     return [frame(request(name, "fx/examples", {"pad": "x" * 200})) for name in ("one", "two", "three", last)]
 
 
+FEWER = settings(max_examples=max(settings.default.max_examples // 3, 1)) if settings.default else settings()
+"""Each starts a server of its own."""
+
+
+@FEWER
 @given(st.lists(frames, max_size=6), st.booleans())
 @example([frame(request(1, "textDocument/hover"), 7), frame(request(2, "fx/doctor"))], False)
 @example([frame(request(1, "shutdown")), frame(notification("initialized", {}))], False)
@@ -142,14 +148,49 @@ def test_the_next_proper_request_is_answered(chunks: list[bytes], begun: bool) -
     assert any(answer.get("id", 0) == "last" for answer in answers)
 
 
-@given(st.lists(frames, max_size=3), st.integers(1, 40))
+class _Noted:
+    """Stands for the protocol."""
+
+    begun = True
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def refuse(self, identity: Any, error: Exception) -> None:
+        self.seen.append(f"refused {identity} {error}")
+
+    def fail(self, identity: Any, error: Exception) -> None:
+        self.seen.append(f"failed {identity} {error}")
+
+    def structure_message(self, data: Any) -> Any:
+        return data
+
+    def handle_message(self, message: Any) -> None:
+        self.seen.append(json.dumps(message))
+
+
+def noted(chunks: list[bytes]) -> list[str]:
+    """What the protocol is asked to do."""
+    protocol = _Noted()
+    incoming = Incoming(cast("Protocol", protocol))
+    for chunk in chunks:
+        incoming.feed(chunk)
+        assert len(incoming._buffer) < 300_000
+    return protocol.seen
+
+
+@given(st.lists(frames, max_size=5), st.integers(1, 40))
 def test_it_does_not_matter_how_the_bytes_arrive(chunks: list[bytes], size: int) -> None:
-    data = b"".join([*(frame(message) for message in initialize(None)), *chunks, *probes("last")])[:20_000]
-    data += b"".join(probes("end"))
-    pieces = [data[start : start + size] for start in range(0, min(len(data), 3000), size)] + [data[3000:]]
-    whole = asyncio.run(talk([data], "end"))
-    parts = asyncio.run(talk(pieces, "end"))
-    assert [answer.get("id") for answer in whole if "id" in answer] == [a.get("id") for a in parts if "id" in a]
+    data = b"".join([*chunks, *probes("last")])
+    pieces = [data[start : start + size] for start in range(0, min(len(data), 3000), size)]
+    rest = data[len(b"".join(pieces)) :]
+    assert noted([data]) == noted([*pieces, rest])
+    assert json.loads(noted([data])[-1])["id"] == "last"
+
+
+def test_wrong_lengths_are_not_suffered_for_ever() -> None:
+    with pytest.raises(ConnectionError):
+        noted([(b"Content-Length: 1000\r\n\r\n" + b"x" * 20) * 5000])
 
 
 edits = st.lists(
@@ -157,6 +198,7 @@ edits = st.lists(
 )
 
 
+@FEWER
 @given(edits, positions, ranges)
 def test_a_well_formed_request_fails_in_no_handler(
     edits: list[Any], position: dict[str, int], where: dict[str, Any]

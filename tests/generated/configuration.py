@@ -23,6 +23,8 @@ class ExtensionSettings:
 
 SCOPES = {"serverInterpreter": "machine", "interpreter": "machine-overridable"}
 """By setting; `window` for the others: there is one server for all folders."""
+HARMLESS = ("codeLens", "hints.")
+"""Starts of the settings that a workspace may bring along before anybody trusts it: they change what is shown only."""
 TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
@@ -34,6 +36,11 @@ def properties() -> dict[str, Any]:
     for order, entry in enumerate(found.values()):
         entry["order"] = order
     return found
+
+
+def restricted() -> list[str]:
+    """`capabilities.untrustedWorkspaces.restrictedConfigurations` of `package.json`: all that decides what is run."""
+    return [name for name in properties() if not name.removeprefix(f"{SECTION}.").startswith(HARMLESS)]
 
 
 def _collect(cls: type[Any], prefix: str, found: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.server import protocol
-from tests.generated.configuration import properties
+from tests.generated.configuration import properties, restricted
 from tests.generated.typescript import typescript
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -43,6 +43,7 @@ def test_manifest(regen: bool) -> None:
         "version"
     ]
     manifest["contributes"]["configuration"]["properties"] = properties()
+    manifest["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"] = restricted()
     check(path, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", regen)
 
 

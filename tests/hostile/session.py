@@ -20,6 +20,9 @@ SERVER = (sys.executable, "-P", "-m", "fx_lsp.cli", "serve")
 GUARD = (f"--data={3584 << 20}", f"--fsize={256 << 20}", "--nproc=300")
 """Of the tests, not of the product: what modules may take from this machine where the layers are off."""
 
+MOST = 10.0
+"""Seconds after which a server that is asked something that needs no work is taken for dead."""
+
 CAPABILITIES = {
     "workspace": {"configuration": True, "applyEdit": True, "inlayHint": {"refreshSupport": True}},
     "textDocument": {
@@ -108,7 +111,7 @@ class Session:
     def latency(self, document: Document) -> float:
         """Seconds that a request takes that needs no work."""
         start = time.monotonic()
-        self.client.ask("textDocument/hover", about(document, 0, 0))
+        self.client.ask("textDocument/hover", about(document, 0, 0), MOST)
         return time.monotonic() - start
 
     def hints(self, document: Document) -> list[str]:
@@ -176,7 +179,8 @@ def environment() -> dict[str, str]:
         "TMPDIR": str(TEMPORARY),
         "LANG": "C.UTF-8",
         "SSH_AUTH_SOCK": str(HOST / "sockets" / "stream"),
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1",  # without its layer that is all that keeps the worker to one thread, and so to forks
+        "MKL_NUM_THREADS": "1",
     }
 
 

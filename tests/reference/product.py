@@ -19,7 +19,7 @@ def check(root: str, paths: Sequence[str]) -> dict[str, Any]:
     Raises:
         RuntimeError: it ended with an error of its own (status 2) or died.
     """
-    command = [sys.executable, "-m", "fx_lsp.cli", "check", *paths, "--format", "json"]
+    command = [sys.executable, "-m", "fx_lsp.cli", "check", "--trust", *paths, "--format", "json"]
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     if answer.returncode not in (0, 1):

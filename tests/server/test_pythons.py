@@ -62,11 +62,13 @@ def test_an_environment_whose_home_is_a_link(tmp_path: Path, environment: Path, 
 
 def test_a_conda_environment_is_its_own_installation(tmp_path: Path) -> None:
     python = program(tmp_path / "conda" / "envs" / "torch" / "bin" / "python3.11")
+    (tmp_path / "conda" / "envs" / "torch" / "conda-meta").mkdir()
     assert look_at(str(python), {"HOME": "/nobody"}).own == (str(tmp_path / "conda" / "envs" / "torch"),)
 
 
 def test_packages_of_the_user(tmp_path: Path, base: Path) -> None:
     site = package(tmp_path / ".local" / "lib" / "python3.12" / "site-packages")
+    (tmp_path / ".local" / "share").mkdir()
     other = package(tmp_path / "base" / "lib" / "python3.12" / "site-packages")
     python = str(base / "bin" / "python3.12")
     assert str(site) in look_at(python, {"HOME": str(tmp_path)}).own
@@ -80,6 +82,37 @@ def test_of_an_installation_in_a_home_only_its_own_part(tmp_path: Path) -> None:
     library = package(tmp_path / "lib" / "python3.12")
     (tmp_path / "letters").mkdir()
     assert look_at(str(python), {"HOME": str(tmp_path)}).own == (str(library),)
+
+
+def test_a_closed_environment_sees_nothing_of_the_user(tmp_path: Path, environment: Path) -> None:
+    site = package(tmp_path / ".local" / "lib" / "python3.12" / "site-packages")
+    python = str(environment / "bin" / "python")
+    assert str(site) not in look_at(python, {"HOME": str(tmp_path)}).own
+    config = environment / "pyvenv.cfg"
+    config.write_text(config.read_text().replace("= false", "= true"))
+    assert str(site) in look_at(python, {"HOME": str(tmp_path)}).own
+
+
+def test_a_link_somewhere_opens_no_folder_around_it(tmp_path: Path, base: Path) -> None:
+    for place in ("links/py", ".local/bin/python3"):
+        link = tmp_path / place
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(base / "bin" / "python3.12")
+        assert look_at(str(link), {"HOME": str(tmp_path)}).own == (str(base),)
+
+
+def test_packages_that_are_links_into_a_cache(tmp_path: Path, environment: Path) -> None:
+    site, cache = environment / "lib" / "python3.12" / "site-packages", tmp_path / "cache" / "archive"
+    for name in ("one", "two"):
+        package(cache / name)
+        (cache / name / "__init__.py").write_text("")
+    (cache / "three.py").write_text("")
+    (site / "one").symlink_to(cache / "one")
+    (site / "three.py").symlink_to(cache / "three.py")
+    (site / "two").mkdir()
+    (site / "two" / "__init__.py").symlink_to(cache / "two" / "__init__.py")
+    found = look_at(str(environment / "bin" / "python"), {"HOME": "/nobody"}).paths
+    assert sorted(found) == [str(cache / name) for name in ("one", "three.py", "two")]
 
 
 def test_the_search_path_of_the_environment(tmp_path: Path, base: Path) -> None:

@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 EXTENSION = Path(__file__).resolve().parent.parent
@@ -36,17 +35,10 @@ def install(requirements: list[str], libs: Path) -> None:
 
 
 def copy_server(libs: Path) -> None:
-    """The server as it stands in the repository, with the metadata that tells its version."""
+    """The server as it stands in the repository."""
     package = libs / "fx_lsp"
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(REPOSITORY / "fx_lsp", package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "cli"))
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for old in libs.glob("fx_lsp-*.dist-info"):
-        shutil.rmtree(old)
-    metadata = libs / f"fx_lsp-{project['version']}.dist-info"
-    metadata.mkdir()
-    text = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    (metadata / "METADATA").write_text(text, encoding="utf-8")
 
 
 def main() -> None:

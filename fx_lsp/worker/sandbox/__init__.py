@@ -6,7 +6,7 @@ or that the user has left out, is said in the report; one that should hold and c
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import List, Tuple
 
 from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.worker.sandbox import (
@@ -53,7 +53,7 @@ def apply(stage: str, policy: Policy) -> Tuple[LayerReport, ...]:
     Raises:
         SandboxError: a layer that is there could not be applied; this process must not go on.
     """
-    reports = []
+    reports: List[LayerReport] = []
     for layer in LAYERS:
         if layer.stage == stage and layer.concerns(policy):
             report = layer.report(policy)

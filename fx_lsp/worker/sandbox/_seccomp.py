@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import platform
+import os
 import struct
-from typing import Iterable, Optional
+from typing import Any, Iterable, Optional
 
 from fx_lsp.worker.sandbox import _calls, _prctl
 from fx_lsp.worker.sandbox._bpf import ALLOWED, ANY_BIT, EQUALS, MASK, Filter, argument, error
@@ -14,13 +14,12 @@ from fx_lsp.worker.sandbox._syscalls import NEWEST, NUMBERS
 
 ARCHITECTURES = {
     "x86_64": (0xC000003E, 0),
-    "amd64": (0xC000003E, 0),
     "aarch64": (0xC00000B7, 1),
-    "arm64": (0xC00000B7, 1),
 }
-"""`platform.machine()` in lower case: its number (include/uapi/linux/audit.h) and its column in the table."""
+"""What a machine calls itself: its number (include/uapi/linux/audit.h) and its column in the table."""
 
-_FILTER = 2
+_SET_MODE_FILTER, _ALL_THREADS = 1, 1
+"""SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC: include/uapi/linux/seccomp.h."""
 _TRUNCATE, _CREATE, _ACCESS, _WRITE, _BOTH = 0x200, 0x40, 0x3, 0x1, 0x2
 """O_TRUNC, O_CREAT, O_ACCMODE, O_WRONLY, O_RDWR, alike on both architectures."""
 
@@ -30,13 +29,16 @@ def available() -> str:
     if not _prctl.HERE:
         return "only Linux has seccomp"
     bits = 8 * struct.calcsize("P")
-    if platform.machine().lower() not in ARCHITECTURES or bits != 64:
-        return f"there is no filter for {platform.machine()} with {bits} bits"
-    # Without a filter it fails in any case: EFAULT where filters are known, EINVAL where they are not.
-    null = ctypes.c_void_p(None)
-    result = _prctl.libc.prctl(_prctl.SET_SECCOMP, ctypes.c_ulong(_FILTER), null, null, null)
-    known = result < 0 and ctypes.get_errno() == errno.EFAULT
-    return "" if known else "this kernel was built without seccomp filters"
+    if machine() not in ARCHITECTURES or bits != 64:
+        return f"there is no filter for {machine()} with {bits} bits"
+    # Without a filter it fails in any case: EFAULT where it is known, ENOSYS or EINVAL where it is not.
+    known = _set_filter(ctypes.c_void_p(None)) < 0 and ctypes.get_errno() == errno.EFAULT
+    return "" if known else "this kernel has no seccomp filters, or only those of before Linux 3.17"
+
+
+def machine() -> str:
+    """What this one calls itself."""
+    return os.uname().machine
 
 
 def base_filter(machine: str, pid: int) -> bytes:
@@ -75,7 +77,7 @@ def child_filter(machine: str, pid: int, landlock: int) -> bytes:
 
 
 def install(program: bytes) -> None:
-    """Every system call of this process and of what it starts passes through it from now on; raises OSError."""
+    """Every system call of this process, all its threads, and what it starts passes through it now; raises OSError."""
 
     class Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
@@ -83,16 +85,23 @@ def install(program: bytes) -> None:
     instructions = ctypes.create_string_buffer(program, len(program))
     pointer = ctypes.byref(Program(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p)))
     _prctl.no_new_privileges()
-    null = ctypes.c_void_p(None)
-    result = _prctl.libc.prctl(_prctl.SET_SECCOMP, ctypes.c_ulong(_FILTER), pointer, null, null)
-    _prctl.checked(result, "prctl(PR_SET_SECCOMP)")
+    thread = _prctl.checked(_set_filter(pointer), "seccomp")
+    if thread:
+        raise OSError(errno.EAGAIN, f"seccomp: thread {thread} has filters of its own")
+
+
+def _set_filter(program: Any) -> int:
+    """For all threads alike.  The number of one that cannot follow, 0 for success, -1 for failure."""
+    number = NUMBERS["seccomp"][ARCHITECTURES[machine()][1]]
+    assert number is not None
+    return _prctl.syscall(number, ctypes.c_uint(_SET_MODE_FILTER), ctypes.c_uint(_ALL_THREADS), program)
 
 
 class Rules:
     """A filter written with the names of calls; those that the architecture lacks are passed over."""
 
     def __init__(self, machine: str) -> None:
-        architecture, self._column = ARCHITECTURES[machine.lower()]
+        architecture, self._column = ARCHITECTURES[machine]
         self.filter = Filter(architecture, NEWEST + 1, errno.ENOSYS)
         # Its flags are in memory, where a filter cannot look; the C library falls back to `clone`.
         self.refuse(["clone3"], errno.ENOSYS)

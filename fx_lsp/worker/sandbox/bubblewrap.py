@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
 from typing import Iterable, Iterator, List
 
@@ -21,7 +19,8 @@ _LINKS = ("/bin", "/lib", "/lib32", "/lib64")
 
 
 def _program() -> str:
-    return shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or ""
+    places = (os.path.join(folder, "bwrap") for folder in ("/usr/bin", "/bin", "/usr/local/bin"))
+    return next((path for path in places if os.access(path, os.X_OK)), "")
 
 
 def _available() -> str:
@@ -33,6 +32,8 @@ def _available() -> str:
     program = _program()
     if not program:
         return "bubblewrap is not installed"
+    import subprocess  # here, since every worker waits for the launcher
+
     try:
         trial = subprocess.run(
             [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"],

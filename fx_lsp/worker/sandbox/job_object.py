@@ -65,7 +65,8 @@ def limits(policy: Policy) -> _Extended:
 
 def _apply(policy: Policy) -> None:
     """This process and all that it starts; raises OSError."""
-    kernel: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined]
+    windows: Any = ctypes  # what follows is in there only on Windows
+    kernel = windows.WinDLL("kernel32", use_last_error=True)
     kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = ctypes.c_void_p
     job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
     _held.append(job)
@@ -78,7 +79,7 @@ def _apply(policy: Policy) -> None:
         kernel.AssignProcessToJobObject(job, process),
     ):
         if not done:
-            raise ctypes.WinError(ctypes.get_last_error())  # type: ignore[attr-defined]
+            raise windows.WinError(windows.get_last_error())
 
 
 LAYER = Layer(

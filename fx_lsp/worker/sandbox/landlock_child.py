@@ -5,10 +5,17 @@ from __future__ import annotations
 import os
 
 from fx_lsp.model.sandbox import Policy
-from fx_lsp.worker.sandbox import _landlock, _paths
+from fx_lsp.worker.sandbox import _landlock, _paths, _threads
 from fx_lsp.worker.sandbox._layer import Layer
 
 NAME = "landlock-child"
+
+
+def _available() -> str:
+    """It holds one thread, and user code can reach into the others, since they share their memory."""
+    running = _threads.count()
+    several = f"{running} threads are running already, and it could hold only one of them" if running > 1 else ""
+    return _landlock.available() or several
 
 
 def apply(policy: Policy) -> None:
@@ -30,6 +37,6 @@ LAYER = Layer(
     stage="child",
     protects="A model writes no file, starts no program, and sees and signals no other process.",
     apply=apply,
-    available=_landlock.available,
+    available=_available,
     detail=lambda policy: _landlock.lacking(_landlock.version()),
 )

@@ -7,7 +7,7 @@ import mmap
 from typing import Optional, Tuple
 
 from fx_lsp.model.sandbox import Policy
-from fx_lsp.worker.sandbox import _timers
+from fx_lsp.worker.sandbox import _threads
 from fx_lsp.worker.sandbox._layer import Layer
 
 try:
@@ -49,7 +49,7 @@ def _apply_child(policy: Policy) -> None:
     _lower("RLIMIT_CPU", math.ceil(policy.seconds) + _SPARE_SECONDS)
     for name in ("RLIMIT_CORE", "RLIMIT_FSIZE", "RLIMIT_NPROC", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE"):
         _lower(name, 0)
-    _timers.never_due()
+    _threads.timers_never_due()
     _lower("RLIMIT_SIGPENDING", 64)
     _lower("RLIMIT_NOFILE", _OPEN_FILES)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.worker.sandbox import _seccomp
@@ -12,7 +11,7 @@ from fx_lsp.worker.sandbox._layer import Layer
 
 def apply(policy: Policy) -> None:
     """For this process and all that it starts."""
-    _seccomp.install(_seccomp.base_filter(platform.machine(), os.getpid()))
+    _seccomp.install(_seccomp.base_filter(_seccomp.machine(), os.getpid()))
 
 
 LAYER = Layer(

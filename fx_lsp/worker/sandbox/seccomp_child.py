@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
-import platform
 
 from fx_lsp.model.sandbox import Policy
-from fx_lsp.worker.sandbox import _landlock, _seccomp, _timers, landlock_child
+from fx_lsp.worker.sandbox import _landlock, _seccomp, _threads, landlock_child
 from fx_lsp.worker.sandbox._layer import Layer
 
 
 def apply(policy: Policy) -> None:
     """The last layer, since none can be applied after it."""
-    _timers.never_due()
-    _seccomp.install(_seccomp.child_filter(platform.machine(), os.getpid(), _guarded(policy)))
+    _threads.timers_never_due()
+    _seccomp.install(_seccomp.child_filter(_seccomp.machine(), os.getpid(), _guarded(policy)))
 
 
 def _guarded(policy: Policy) -> int:
     """The version of Landlock that holds here, 0 for none."""
-    return 0 if landlock_child.NAME in policy.off else _landlock.version()
+    return _landlock.version() if landlock_child.LAYER.report(policy).status == "active" else 0
 
 
 def _detail(policy: Policy) -> str:

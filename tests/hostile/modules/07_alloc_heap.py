@@ -1,4 +1,4 @@
-"""Takes memory in pieces of a GiB.  Harm: it gets more than the limit of its workspace."""
+"""Takes memory in pieces.  Harm: it gets more than the limit of its workspace."""
 
 from kit import Harmless, attack
 
@@ -7,9 +7,9 @@ kept = []
 
 
 def take():
-    for number in range(100):
-        kept.append(bytearray(b"x" * (1 << 30)))
-        print("GiB", number + 1, flush=True)
+    for _ in range(32):
+        kept.append(bytearray(b"x") * (1 << 26))
+    return "2 GiB"
 
 
 attack("heap", take)

@@ -8,9 +8,9 @@ kept = []
 
 
 def take():
-    for number in range(100):
-        kept.append(torch.ones(1 << 28, device="cpu"))
-        print("GiB", number + 1, flush=True)
+    for _ in range(32):
+        kept.append(torch.ones(1 << 24, device="cpu"))
+    return "2 GiB"
 
 
 attack("torch", take)

@@ -4,6 +4,7 @@ from kit import Harmless
 
 OWN = True
 TRUSTED = False
+RUNS = False
 HARM = ("files",)
 PLANT = {
     "pyproject.toml": '[tool.fx-lsp]\ninterpreter = "evil/python"\nextra-paths = ["evil"]\nsandbox = { off = ["seccomp-child"] }\n',

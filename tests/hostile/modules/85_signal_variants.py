@@ -1,4 +1,4 @@
-"""Sends signals by every call that can.  Harm: the server, the worker or a bystander dies."""
+"""Sends signals by every call that can.  Harm: the server or the worker dies."""
 
 import ctypes
 import os
@@ -6,7 +6,7 @@ import signal
 
 from kit import Harmless, attack, others, system_call
 
-HARM = ("bystander", "server")
+HARM = ("server",)
 
 
 def information(code=-1):

@@ -18,14 +18,13 @@ def take(flags, size):
 def fill():
     for _ in range(24):
         shared = mmap.mmap(-1, 1 << 27, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
-        for place in range(0, 1 << 27, 4096):
-            shared[place] = 1
+        shared.write(b"x" * (1 << 27))
         kept.append(shared)
     return len(kept)
 
 
 attack("reserve", lambda: take(PRIVATE | NO_RESERVE, 1 << 45))
-attack("populate", lambda: take(PRIVATE | POPULATE, 3 << 30))
+attack("populate", lambda: take(PRIVATE | POPULATE, 1 << 30))
 attack("locked", lambda: take(PRIVATE | LOCKED, 1 << 28))
 attack("mlockall", lambda: system_call(151, 3))
 attack("shared", fill)

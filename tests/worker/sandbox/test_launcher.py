@@ -127,6 +127,19 @@ def test_another_message_is_no_policy() -> None:
     assert (done.returncode, done.stderr) == (2, "fx-lsp: not a policy\n")
 
 
+@pytest.mark.parametrize("field", ['"read":"/"', '"memory":"all"', '"off":1', '"unknown":1', '"home":null'])
+def test_a_policy_is_checked(field: str) -> None:
+    text = f'{{"kind":"policy",{field}}}'
+    done = subprocess.run([*OURS, text, "--", "/bin/true"], capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_whole_seconds_are_seconds(policy: Policy, tmp_path: Path) -> None:
+    whole = dataclasses.replace(policy, seconds=20)
+    assert result(whole, tmp_path, "print(1)") == 1
+
+
 def test_nothing_is_started_where_a_layer_fails(policy: Policy, tmp_path: Path) -> None:
     """Here by a filter around the launcher, which refuses Landlock although its version can be asked for."""
     hostile = tmp_path / "hostile.py"

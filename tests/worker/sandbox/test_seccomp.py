@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from fx_lsp.model.sandbox import Policy
+from fx_lsp.worker import sandbox
 from fx_lsp.worker.sandbox import _calls, _landlock, _seccomp, seccomp_base, seccomp_child
 from fx_lsp.worker.sandbox._layer import Layer
 from tests.worker.sandbox.confined import call, needs_linux, outcome
@@ -173,7 +174,7 @@ def execute() -> str:
 
 
 def become() -> str:
-    os.execv("/bin/sh", ["sh", "-c", f"echo '\"done\"' >&{3}"])
+    os.execv("/bin/sh", ["sh", "-c", "echo '\"done\"'"])
 
 
 def signal_parent() -> str:
@@ -227,6 +228,44 @@ def test_only_a_zygote_may(act: Callable[[], str]) -> None:
 def test_a_child_has_one_thread() -> None:
     assert outcome(thread) == outcome(thread, BASE) == "done"
     assert outcome(thread, CHILD) == "RuntimeError: can't start new thread"
+
+
+@pytest.mark.parametrize("layer", [BASE, CHILD], ids=["seccomp-base", "seccomp-child"])
+def test_threads_that_are_there_already_are_held_too(layer: Layer) -> None:
+    def by_another() -> list[str]:
+        told, said = threading.Event(), []
+
+        def act() -> None:
+            told.wait()
+            try:
+                said.append(socket_())
+            except OSError as error:
+                said.append(type(error).__name__)
+
+        other = threading.Thread(target=act)
+        other.start()
+        layer.apply(Policy())
+        told.set()
+        other.join()
+        return said
+
+    assert outcome(by_another) == ["PermissionError"]
+
+
+def test_with_threads_a_child_writes_no_file_although_landlock_could_not_hold_them(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("text")
+
+    def by_another() -> list[str]:
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+        reports = sandbox.apply("child", Policy())
+        missing = [report.name for report in reports if report.status == "missing"]
+        try:
+            (tmp_path / "file").write_text("changed")
+        except PermissionError as error:
+            return [*missing, str(error.errno)]
+        return missing
+
+    assert outcome(by_another) == ["landlock-child", "1"]
 
 
 def test_a_timer_of_a_child_is_never_due() -> None:
@@ -353,6 +392,6 @@ def test_the_null_device_can_be_written_to_where_there_is_landlock(monkeypatch: 
 
 
 def test_where_there_is_no_filter_for_the_machine_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_seccomp.platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr(_seccomp, "machine", lambda: "riscv64")
     report = BASE.report(Policy())
     assert (report.status, report.why) == ("missing", "there is no filter for riscv64 with 64 bits")

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { DoctorReply } from "../protocol";
+import { look } from "../state";
 import type { Command, Context } from ".";
 
 export const doctor: Command = async (context) => {
@@ -19,7 +20,7 @@ async function ownPart({ environment, server }: Context): Promise<string> {
     `Workspace trusted: ${vscode.workspace.isTrusted ? "yes" : "no; nothing of it is run"}`,
     `Python of the server: ${chosen === undefined ? "none found" : `${chosen.path} (${chosen.why})`}`,
     ...rejected.map((reason) => `Not for the server: ${reason}`),
-    `State: ${[server.state.state, server.state.message].filter(Boolean).join("; ")}`,
+    `State: ${look(server.state).sentence}`,
   ];
   return ["# FX Doctor", "", "## Extension", "", ...lines.map((line) => `- ${line}`), ""].join("\n");
 }

@@ -1,7 +1,9 @@
 /** Where an interpreter for the server may be found, in order of preference. Looks at files, runs nothing. */
 
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import * as path from "node:path";
+
+import { liesIn } from "./inside";
 
 /** An interpreter that may be there. */
 export interface Candidate {
@@ -9,6 +11,8 @@ export interface Candidate {
   readonly path: string;
   /** For the log and for messages. */
   readonly why: string;
+  /** Why it must not be run, not even to ask its version; as a sentence's rest. */
+  readonly problem?: string;
 }
 
 /** What the search depends on. */
@@ -29,11 +33,11 @@ const MINORS = [14, 13, 12, 11];
 /**
  * The candidates that exist, best first. A setting is taken at its word: it is the only one then.
  *
- * In a workspace that is not trusted nothing of the workspace, and nothing that it can influence, is among them.
+ * In a workspace that is not trusted nothing of the workspace, and nothing that it can influence, may be run.
  */
 export function candidates(around: Surroundings): Candidate[] {
   if (around.setting !== "") {
-    return [{ path: configured(around), why: "setting" }];
+    return [configured(around)];
   }
   const found: Candidate[] = [];
   if (around.trusted) {
@@ -51,47 +55,41 @@ export function candidates(around: Surroundings): Candidate[] {
   return distinct(found.filter((candidate) => isExecutable(candidate.path)));
 }
 
-function configured({ setting, folders, searchPath, windows }: Surroundings): string {
+function configured(around: Surroundings): Candidate {
+  const { setting, folders, searchPath, windows } = around;
+  const why = "setting";
   if (path.basename(setting) === setting) {
     const name = windows && !setting.toLowerCase().endsWith(".exe") ? `${setting}.exe` : setting;
-    const found = directories(searchPath).map((directory) => path.join(directory, name));
-    return found.find(isExecutable) ?? setting;
+    const found = directories(searchPath)
+      .map((directory) => path.join(directory, name))
+      .find((file) => isExecutable(file) && !isForbidden(file, around));
+    // Never by its name alone: the system would look for it in folders that were passed over here.
+    return found === undefined ? { path: setting, why, problem: "is not on the search path" } : { path: found, why };
   }
-  return path.resolve(folders[0] ?? ".", setting);
+  const file = path.resolve(folders[0] ?? ".", setting);
+  return isForbidden(file, around)
+    ? { path: file, why, problem: "lies in the workspace, which is not trusted" }
+    : { path: file, why };
 }
 
-function onSearchPath({ searchPath, folders, trusted, windows }: Surroundings): Candidate[] {
+function onSearchPath(around: Surroundings): Candidate[] {
   const names = [...MINORS.map((minor) => `python3.${String(minor)}`), "python3", "python"];
   const found = names.flatMap((name) =>
-    directories(searchPath).map((directory) => ({
-      path: path.join(directory, windows ? `${name}.exe` : name),
+    directories(around.searchPath).map((directory) => ({
+      path: path.join(directory, around.windows ? `${name}.exe` : name),
       why: "search path",
     })),
   );
-  return trusted ? found : found.filter((candidate) => folders.every((folder) => !isInside(candidate.path, folder)));
+  return found.filter((candidate) => !isForbidden(candidate.path, around));
+}
+
+function isForbidden(file: string, { folders, trusted }: Surroundings): boolean {
+  return !trusted && folders.some((folder) => liesIn(file, folder));
 }
 
 /** Relative entries depend on the current folder, which may be the workspace. */
 function directories(searchPath: string): string[] {
   return searchPath.split(path.delimiter).filter((directory) => path.isAbsolute(directory));
-}
-
-function isInside(file: string, folder: string): boolean {
-  const places = [path.resolve(file), real(file), path.join(real(path.dirname(file)), path.basename(file))];
-  return places.some((place) => [path.resolve(folder), real(folder)].some((root) => contains(root, place)));
-}
-
-function contains(folder: string, file: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
-}
-
-function real(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return path.resolve(file); // it is not there
-  }
 }
 
 function isExecutable(file: string): boolean {

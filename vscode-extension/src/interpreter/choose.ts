@@ -14,7 +14,8 @@ export interface Choice {
 export async function choose(among: readonly Candidate[], ask: (python: string) => Promise<Answer>): Promise<Choice> {
   const rejected: string[] = [];
   for (const candidate of among) {
-    const answer = await ask(candidate.path);
+    const { problem } = candidate;
+    const answer = problem === undefined ? await ask(candidate.path) : { problem };
     if ("problem" in answer) {
       rejected.push(`${candidate.path} (${candidate.why}) ${answer.problem}`);
     } else if (!isNewEnough(answer.version)) {

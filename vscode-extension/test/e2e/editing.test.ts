@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import { BROKEN, TOKENS } from "./harness/examples";
 import { EXAMPLES, FIXTURES } from "./harness/places";
+import { IDLE } from "./harness/sandbox";
 import { session, traced } from "./harness/session";
 import { click, until } from "./harness/wait";
 
@@ -24,7 +25,7 @@ test("a fresh VS Code shows the hints of the demo", (t) =>
       `from opening ${TOKENS.file} in a fresh VS Code to its text ${seconds(text - start)}, ` +
         `from its text to hints on screen ${seconds(hints - text)}`,
     );
-    await window.status.is("FX");
+    await window.status.is(IDLE);
     await window.shot("hints");
   }));
 

@@ -2,18 +2,19 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { test } from "node:test";
 
 import { FIXTURES, PYTHON } from "./harness/places";
 import { end, isAlive } from "./harness/processes";
+import { IDLE, LACKING } from "./harness/sandbox";
 import { session, traced } from "./harness/session";
 import { until } from "./harness/wait";
 
 const current = session();
 const HINT = "h: f32[3, 4] = self.fc(x)";
 const WORKER = /fx_lsp\/worker\/main\.py/;
-const QUIET = /^\s*FX(: sandbox off)?$/;
 const SERVER = /bundled\/serve\.py/;
 
 test("the status item says that it starts, and then that all is done", (t) =>
@@ -22,7 +23,26 @@ test("the status item says that it starts, and then that all is done", (t) =>
     const window = await current().open({ workspace, file: "net.py" });
     await window.status.is("FX: starting");
     await window.sees(HINT);
-    await window.status.is(QUIET);
+    await window.status.is(IDLE);
+    const said = await window.status.says("up to date");
+    LACKING.forEach(({ name }) => assert.ok(said.includes(name), `${name} in ${said}`));
+    assert.equal(/sandbox/i.test(said), LACKING.length > 0, said);
+  }));
+
+test("a layer of the sandbox that was left out is said", (t) =>
+  traced(t, current(), async () => {
+    const { profile } = current();
+    const configuration = path.join(profile.folder("config", "fx-lsp"), "config.toml");
+    writeFileSync(configuration, '[sandbox]\noff = ["seccomp-child"]\n');
+    const workspace = profile.workspace([path.join(FIXTURES, "small")]);
+    const window = await current().open({ workspace, file: "net.py" });
+    await window.sees(HINT);
+    await window.status.is("FX: sandbox partial");
+    assert.match(await window.status.says("not whole"), /seccomp-child is off/);
+    await window.shot("sandbox-partial");
+    rmSync(configuration);
+    await window.run("FX: Restart");
+    await window.status.is(IDLE);
   }));
 
 test("the menu of the status item leads to the log, a restart and the doctor", (t) =>
@@ -39,6 +59,9 @@ test("the menu of the status item leads to the log, a restart and the doctor", (
       "## Extension",
       "Workspace trusted: yes",
       `Python of the server: ${PYTHON} (setting)`,
+      "## Sandbox",
+      "| layer | applied by | state",
+      "| environment | launcher |",
       "torch",
     ]) {
       await window.sees(said);
@@ -78,7 +101,7 @@ test("a killed server is started again, with what was typed", (t) =>
     const worker = await running(WORKER);
     end(old, "SIGKILL");
     await until("another server", async () => ((await running(SERVER)) === old ? undefined : true));
-    await window.status.is(QUIET);
+    await window.status.is(IDLE);
     await window.replaceLine(17, "Net()(torch.zeros(6, 8))");
     await window.sees("h: f32[6, 4] = self.fc(x)");
     await until("the old worker ends with its server", () => (isAlive(worker) ? undefined : true));
@@ -108,7 +131,7 @@ test("another interpreter is used as soon as it is set; one without torch is sai
     await window.shot("no-torch");
     current().profile.writeSettings();
     await window.sees("h: f32[6, 4] = self.fc(x)");
-    await window.status.is(QUIET);
+    await window.status.is(IDLE);
   }));
 
 /** The process whose command has the pattern; waits for it. */

@@ -41,7 +41,8 @@ Huge()(torch.zeros(2))
 
 test("half a graph is shown up to the node that failed, which is marked", (t) =>
   traced(t, current(), async () => {
-    const workspace = current().profile.workspace([path.join(FIXTURES, "small")], { "huge.py": HUGE });
+    const files = { "huge.py": HUGE, "pyproject.toml": "[tool.fx-lsp]\ntimeout = 120\n" };
+    const workspace = current().profile.workspace([path.join(FIXTURES, "small")], files);
     const window = await current().open({ workspace, file: "half.py:7" });
     await window.squiggle("error").waitFor();
     await window.run("FX: Show FX Graph");

@@ -1,7 +1,6 @@
 /** Surroundings in which the server cannot run: what is the matter and what to do is on the screen. */
 
 import assert from "node:assert/strict";
-import { chmodSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { test } from "node:test";
 
@@ -35,12 +34,10 @@ test("without a Python the message says what is needed, and a setting repairs it
 test("a server that dies at the start is told with its last words", (t) =>
   traced(t, current(), async () => {
     const { profile } = current();
-    const broken = path.join(profile.root, "broken-python");
-    writeFileSync(
-      broken,
+    const broken = profile.program(
+      path.join(profile.root, "broken-python"),
       `#!/bin/sh\ncase "$*" in *serve.py*) echo "ImportError: no such thing" >&2; exit 3;; esac\nexec ${PYTHON} "$@"\n`,
     );
-    chmodSync(broken, 0o755);
     const settings = { "fx-lsp.serverInterpreter": broken };
     const window = await current().open({ workspace: small(), file: "net.py", settings });
     const said = await window.message("The FX server did not start");

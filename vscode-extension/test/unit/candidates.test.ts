@@ -71,6 +71,32 @@ test("relative entries of the search path are left out", () => {
   assert.deepEqual(paths({ searchPath: ["", ".", "bin"].join(path.delimiter) }), []);
 });
 
+test("a name is never left to the system to be looked for", () => {
+  const bin = path.dirname(python("ws/bin/python3.12"));
+  const around = { setting: "python3.12", environment: undefined, windows: false, folders: [path.join(root, "ws")] };
+  const found = (trusted: boolean, searchPath: string): unknown => candidates({ ...around, trusted, searchPath });
+  const missing = [{ path: "python3.12", why: "setting", problem: "is not on the search path" }];
+  assert.deepEqual(found(true, bin), [{ path: path.join(bin, "python3.12"), why: "setting" }]);
+  assert.deepEqual(found(false, bin), missing);
+  assert.deepEqual(found(true, "bin"), missing);
+});
+
+test("untrusted: not even a setting leads into the workspace", () => {
+  const workspace = path.join(root, "ws");
+  const [inside, outside] = [python("ws/.venv/bin/python"), python("usr/python")];
+  symlinkSync(outside, path.join(workspace, "link"));
+  symlinkSync(path.join(workspace, "link"), path.join(root, "through"));
+  const problem = (setting: string): string | undefined => {
+    const around = { setting, environment: undefined, folders: [workspace], searchPath: "", windows: false };
+    return candidates({ ...around, trusted: false })[0]?.problem;
+  };
+  const expected = "lies in the workspace, which is not trusted";
+  for (const setting of [".venv/bin/python", inside, path.join(workspace, "link"), path.join(root, "through")]) {
+    assert.equal(problem(setting), expected, setting);
+  }
+  assert.equal(problem(outside), undefined);
+});
+
 test("untrusted: nothing of the workspace, by whatever path it is reached", () => {
   const workspace = path.join(root, "ws");
   python("ws/.venv/bin/python");

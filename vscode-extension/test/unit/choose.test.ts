@@ -31,6 +31,13 @@ test("the first that is new enough; those after it are not run", async () => {
   assert.deepEqual(asked, ["/old", "/broken", "/good"]);
 });
 
+test("what must not be run is not asked", async () => {
+  const forbidden = { path: "/ws/python", why: "setting", problem: "lies in the workspace, which is not trusted" };
+  const { chosen, rejected } = await choose([forbidden], () => assert.fail("it was asked"));
+  assert.equal(chosen, undefined);
+  assert.deepEqual(rejected, ["/ws/python (setting) lies in the workspace, which is not trusted"]);
+});
+
 test("without one the message names what was found, what is needed and what to do", async () => {
   const choice = await choose(AMONG.slice(0, 2), (python) => Promise.resolve(ANSWERS[python] ?? { problem: "?" }));
   const message = noInterpreter(choice, true);

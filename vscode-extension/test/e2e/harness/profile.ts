@@ -127,6 +127,13 @@ export class Profile {
     return made;
   }
 
+  /** A file that may be executed. */
+  program(file: string, text: string): string {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text, { mode: 0o755 });
+    return file;
+  }
+
   remove(): void {
     rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }

@@ -1,0 +1,168 @@
+"""Examples during which the worker ends: run again alone, and set aside when it ends again and again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.server.runs import ASIDE, AT_ONCE, DEATHS, Cancelled, Key, Ran, Runs
+from fx_lsp.server.texts import Texts
+
+LOST = Failure("worker", "The worker process ended unexpectedly (signal 9).", proven=False)
+
+pytestmark = pytest.mark.asyncio
+
+
+class Desk:
+    """Runs over a folder, with a worker that ends whenever a call that says `kill` is run, and takes others along."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.texts = Texts()
+        self.imports: dict[str, list[str]] = {}
+        self.asked: Counter[str] = Counter()
+        self.reads: tuple[str, ...] = ()
+        self.together = 0
+        self._active = 0
+        self._death = asyncio.Event()
+        self.runs = Runs(self._trace, self.texts, imports=self._imports)
+
+    def write(self, name: str, text: str) -> str:
+        path = str(self.folder / name)
+        Path(path).write_text(text)
+        self.texts.close(path)
+        return path
+
+    def edit(self, path: str, text: str) -> None:
+        self.texts.open(path, text)
+        self.runs.edited(path)
+
+    async def run(self, call: str, name: str = "a.py") -> Ran:
+        key = Key(str(self.folder / name), "", call)
+        known = self.runs.kept(key)
+        return known or await self.runs.run(key, lambda: TraceRequest(0, str(self.folder), key.scope, call))
+
+    async def _imports(self, path: str) -> list[str]:
+        return self.imports.get(path, [])
+
+    async def _trace(self, request: TraceRequest) -> TraceReply:
+        self.asked[request.call] += 1
+        self._active += 1
+        self.together = max(self.together, self._active)
+        death = self._death
+        try:
+            if "kill" in request.call:
+                await asyncio.sleep(0)  # so that others have begun
+                self._death, before = asyncio.Event(), self._death
+                before.set()
+                return TraceReply(1, failure=LOST)
+            if "long" in request.call:
+                waiting = asyncio.create_task(death.wait())
+                done, _ = await asyncio.wait({waiting}, timeout=0.1)
+                waiting.cancel()
+                if done:
+                    return TraceReply(1, failure=LOST)
+            return TraceReply(1, files=(request.scope, *self.reads))
+        finally:
+            self._active -= 1
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    desk = Desk(tmp_path)
+    desk.write("a.py", "x = 1")
+    return desk
+
+
+def is_aside(ran: Ran) -> bool:
+    failure = ran.reply.failure
+    return (
+        ran.aside
+        and failure is not None
+        and (failure.stage, failure.message, failure.proven) == ("crash", ASIDE, False)
+    )
+
+
+async def test_what_ends_the_worker_is_set_aside(desk: Desk) -> None:
+    assert is_aside(await desk.run("kill()"))
+    assert desk.asked == {"kill()": DEATHS}
+    assert is_aside(await desk.run("kill()"))
+    desk.runs.forget_failed()
+    assert is_aside(await desk.run("kill()"))
+    assert desk.asked == {"kill()": DEATHS}
+
+
+async def test_what_ran_beside_it_is_run_again_alone(desk: Desk) -> None:
+    killer, victim = await asyncio.gather(desk.run("kill()"), desk.run("long()"))
+    assert is_aside(killer)
+    assert victim.reply.failure is None
+    assert desk.asked == {"kill()": DEATHS, "long()": 2}
+
+
+async def test_many_of_each(desk: Desk) -> None:
+    calls = [f"{what}({number})" for number in range(4) for what in ("kill", "long")]
+    found = dict(zip(calls, await asyncio.gather(*map(desk.run, calls)), strict=True))
+    assert [call for call in calls if is_aside(found[call])] == [call for call in calls if "kill" in call]
+    assert desk.together <= AT_ONCE
+    assert all(desk.asked[call] <= DEATHS for call in calls)
+
+
+@pytest.mark.parametrize("changed", ["a.py", "imported.py", "read.py"])
+async def test_until_its_code_changes(desk: Desk, changed: str) -> None:
+    paths = {name: desk.write(name, "x = 1") for name in ("a.py", "imported.py", "read.py", "other.py")}
+    desk.imports[paths["a.py"]] = [paths["imported.py"]]
+    desk.reads = (paths["read.py"],)
+    call = "kill(x)"
+    key = Key(paths["a.py"], "", call)
+    fine = await desk.runs.run(key, lambda: TraceRequest(0, str(desk.folder), key.scope, "fine()"))
+    assert fine.reply.failure is None
+    desk.edit(paths["read.py"], "x = 2")
+    assert is_aside(await desk.run(call))
+    desk.edit(paths["other.py"], "x = 2")
+    assert is_aside(await desk.run(call))
+    assert desk.asked[call] == DEATHS
+    desk.edit(paths[changed], "x = 3")
+    assert is_aside(await desk.run(call))
+    assert desk.asked[call] == 2 * DEATHS
+
+
+@pytest.mark.parametrize("forget", [Runs.clear])
+async def test_a_restart_forgets_it(desk: Desk, forget: Callable[[Runs], None]) -> None:
+    await desk.run("kill()")
+    forget(desk.runs)
+    await desk.run("kill()")
+    assert desk.asked == {"kill()": 2 * DEATHS}
+
+
+async def test_a_cancelled_run_is_no_way_around_it(desk: Desk) -> None:
+    other = desk.write("other.py", "x = 1")
+    for number in range(DEATHS - 1):
+        run = asyncio.create_task(desk.run("kill()"))
+        while desk.asked["kill()"] <= number:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        desk.edit(other, f"x = {number}")
+        with pytest.raises(Cancelled):
+            await run
+    assert is_aside(await desk.run("kill()"))
+    assert desk.asked["kill()"] <= 2 * DEATHS - 1
+
+
+async def test_crashes_of_a_run_are_not_counted(desk: Desk) -> None:
+    crash = Failure("crash", "the process of the run was ended by SIGSEGV", proven=False)
+
+    async def crashing(request: TraceRequest) -> TraceReply:
+        desk.asked[request.call] += 1
+        return TraceReply(1, failure=crash)
+
+    runs = Runs(crashing, desk.texts)
+    ran = await runs.run(Key("a.py", "", "f()"), lambda: TraceRequest(0, "/", "a.py", "f()"))
+    assert (ran.reply.failure, ran.aside) == (crash, False)
+    assert desk.asked == {"f()": 1}
