@@ -73,7 +73,7 @@ def requests(folder: Path) -> dict[str, TraceRequest]:
 
 
 def stay() -> None:
-    """The persistent process: reads a request a line, answers with its milliseconds, without whatever is not a trace."""
+    """The persistent process: reads a request a line, and answers with its milliseconds."""
     import torch
     from torch import nn
     from torch._subclasses import fake_tensor
@@ -201,7 +201,9 @@ def main() -> int:
     for name, pair in times.items():
         before, after = (statistics.median(pair[how][WARM_UP:]) for how in ("persistent", "isolated"))
         each = statistics.median(b - a for a, b in zip(pair["persistent"], pair["isolated"], strict=True))
-        print(f"{name}: persistent {before:.1f} ms, isolated {after:.1f} ms, ratio {after / before:.2f}, more {each:.1f} ms")
+        print(
+            f"{name}: persistent {before:.1f} ms, isolated {after:.1f} ms, ratio {after / before:.2f}, {each:+.1f} ms"
+        )
         fine = fine and (after / before <= RATIO or after - before <= MORE)
     return 0 if fine else 1
 

@@ -239,4 +239,6 @@ def _entries(table: Any) -> Iterable[tuple[str, Any]]:
 
 def _kind(value: Any) -> str:
     names = {dict: "a table", list: "a list"}
+    if type(value) is int and abs(value) > MAX_SIZE:
+        return "a number so large"
     return names.get(cast("type[Any]", type(value))) or cut(repr(value), 100)

@@ -97,6 +97,14 @@ def classes(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.C
             yield from classes(blocks(statement), prefix)
 
 
+def classes_of(source: Source) -> dict[str, ast.ClassDef]:
+    """All classes of a file by qualified name; kept as long as the source is."""
+    kept: dict[str, dict[str, ast.ClassDef]] = source.__dict__
+    if "classes" not in kept:
+        kept["classes"] = dict(classes(source.tree.body)) if source.tree is not None else {}
+    return kept["classes"]
+
+
 def ancestry(workspace: Workspace, start: Definition) -> Ancestry:
     """Everything above a class, in an order close to the one of method lookup."""
     key = ("ancestry", start.path, start.name, start.node.lineno)

@@ -13,6 +13,10 @@ MAX_HOPS = 12
 """Imports followed from one name; a longer chain is a cycle or not worth it."""
 
 
+MAX_BOUND = 50
+"""Statements looked at that bind one name."""
+
+
 @dataclass(frozen=True)
 class Definition:
     """Something a workspace file binds."""
@@ -78,7 +82,7 @@ def _resolve_name(workspace: Workspace, path: str, name: str, hops: int) -> Mean
     if source is None or source.tree is None:
         return None
     found: Meaning | None = None
-    for statement in source.bindings.get(name, ()):
+    for statement in source.bindings.get(name, [])[:MAX_BOUND]:
         meaning = _bound(workspace, source, statement, name, hops)
         # `try: from fast import f` / `except ImportError: f = None`: what leads into the workspace says most
         if found is None or (isinstance(found, External) and not isinstance(meaning, (External, type(None)))):

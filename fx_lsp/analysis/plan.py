@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Found, finders
-from fx_lsp.analysis.modules import classes, modules
+from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.users import users_elsewhere
@@ -142,7 +142,7 @@ def _examples(workspace: Workspace, config: Config, path: str, origin: str) -> I
 def _uses(workspace: Workspace, path: str) -> dict[str, set[str]]:
     """Per class, the classes of the file that its body names, and what those name in turn."""
     source = workspace.source(path)
-    nodes = dict(classes(source.tree.body)) if source is not None and source.tree is not None else {}
+    nodes = classes_of(source) if source is not None else {}
     short = {name.rpartition(".")[2]: name for name in nodes}
     direct = {name: _named(node, short) - {name} for name, node in nodes.items()}
     closed: dict[str, set[str]] = {}

@@ -74,8 +74,16 @@ class Places:
         place = self.find(*keys)
         if place is None:
             return []
-        found = tokens(self.text[place.value : place.end])
-        return [(match.start() + place.value, match.end() + place.value) for match in found if match[0][0] in "\"'"]
+        found: list[tuple[int, int]] = []
+        depth = 0
+        for match in tokens(self.text, place.value, place.end):
+            token = match[0]
+            depth += (token in ("[", "{")) - (token in ("]", "}"))
+            if depth < 0 or (depth == 0 and token == ","):
+                break  # the value was inside another one, and is over
+            if token[0] in "\"'":
+                found.append(match.span())
+        return found
 
     def span(self, start: int, end: int) -> Span:
         """Offsets in characters as a span."""

@@ -50,9 +50,9 @@ def load_toml(text: str) -> dict[str, Any]:
         raise TomlError(f"not TOML: {error}", 1) from None
 
 
-def tokens(text: str) -> Iterator[re.Match[str]]:
-    """All of the text in pieces."""
-    return TOKEN.finditer(text)
+def tokens(text: str, start: int = 0, end: int = MAX_TEXT) -> Iterator[re.Match[str]]:
+    """A part of the text in pieces."""
+    return TOKEN.finditer(text, start, end)
 
 
 def _long_key(text: str) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._reach import importing
-from fx_lsp.analysis.modules import classes, modules
+from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import Definition, dotted, resolve
 from fx_lsp.analysis.workspace import Workspace
 
@@ -41,7 +41,7 @@ def _users(
             source = workspace.source(file)
             if source is None or source.tree is None:
                 continue
-            nodes = dict(classes(source.tree.body))
+            nodes = classes_of(source)
             for module in modules(workspace, file):
                 for written in sorted(_written(nodes[module.name], names)):
                     short = written.rpartition(".")[2]

@@ -9,7 +9,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import NoReturn
+from types import FrameType
 
 import fx_lsp
 from fx_lsp.cli.commands import CommandError, commands
@@ -75,9 +75,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _interrupt(number: int, frame: object) -> NoReturn:
-    """A polite request to end is taken like Ctrl+C, so that the worker is ended too."""
-    raise KeyboardInterrupt
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """A polite request to end is taken like Ctrl+C, so that the worker is ended too.
+
+    An event loop has its own way with that: it ends what waits before everything else.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
 
 
 if __name__ == "__main__":

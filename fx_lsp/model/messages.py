@@ -162,15 +162,22 @@ class Output:
 
 @dataclass(frozen=True)
 class Ready:
-    """First frame of a child, to the zygote: it holds itself to the policy and waits for its request."""
+    """First frame of a child, to the zygote: it holds itself to the policy."""
 
     kind: ClassVar[str] = "ready"
     layers: Tuple[LayerReport, ...] = ()
 
 
 @dataclass(frozen=True)
+class Warm:
+    """Second frame of a child that had no request yet: it has done ahead what can be done ahead."""
+
+    kind: ClassVar[str] = "warm"
+
+
+@dataclass(frozen=True)
 class Taken:
-    """Second frame of a child: it has its request.  Before that, its end is no fault of the user's code."""
+    """Last frame of a child before its reply: it has its request.  Up to here, its end is no fault of user code."""
 
     kind: ClassVar[str] = "taken"
 

@@ -45,6 +45,23 @@ def stamp(path: str) -> Stamp:
     return _stamp(os.stat(path))
 
 
+def start(path: str, limit: int) -> bytes:
+    """The first `limit` bytes of a regular file.
+
+    Raises:
+        OSError: there is none, or it cannot be read.
+        ValueError: no file can be called so.
+    """
+    stamp(path)
+    descriptor = os.open(path, _FLAGS)
+    try:
+        _stamp(os.fstat(descriptor))
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            return stream.read(limit)
+    finally:
+        os.close(descriptor)
+
+
 def read(path: str, limit: int) -> tuple[bytes, Stamp]:
     """All of a regular file of at most `limit` bytes, and its version before it was read.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tomllib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
+from fx_lsp.analysis.toml_text import TomlError, load_toml
 from fx_lsp.analysis.workspace import Workspace, is_skipped
 from fx_lsp.model.example import Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
@@ -285,7 +285,7 @@ class Folder:
 
 def _is_toml(text: str) -> bool:
     try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        load_toml(text)
+    except TomlError:
         return False
     return True

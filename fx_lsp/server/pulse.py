@@ -11,8 +11,9 @@ INTERVAL = 0.25
 """Seconds between two looks."""
 SILENT = 3
 """Looks in a row that find it asleep although it was asked something."""
-BUSY = 3.0
-"""Seconds of processor time that it may use up without an answer."""
+BUSY = 10.0
+"""Seconds of processor time that it may use up without an answer: it has work of its own between two requests, which
+takes a tenth of that."""
 UNKNOWN = 40
 """Looks without an answer, where the system does not tell what a process does, or says that it waits for a disk."""
 

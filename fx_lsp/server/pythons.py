@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from fx_lsp.server import files
+
 SYSTEM_PROGRAMS = ("/bin", "/usr/bin", "/usr/local/bin", "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/libexec")
 """What an interpreter that is a script may call."""
 
@@ -180,18 +182,16 @@ def _found_by(module: str) -> Iterator[str]:
 def _script(file: str) -> str | None:
     """The text of a script; None for a program."""
     try:
-        with open(file, "rb") as stream:
-            start = stream.read(64 << 10)
-    except OSError:
+        start = files.start(file, 64 << 10)
+    except (OSError, ValueError):
         return None
     return start.decode("utf-8", "replace") if start.startswith(b"#!") else None
 
 
 def _text(file: str) -> str | None:
     try:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            return stream.read(1 << 20)
-    except OSError:
+        return files.start(file, 1 << 20).decode("utf-8", "replace")
+    except (OSError, ValueError):
         return None
 
 

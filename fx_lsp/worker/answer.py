@@ -29,8 +29,8 @@ class Task(NamedTuple):
 
     run: Run
     policy: Policy
-    touch: Callable[[Callable[[], bool]], None]
-    """Does ahead of time what any run will do again; asks in between whether a request is there."""
+    touch: Callable[[], None]
+    """Does ahead of time what any run will do again."""
 
 
 def serve(
@@ -38,9 +38,11 @@ def serve(
     request: int,
     result: int,
     greeting: Callable[[Tuple[LayerReport, ...]], bytes],
-    asked: Callable[[], bool],
+    wait: Callable[[], None] = lambda: None,
 ) -> None:
     """Apply the last stage of the sandbox, say so on `result`, and answer the one request; none may come.
+
+    `wait` is called before the request is read.
 
     Raises:
         SandboxError: the process cannot be held to the policy, and has run nothing.
@@ -51,7 +53,7 @@ def serve(
     gc.enable()
     open_streams()
     write_all(result, greeting(sandbox.apply("child", task.policy)))
-    task.touch(asked)
+    wait()
     body = read_frame(request, MAX_REQUEST)
     os.close(request)
     if body is None:

@@ -10,10 +10,11 @@ import traceback
 from typing import NoReturn, Tuple
 
 from fx_lsp.model import wire
-from fx_lsp.model.messages import Ready
+from fx_lsp.model.messages import Ready, Warm
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.worker import processes
 from fx_lsp.worker.answer import Task, serve
+from fx_lsp.worker.frames import write_all
 
 RESULT, REQUEST = 3, 4
 """The only descriptors a child has beyond the three standard ones, and the second one only until it has its request."""
@@ -30,7 +31,7 @@ def live(task: Task, request: int, result: int, log: int, parent: int) -> NoRetu
         processes.tie_to(parent)
         _take_descriptors(request, result, log)
         _reset_signals()
-        serve(task, REQUEST, RESULT, _ready, lambda: bool(select.select([REQUEST], [], [], 0)[0]))
+        serve(task, REQUEST, RESULT, _ready, lambda: _get_warm(task))
     except BaseException:  # no answer is an answer too, and the log says why
         traceback.print_exc()
     finally:
@@ -39,6 +40,13 @@ def live(task: Task, request: int, result: int, log: int, parent: int) -> NoRetu
 
 def _ready(layers: Tuple[LayerReport, ...]) -> bytes:
     return wire.frame(wire.encode(Ready(layers)))
+
+
+def _get_warm(task: Task) -> None:
+    """Use the time until there is a request."""
+    if not select.select([REQUEST], [], [], 0)[0]:
+        task.touch()
+        write_all(RESULT, wire.frame(wire.encode(Warm())))
 
 
 def _take_descriptors(request: int, result: int, log: int) -> None:

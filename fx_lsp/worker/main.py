@@ -122,7 +122,7 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     from fx_lsp.worker.answer import Task
     from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run, warm_up
-    from fx_lsp.worker.touch import touch
+    from fx_lsp.worker.touch import rehearse, touch
 
     warm_up()
     threads = processes.threads()
@@ -141,7 +141,7 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     from fx_lsp.worker.zygote import Zygote
 
     gc.freeze()  # so that nobody looks for garbage among what was imported
-    zygote = Zygote(requests, replies, task, [lambda: touch(lambda: False)])
+    zygote = Zygote(requests, replies, task, [lambda: rehearse("fake"), lambda: rehearse("real")])
     return lambda: zygote.serve(hello)
 
 

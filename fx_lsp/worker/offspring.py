@@ -9,7 +9,7 @@ import time
 from typing import NamedTuple, Optional, Tuple
 
 from fx_lsp.model import wire
-from fx_lsp.model.messages import MAX_REPLY, Ready
+from fx_lsp.model.messages import MAX_REPLY, Ready, Taken, Warm
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.worker.frames import Frames
 from fx_lsp.worker.outbox import Outbox
@@ -43,6 +43,8 @@ class Child:
         self.layers: Optional[Tuple[LayerReport, ...]] = None
         """What holds it, once it is ready."""
         self.order: Optional[Order] = None
+        self.warm = False
+        """Whether it has done ahead what can be done ahead."""
         self.taken = False
         """Whether user code may have run in it."""
         self.deadline = float("inf")
@@ -135,33 +137,32 @@ class Child:
         """False when nothing more is wanted."""
         try:
             for body in self._frames.feed(data):
-                if self.layers is None:
-                    self.layers = _ready(body).layers
-                elif not self.taken:
-                    self.taken = True
-                else:
-                    self.reply = self.reply or body
+                if self.taken:
+                    self.reply = body
                     return False
+                self._obey(wire.decode(body))
         except wire.WireError:  # announced as longer than allowed
             self.kill("oversized")
             return False
         return True
+
+    def _obey(self, message: object) -> None:
+        """What a child says before it has run any user code.
+
+        Raises:
+            TypeError: no child of ours says that.
+        """
+        if isinstance(message, Ready):
+            self.layers = message.layers
+        elif isinstance(message, Warm):
+            self.warm = True
+        elif isinstance(message, Taken):
+            self.taken = True
+        else:
+            raise TypeError(f"a child said {message}")
 
     def _take_log(self, data: bytes) -> bool:
         if not self.printed.add(data):
             self.kill("printed")
             return False
         return True
-
-
-def _ready(body: bytes) -> Ready:
-    """The first frame of a child, which no user code can have written.
-
-    Raises:
-        TypeError: it is another, so this is not our child.
-    """
-    message = wire.decode(body)
-    if not isinstance(message, Ready):
-        raise TypeError(f"a child began with {message}")
-    return message
-

@@ -21,7 +21,7 @@ def serve_once(requests: int, replies: int, hello: Hello, task: Task) -> None:
         return wire.MARKER + wire.frame(wire.encode(dataclasses.replace(hello, layers=hello.layers + layers)))
 
     try:
-        serve(task, requests, replies, greeting, lambda: False)
+        serve(task, requests, replies, greeting)
     except BaseException:  # no answer is an answer too, and the log says why
         traceback.print_exc()
     finally:

@@ -17,7 +17,7 @@ from fx_lsp.worker.capture.probes import instrument
 from fx_lsp.worker.capture.sites import Sites
 
 MAX_FILES = 4000
-MAX_BYTES = 1 << 20
+MAX_BYTES = 256 << 10
 """Size of a file that is prepared; a larger one would keep the zygote from its work for too long."""
 
 

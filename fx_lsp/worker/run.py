@@ -30,7 +30,7 @@ from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
 from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.overlay import Workspace
-from fx_lsp.worker.prepared import PREPARED
+from fx_lsp.worker.prepared import PREPARED, Prepared
 
 RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
@@ -46,22 +46,22 @@ class Deadline(BaseException):
     """The time for a trace is nearly over: what is known so far is worth more than nothing."""
 
 
-def run(request: TraceRequest) -> TraceReply:
+def run(request: TraceRequest, prepared: Prepared = PREPARED) -> TraceReply:
     """Run one example and return what was seen; whatever user code raises becomes a `Failure`.
 
     For a process of its own: it patches torch, the import system and the built-ins, and undoes nothing.
     """
-    return _Run(request).reply()
+    return _Run(request, prepared).reply()
 
 
 class _Run:
-    def __init__(self, request: TraceRequest) -> None:
+    def __init__(self, request: TraceRequest, prepared: Prepared) -> None:
         self.request = request
         self.started = time.perf_counter()
-        self.sites = PREPARED.sites
+        self.sites = prepared.sites
         self.current = Current()
         overlays = {overlay.path: overlay.text for overlay in request.overlays}
-        self.workspace = Workspace(request.root, overlays, PREPARED, fake.real_tensors)
+        self.workspace = Workspace(request.root, overlays, prepared, fake.real_tensors)
         self.frames = Frames(self.sites.sources)
         self.stack = ModuleStack(self.workspace.is_ours, self.current)
         self.devices = Devices()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Callable, Dict, Optional
 
 from fx_lsp.worker.offspring import MAX_TRIES, Child, Order
 
 KEPT = 2
 """As many as run at the same time."""
-MAX_BARREN = 3
-"""Spares that may end in turn before they are ready; after that one is forked only when it is needed."""
+LONGEST_PAUSE = 30.0
+"""Seconds until another is forked, when one after the other ends before it is ready."""
 
 
 class Spares:
@@ -21,25 +22,28 @@ class Spares:
         self._fork, self._version = fork, version
         self._waiting: Dict[Child, int] = {}
         self._barren = 0
+        self._next = 0.0
 
     def give(self, order: Order) -> Child:
-        """Hand the request to the spare that is furthest, or to a new child.
+        """Hand the request to a warm spare, or to a new child: it sees the request and does not get warm first.
 
         Raises:
             OSError: there is no spare, and no process could be started.
         """
-        able = [child for child in self._waiting if not child.killed]
-        ready = [child for child in able if child.layers is not None]
-        child = next(iter(ready or able), None) or self._fork()
+        warm = [child for child in self._waiting if child.warm and not child.killed]
+        child = warm[0] if warm else self._fork()
         self._waiting.pop(child, None)
         child.give(order)
         return child
 
+    @property
+    def due(self) -> float:
+        """When one is to be forked."""
+        return float("inf") if len(self._waiting) >= KEPT else self._next
+
     def refill(self) -> bool:
         """Fork one child if one is missing; whether it was.  When there is nothing better to do."""
-        if len(self._waiting) >= KEPT or self._barren >= MAX_BARREN:
-            return False
-        return self._add()
+        return time.monotonic() >= self.due and self._add()
 
     def renew(self) -> bool:
         """Replace one child that is out of date; whether there was one.  When there is nothing better to do."""
@@ -55,20 +59,25 @@ class Spares:
             child = self._fork()
         except OSError as error:  # there may be room again when one is needed
             print(f"fx-lsp: no process could be started ahead: {error}", file=sys.stderr)
-            self._barren = MAX_BARREN
+            self._pause()
             return False
         self._waiting[child] = self._version()
         return True
 
+    def _pause(self) -> None:
+        """Longer and longer."""
+        self._barren += 1
+        self._next = time.monotonic() + min(0.05 * 2.0 ** min(self._barren, 20), LONGEST_PAUSE)
+
     def ready(self) -> None:
         """A child came as far as to wait."""
-        self._barren = 0
+        self._barren, self._next = 0, 0.0
 
     def ended(self, child: Child) -> Optional[Order]:
         """A child ended: what is to be given to another, because it never took it."""
         self._waiting.pop(child, None)
         if child.layers is None and not child.killed:
-            self._barren += 1
+            self._pause()
         order = child.order
         if order is None or child.taken or child.reason or order.tries + 1 >= MAX_TRIES:
             return None

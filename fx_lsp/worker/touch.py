@@ -1,86 +1,80 @@
 """What a spare does while it waits: a run in small, so that the pages that any run writes to are its own by then.
 
-Nothing of it can be seen by the run that comes: it patches nothing, has places and a record of its own, and leaves the
-generators of random numbers as they were.
+The run that comes cannot tell: whatever a run patches is put back, unless it patches the same anew, and so are the
+generators of random numbers.
 """
 
 from __future__ import annotations
 
+import io
+import os
 import random
-from contextlib import nullcontext
-from typing import Any, Callable, Dict, Iterator
+import sys
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any, Callable, Iterator, List, Tuple
 
 import torch
 from torch import nn
-from torch._subclasses.fake_tensor import FakeTensorMode
 
-from fx_lsp.worker.capture import probes
-from fx_lsp.worker.capture.bindings import Bindings, bindings
-from fx_lsp.worker.capture.devices import Devices
-from fx_lsp.worker.capture.frames import Frames
-from fx_lsp.worker.capture.modules import ModuleStack
-from fx_lsp.worker.capture.record import Current
-from fx_lsp.worker.capture.recorder import Recorder
-from fx_lsp.worker.capture.sites import Sites
-from fx_lsp.worker.engines.known import Known
+from fx_lsp.model import wire
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.worker.prepared import Prepared
+from fx_lsp.worker.run import run
 
-_PATH = "<fx-lsp>"
-_SOURCE = """
-class Block(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.norm, self.heads = nn.LayerNorm(width), nn.Linear(width, 3 * width)
-        self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width), nn.Dropout(0.1))
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rehearsal")
+_CALL = "Net()(i64[2, 4], f32[2, 3, 8, 8])"
 
-    def forward(self, x):
-        batch, length, width = x.shape
-        q, k, v = (part.view(batch, length, 2, width // 2).transpose(1, 2) for part in self.heads(self.norm(x)).chunk(3, -1))
-        scores = (q @ k.transpose(-2, -1) / width**0.5).masked_fill(torch.ones(length, length).tril() == 0, -1e9)
-        y = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True) + scores.softmax(-1) @ v
-        x = x + y.transpose(1, 2).contiguous().view(batch, length, width)
-        return x + self.feed(x)
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.embed, self.block, self.out = nn.Embedding(10, 8), Block(8), nn.Linear(8, 4, bias=False)
-        self.conv, self.norm, self.pool = nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.MaxPool2d(2)
-
-    def forward(self, tokens, image):
-        x = self.embed(tokens) + torch.arange(tokens.shape[1]).unsqueeze(-1)
-        for _ in range(2):
-            x = self.block(x)
-        y = self.pool(torch.relu(self.norm(self.conv(image)))).mean((2, 3)).flatten(1)
-        return torch.cat([self.out(x).mean(1), self.out(y)], dim=-1)
-
-result = Net().eval()(torch.randint(1, 3, (2, 4)), torch.randn(2, 3, 8, 8))
-"""
+_WRAPPED: Tuple[Tuple[Any, str], ...] = ((nn.Module, "__call__"), (nn.Parameter, "__new__"))
+"""What each run wraps once more."""
 
 
-def touch(asked: Callable[[], bool]) -> None:
-    """Stops as soon as a request is there."""
-    drawn, drawn_by_torch = random.getstate(), torch.get_rng_state()
-    for _ in _steps():
-        if asked():
-            break
-    random.setstate(drawn)
-    torch.set_rng_state(drawn_by_torch)
+def touch() -> None:
+    """With both engines."""
+    for engine in ("fake", "real"):
+        rehearse(engine)
 
 
-def _steps() -> Iterator[None]:
-    current = Current()
-    sites = Sites()
-    code = probes.instrument(_SOURCE, _PATH, sites)
-    yield
-    for fake in (True, False):
-        devices, stack = Devices(), ModuleStack(lambda path: True, current)
-        recorder = Recorder(Frames(sites.sources), stack, devices, current)
-        names: Dict[str, Any] = {"__name__": __name__, "torch": torch, "nn": nn}
-        names[probes.BIND] = Bindings(stack, current).bind
-        names[probes.REACH] = current.record.blocks.add
-        if fake:
-            recorder.call = Known(recorder.call, recorder.doubt)
-        with FakeTensorMode(allow_non_fake_inputs=True) if fake else nullcontext(), recorder:
-            exec(code, names)
-        yield
-    bindings(current.record, sites)
+def rehearse(engine: str) -> TraceReply:
+    """Run the model of ours as a model of the user's is run."""
+    request = TraceRequest(0, FOLDER, os.path.join(FOLDER, "net.py"), _CALL, engine=engine)
+    with _undone():
+        reply = run(wire.decode(wire.encode(request)), Prepared())
+        wire.encode(reply)
+    return reply
+
+
+@contextmanager
+def _undone() -> Iterator[None]:
+    """What a run leaves behind in the process is as it was, once the body has run."""
+    drawn, drawn_by_torch, restore = random.getstate(), torch.get_rng_state(), _numpy()
+    wrapped = [(owner, name, vars(owner)[name]) for owner, name in _WRAPPED]
+    lists: List[Tuple[List[Any], List[Any]]] = [(one, list(one)) for one in (sys.meta_path, sys.path, sys.argv)]
+    modules, limit, bytecode = set(sys.modules), sys.getrecursionlimit(), sys.dont_write_bytecode
+    try:
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        for owner, name, value in wrapped:
+            setattr(owner, name, value)
+        for one, before in lists:
+            one[:] = before
+        for name in [name for name in sys.modules if name not in modules and _is_ours(name)]:
+            del sys.modules[name]
+        sys.setrecursionlimit(limit)
+        sys.dont_write_bytecode = bytecode
+        random.setstate(drawn)
+        torch.set_rng_state(drawn_by_torch)
+        restore()
+
+
+def _is_ours(name: str) -> bool:
+    return (getattr(sys.modules[name], "__file__", None) or "").startswith(FOLDER)
+
+
+def _numpy() -> Callable[[], None]:
+    """Puts back its generator, if it is there."""
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is None:
+        return lambda: None
+    drawn = numpy.random.get_state()
+    return lambda: numpy.random.set_state(drawn)

@@ -47,7 +47,7 @@ _QUIET = 0.3
 class Zygote:
     """Serves requests from one pipe, answers on another."""
 
-    def __init__(self, requests: int, replies: int, task: Task, chores: Iterable[Callable[[], None]] = ()) -> None:
+    def __init__(self, requests: int, replies: int, task: Task, chores: Iterable[Callable[[], object]] = ()) -> None:
         """`task` is what children do.  `chores` make later children better, one step each, when nothing is going on."""
         self._requests, self._task, self._chores = requests, task, list(chores)
         self._hello: Optional[Hello] = None
@@ -98,7 +98,7 @@ class Zygote:
         if self._busy:
             return 0.0
         dates = [child.deadline for child in self._children.values()]
-        dates.append(self._quiet_at if self._chores else float("inf"))
+        dates += [self._spares.due, self._quiet_at if self._chores else float("inf")]
         return None if min(dates) == float("inf") else max(0.0, min(dates) - time.monotonic())
 
     def _use_time(self) -> bool:
@@ -253,4 +253,3 @@ class Zygote:
                 os.waitpid(-1, 0)
             except ChildProcessError:
                 return
-

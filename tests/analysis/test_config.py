@@ -38,6 +38,33 @@ def test_everything():
     assert config.setup == {"/w/models/vit.py": "c = Config(n_layer=2)\n"}
 
 
+def test_what_only_a_trusted_workspace_may_say():
+    text = """
+[tool.fx-lsp]
+interpreter = ".venv/bin/python"
+read = ["../data"]
+timeout = 21
+memory = "5GiB"
+dims = { B = 2 }
+"""
+    config, wrong = read_config("/w/pyproject.toml", text, trusted=False)
+    assert config == Config(dims={"B": 2}, restricted=("interpreter", "read", "timeout", "memory"))
+    assert [(problem.span.line, problem.severity, problem.code) for problem in wrong] == [
+        (line, "information", "untrusted-config") for line in (3, 4, 5, 6)
+    ]
+    assert wrong[0].message.startswith("interpreter does not apply: this folder is not trusted")
+    assert "`fx-lsp trust`" in wrong[0].message
+    config, wrong = read_config("/w/pyproject.toml", text)
+    assert not wrong
+    assert (config.read, config.timeout, config.memory, config.restricted) == (("../data",), 21.0, 5 << 30, ())
+
+
+def test_less_than_usual_may_be_asked_for_by_everyone():
+    config, wrong = read_config("/w/pyproject.toml", "[tool.fx-lsp]\ntimeout = 20\nmemory = '1GiB'\n", trusted=False)
+    assert not wrong
+    assert (config.timeout, config.memory) == (20.0, 1 << 30)
+
+
 @pytest.mark.parametrize("text", ["", "[project]\nname = 'x'\n", "[tool.ruff]\nline-length = 3\n"])
 def test_nothing_is_asked(text):
     assert read_config("/w/pyproject.toml", text) == (Config(), ())
@@ -55,6 +82,7 @@ def test_nothing_is_asked(text):
         ("dims.T = -4", "the size of T is a positive integer, not -4", "dims.T = -4"),
         ("exclude = 'legacy'", "exclude is a list of globs, not 'legacy'", "exclude = 'legacy'"),
         ("exclude = [1]", "exclude is a list of globs, not a list", "exclude = [1]"),
+        ("read = '/data'", "read is a list of files and folders, not '/data'", "read = '/data'"),
         ("timeout = 0", "timeout is a positive number of seconds, not 0", "timeout = 0"),
         ("timeout = 'x'  # why", "timeout is a positive number of seconds, not 'x'", "timeout = 'x'  # why"),
         ("timeout = true", "timeout is a positive number of seconds, not True", "timeout = true"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -53,12 +54,39 @@ async def test_a_client_that_goes_away_ends_everything(start: Start, busy: bool)
     await gone(processes)
 
 
-async def test_a_server_that_is_killed_leaves_no_worker(start: Start) -> None:
-    editor = await start()
+@pytest.mark.parametrize("stopped", [False, True], ids=["", "stopped"])
+@pytest.mark.parametrize("busy", [False, True], ids=["idle", "busy"])
+async def test_a_server_that_is_killed_leaves_nothing(start: Start, tmp_path: Path, busy: bool, stopped: bool) -> None:
+    """Not even processes that were stopped before, and no file."""
+    root, cache, temporary = (tmp_path / name for name in ("root", "cache", "temporary"))
+    for folder in (root, cache, temporary):
+        folder.mkdir()
+    environment = {"XDG_CACHE_HOME": str(cache), "TMPDIR": str(temporary)}
+    editor = await start(root=root, environment=environment)
     await editor.open("net.py", NET)
+    if busy:
+        await editor.edit("net.py", "h.relu()", "h.relu() if all(iter(int, 1)) else h", wait=False)
     processes = children(editor.pid)
+    assert len(processes) > 1
+    if stopped:
+        for pid in processes:
+            with contextlib.suppress(ProcessLookupError):  # a spare that was replaced just now
+                os.kill(pid, signal.SIGSTOP)
     os.kill(editor.pid, signal.SIGKILL)
     await gone(processes)
+    assert [path for folder in (cache, temporary) for path in folder.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
+async def test_a_worker_that_ends_is_started_again_and_hints_stay(start: Start, end: signal.Signals) -> None:
+    editor = await start()
+    await editor.open("net.py", NET)
+    before = children(editor.pid)
+    os.kill(before[0], end)
+    await gone(before)
+    assert await editor.hints("net.py") == NET_HINTS
+    await editor.edit("net.py", "f32[B:2, 8]", "f32[B:3, 8]")
+    assert "h⟦: f32[3, 4]⟧ = self.fc(x)" in await editor.hints("net.py")
 
 
 async def test_tcp(tmp_path: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
 
+import fx_lsp
 from fx_lsp.server import protocol
 from tests.generated.configuration import properties, restricted
 from tests.generated.typescript import typescript
@@ -39,9 +39,7 @@ def test_protocol(regen: bool) -> None:
 def test_manifest(regen: bool) -> None:
     path = EXTENSION / "package.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    manifest["version"] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-        "version"
-    ]
+    manifest["version"] = fx_lsp.__version__
     manifest["contributes"]["configuration"]["properties"] = properties()
     manifest["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"] = restricted()
     check(path, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", regen)

@@ -37,6 +37,8 @@ class Hostile:
     """A planted file that changes all the time while the module runs."""
     linked: str = ""
     """What its workspace is a link to, a folder of the host; nothing is planted there but its own file."""
+    brief: bool = False
+    """Whether it ends by itself, soon and with the server as it was: fit for a thousand traces."""
     graph: bool = False
     """Its graph is asked for as well."""
     settings: dict[str, Any] = field(default_factory=dict)
@@ -54,9 +56,9 @@ def read(file: Path) -> Hostile:
     known = {entry.name for entry in fields(Hostile)} - {"name", "text"}
     options: dict[str, Any] = {}
     for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and isinstance(target := node.targets[0], ast.Name) and target.id.isupper():
-            if target.id.lower() in known:
-                options[target.id.lower()] = ast.literal_eval(node.value)
+        name = node.targets[0].id if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) else ""
+        if isinstance(node, ast.Assign) and name.isupper() and name.lower() in known:
+            options[name.lower()] = ast.literal_eval(node.value)
     return Hostile(file.stem, text, **options)
 
 
@@ -67,6 +69,8 @@ def put(path: Path, what: Any) -> None:
     `("program", text)`, `("repeated", before, part, count, after)`, `("binary", hexadecimal)`.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    kind: str
+    rest: list[Any]
     kind, *rest = ("text", what) if isinstance(what, str) else what
     if kind == "link":
         os.symlink(rest[0], path)

@@ -64,8 +64,8 @@ class Client:
             while not done():
                 left = limit - time.monotonic()
                 if left <= 0 or self.ended:
-                    why = f"the server is gone: {self.end()}" if self.ended else f"nothing within {patience:g} s"
-                    raise Silence(f"waited for {what}: {why}")
+                    why = "the server is gone" if self.ended else f"nothing within {patience:g} s"
+                    raise Silence(f"waited for {what}: {why}; last it said: {self.end()}")
                 self._news.wait(min(left, 0.5))
 
     def notifications(self, method: str, start: int = 0) -> Iterator[dict[str, Any]]:
@@ -76,7 +76,7 @@ class Client:
 
     def end(self) -> str:
         """The last that it said."""
-        return b"".join(self.raw[-4:]).decode("utf-8", "replace")[-2000:]
+        return b"".join(self.raw[-40:]).decode("utf-8", "replace")[-2000:]
 
     def _send(self, message: dict[str, Any]) -> None:
         body = json.dumps(message).encode()

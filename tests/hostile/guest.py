@@ -13,19 +13,17 @@ import shutil
 import subprocess
 import sys
 import time
-import threading
 from collections import defaultdict
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from tests.hostile import catalog, judge, processes, world
-from tests.hostile.catalog import Hostile
 from tests.hostile.client import Silence
 from tests.hostile.judge import State
 from tests.hostile.listeners import Listeners
 from tests.hostile.namespaces import settle_in
-from tests.hostile.session import Document, Session, install_configuration
+from tests.hostile.session import Session, install_configuration
+from tests.hostile.trial import Trial
 
 SETTLE = 20.0
 """Seconds that processes have to come and go in; the machine may be busy."""
@@ -71,8 +69,9 @@ class Guest:
         processes.reap({session.pid, self.session.pid})
         alive = processes.processes()
         tree = frozenset(process.pid for process in processes.below(session.pid, alive))
+        ours = tree | {session.pid} | {process.pid for process in processes.below(self.session.pid, alive)}
         workers = frozenset(pid for pid in tree if alive[pid].parent == session.pid)
-        return State(alive, tree, workers, peak(session.pid))
+        return State(alive, tree, ours, workers, processes.peak(session.pid))
 
     def settled(self, session: Session, fewest: int, most: int = 100, known: State | None = None) -> State:
         """The processes once children have come and gone: the same number twice, or time is over."""
@@ -80,88 +79,82 @@ class Guest:
         while True:
             state = self.state(session)
             count = len(state.tree)
-            strangers = known is not None and any(p not in known.processes and p not in state.tree for p in state.processes)
-            if (fewest <= count <= most and count == former and not strangers) or time.monotonic() > limit:
+            calm = known is None or not any(state.is_new(pid, known) for pid in state.processes)
+            if (fewest <= count <= most and count == former and calm) or time.monotonic() > limit:
                 return state
             former = count
             time.sleep(0.1)
 
     def run(self, name: str) -> dict[str, Any]:
         """Let one module loose, and judge."""
-        hostile = self.hostile[name]
-        start = time.monotonic()
+        hostile, start = self.hostile[name], time.monotonic()
         harm: dict[str, list[str]] = defaultdict(list)
-        row: dict[str, Any] = {"name": name, "harm": harm, "said": [], "got": [], "slowest": 0.0}
-        trial = Trial(self, hostile)
+        trial = Trial(hostile, self.user, self.mine)
         clean = world.look()
         trial.plant()
-        before_files, before_kernel, heard = world.look(), processes.left_in_kernel(), len(self.ears.heard)
-        session = self.session
-        try:
-            if hostile.own:
-                session = Session(self.user, [trial.root], hostile.trusted, hostile.settings)
-            before = self.settled(session, self.count if not hostile.own else 0)
-            marks = len(session.client.raw), len(session.client.messages)
-            try:
-                trial.attack(session, row)
-                after = self.settled(session, len(before.tree), self.count, before)
-                for kind, detail in judge.touched(before, after, session.pid, self.bystander):
-                    if not (hostile.own and kind == "processes" and "below" in detail):
-                        harm[kind].append(detail)
-                self.check_next(session, trial, row)
-            except Silence as silence:
-                harm["next"].append(str(silence))
-                for kind, detail in judge.touched(before, self.state(session), session.pid, self.bystander):
-                    harm[kind].append(detail)
-            raw = b"".join(session.client.raw[marks[0] :])
-            sent = [message for message in session.client.messages[marks[1] :] if message["method"] != "window/logMessage"]
-            row["said"] = [message[:300] for message in trial.said]
-            row["got"] = [line for line in raw.decode("utf-8", "replace").split("GOT ")[1:]]
-            row["got"] = sorted({line.split(" ")[0] for line in row["got"]})
-            harm["secret"] += judge.secrets(raw)
-            harm["text"] += sorted(set(judge.misleading([trial.answers, [message.get("params") for message in sent]])))[:5]
-            if len(raw) > judge.MOST_SENT:
-                harm["flood"].append(f"{len(raw) >> 20} MiB sent")
-            if trial.resident > judge.MOST_RESIDENT:
-                harm["memory"].append(f"{trial.resident >> 20} MiB in one process")
-            if row["slowest"] > judge.SLOWEST:
-                harm["server"].append(f"blocked for {row['slowest']:.1f} s")
-        finally:
-            if session is not self.session:
-                end(session)
-                left = self.settled(self.session, self.count, self.count, before)
-                harm["processes"] += [p.name for p in left.processes.values() if p.pid not in before.processes]
+        files, kernel, heard = world.look(), processes.left_in_kernel(), len(self.ears.heard)
+        if hostile.own:
+            alone = self.settled(self.session, self.count)
+            session = Session(self.user, [trial.root], hostile.trusted, hostile.settings)
+            self.observe(session, trial, harm)
+            end(session)
+            left = self.settled(self.session, self.count, self.count, alone)
+            harm["processes"] += [one.name for pid, one in left.processes.items() if left.is_new(pid, alone)]
+        else:
+            session = self.session
+            self.observe(session, trial, harm)
         trial.still.set()
-        harm["files"] += [path for path in world.differences(before_files, world.look()) if path != str(trial.moving)]
+        harm["files"] += [path for path in world.differences(files, world.look()) if path != str(trial.moving)]
         harm["network"] += self.ears.heard[heard:]
-        left_in_kernel = processes.left_in_kernel()
-        harm["kernel"] += [kind for kind in left_in_kernel if left_in_kernel[kind] > before_kernel[kind]]
-        row["harm"] = {kind: details[:8] for kind, details in harm.items() if details}
-        row["seconds"] = round(time.monotonic() - start, 2)
-        self.clear(clean, before_kernel, row["harm"])
-        return row
+        harm["kernel"] += [kind for kind, count in processes.left_in_kernel().items() if count > kernel[kind]]
+        found = {kind: details[:8] for kind, details in harm.items() if details}
+        self.clear(clean, found)
+        return {
+            "name": name,
+            "harm": found,
+            "said": [message[:300] for message in trial.said],
+            "got": sorted(trial.got),
+            "slowest": round(trial.slowest, 2),
+            "seconds": round(time.monotonic() - start, 2),
+        }
 
-    def check_next(self, session: Session, trial: Trial, row: dict[str, Any]) -> None:
+    def observe(self, session: Session, trial: Trial, harm: dict[str, list[str]]) -> None:
+        """Let it run in the session, then the next model; add the harm that is seen there."""
+        before = self.settled(session, 0 if trial.hostile.own else self.count)
+        raw, messages = len(session.client.raw), len(session.client.messages)
+        try:
+            trial.attack(session)
+            # A session of its own has no worker before.
+            after = self.settled(session, len(before.tree), 100 if trial.hostile.own else self.count, before)
+            self.check_next(session, trial, harm)
+        except Silence as silence:
+            harm["next"].append(str(silence)[:400])
+            after = self.state(session)
+        for kind, detail in judge.touched(before, after, session.pid, self.bystander, not trial.hostile.own):
+            harm[kind].append(detail)
+        for kind, detail in judge.told(session.client.raw[raw:], session.client.messages[messages:], trial):
+            harm[kind].append(detail)
+
+    def check_next(self, session: Session, trial: Trial, harm: dict[str, list[str]]) -> None:
         """The next request is answered, and rightly; what is shown of others is as before."""
-        harm, hostile = row["harm"], trial.hostile
-        if not hostile.trusted:
+        if not trial.hostile.trusted:
             session.latency(trial.document)
             return
         self.sizes += 1
         good = trial.good or self.good
         session.replace(good, world.MODEL.format(name="Good", size=self.sizes))
         session.settle(good)
-        if (hints := session.hints(good)) != self.expected(self.sizes) and hostile.runs:
+        if (hints := session.hints(good)) != self.expected(self.sizes) and trial.hostile.runs:
             harm["next"].append(f"hints {hints} {session.diagnostics(good)}"[:400])
         if session is self.session and (hints := session.hints(self.mine)) != self.hints_of_mine:
             harm["others"].append(str(hints)[:200])
 
-    def clear(self, clean: world.Snapshot, kernel: dict[str, int], harm: dict[str, Any]) -> None:
+    def clear(self, clean: world.Snapshot, harm: dict[str, list[str]]) -> None:
         """Everything as it was before."""
         if harm.keys() - {"secret", "files", "network", "kernel", "text", "flood", "memory", "others"}:
             end(self.session)
             processes.kill_all()
-        if harm.get("kernel"):
+        if "kernel" in harm:
             subprocess.run(["ipcrm", "--all"], check=True)
         world.restore(clean)
         if self.session.client.ended or not os.path.exists(f"/proc/{self.session.pid}"):
@@ -190,88 +183,12 @@ class Guest:
     def counts(self) -> dict[str, int]:
         """What a leak would add to."""
         state = self.settled(self.session, self.count, self.count)
-        found = {"processes": len(state.processes), "files": len(world.look()), "server": descriptors(self.session.pid)}
-        return {**found, "workers": sum(map(descriptors, sorted(state.workers)))}
-
-
-class Trial:
-    """One module in its place."""
-
-    def __init__(self, guest: Guest, hostile: Hostile) -> None:
-        self.hostile = hostile
-        self.user = guest.user
-        self.mine = guest.mine
-        self.root = world.HOST / "own" / hostile.name if hostile.own else world.STRANGE
-        self.folder = self.root if hostile.own else world.MODELS
-        self.path = self.folder / f"{hostile.name[3:]}.py"
-        self.good: Document | None = None
-        self.answers: list[Any] = []
-        self.said: list[str] = []
-        self.resident = 0
-        self.still = threading.Event()
-        self.moving = self.folder / hostile.moving if hostile.moving else None
-
-    def plant(self) -> None:
-        """Write its files."""
-        if self.hostile.linked:
-            self.root.parent.mkdir(exist_ok=True)
-            self.root.symlink_to(world.HOST / self.hostile.linked)
-        files: dict[str, Any] = {self.path.name: self.hostile.text, "kit.py": catalog.KIT.read_text("utf-8")}
-        if self.hostile.own:
-            files["good.py"] = world.MODEL.format(name="Good", size=2)
-            files["pyproject.toml"] = world.FILES["strange/pyproject.toml"]
-        for name, what in {**files, **self.hostile.plant}.items():
-            catalog.put(self.folder / name, filled(what))
-        for path in world.walk(self.folder):
-            if not os.path.islink(path):
-                os.chown(path, self.user, self.user)
-        if self.moving is not None:
-            threading.Thread(target=self.move, args=(self.moving, self.moving.read_bytes()), daemon=True).start()
-
-    def move(self, path: Path, text: bytes) -> None:
-        """Change the file all the time, in size and in content."""
-        while not self.still.wait(0.0005):
-            for content in (text, b"", text[: len(text) // 2], b"(" * 50, text * 2):
-                path.write_bytes(content)
-
-    def attack(self, session: Session, row: dict[str, Any]) -> None:
-        """Open it, and wait until nothing is pending; meanwhile the server answers others."""
-        start = len(session.client.messages)
-        self.document = session.open(self.path, filled(self.hostile.text))
-        if self.hostile.own and self.hostile.trusted:
-            self.good = session.open(self.folder / "good.py", world.MODEL.format(name="Good", size=2))
-        pinged = self.document if self.hostile.own else self.mine
-        limit = time.monotonic() + 60
-        while not session.is_idle(self.document, start):
-            row["slowest"] = max(row["slowest"], round(session.latency(pinged), 2))
-            alive = processes.processes()
-            below = processes.below(session.pid, alive)
-            self.resident = max([self.resident, *(process.resident for process in below)])
-            if time.monotonic() > limit:
-                raise Silence("no fx/idle within 60 s")
-            time.sleep(0.05)
-        self.answers = session.everything(self.document, self.hostile.graph)
-        self.said = session.diagnostics(self.document)
-        session.close(self.document)
-
-
-def filled(what: Any) -> Any:
-    """With the place of the canaries in it."""
-    if isinstance(what, str):
-        return what.replace("@HOST@", str(world.HOST))
-    return tuple(map(filled, what)) if isinstance(what, (tuple, list)) else what
-
-
-def peak(pid: int) -> int:
-    """Most memory that a process ever had, in bytes; 0 when it is gone."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return 0
-    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM:"))
-
-
-descriptors = processes.descriptors
+        found = {
+            "processes": len(state.processes),
+            "files": len(world.look()),
+            "server": processes.descriptors(self.session.pid),
+        }
+        return {**found, "workers": sum(map(processes.descriptors, state.workers))}
 
 
 def end(session: Session) -> None:

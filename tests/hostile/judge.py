@@ -11,13 +11,14 @@ answered.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markdown_it import MarkdownIt
 
 from tests.hostile.processes import Process
+from tests.hostile.trial import Trial
 from tests.hostile.world import CANARY
 
 SLOWEST = 5.0
@@ -26,7 +27,7 @@ SLOWEST = 5.0
 MOST_SENT = 16 << 20
 SERVER_GROWTH = 512 << 20
 MOST_RESIDENT = 900 << 20
-"""Bytes: of messages for one module, of the server's memory, of a process under a limit of 256 MiB beyond the zygote's."""
+"""Bytes: of messages for one module; of the server's memory; of a process that may hold 256 MiB beside the zygote's."""
 
 MISLEADING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 """Control characters, those of bidirectional text, and those without width; not tab and line feed."""
@@ -40,11 +41,17 @@ class State:
 
     processes: dict[int, Process]
     tree: frozenset[int]
-    """Of the server."""
+    """Below the server."""
+    ours: frozenset[int]
+    """All servers and what is below them."""
     workers: frozenset[int]
     """Children of the server."""
     grown: int = 0
     """Most memory that the server ever had."""
+
+    def is_new(self, pid: int, since: State) -> bool:
+        """Whether a process is neither of a server nor from before."""
+        return pid not in self.ours and pid not in since.processes
 
 
 def secrets(raw: bytes) -> list[str]:
@@ -52,8 +59,8 @@ def secrets(raw: bytes) -> list[str]:
     return sorted({match.decode() for match in re.findall(re.escape(CANARY.encode()) + rb"[a-z-]+", raw)})
 
 
-def touched(before: State, after: State, server: int, bystander: int) -> Iterator[tuple[str, str]]:
-    """Harm to processes."""
+def touched(before: State, after: State, server: int, bystander: int, counted: bool) -> Iterator[tuple[str, str]]:
+    """Harm to processes; `counted`: as many as before should be there."""
     for name, pid in (("server", server), ("bystander", bystander)):
         process = after.processes.get(pid)
         if process is None:
@@ -65,15 +72,29 @@ def touched(before: State, after: State, server: int, bystander: int) -> Iterato
         if former is not None and process.settings != former.settings:
             kind = {server: "server", bystander: "bystander"}.get(pid, "worker")
             yield kind, f"{process.name} tampered with"
-        if former is None and pid not in after.tree:
+        if after.is_new(pid, before):
             yield "processes", f"{process.name} runs on"
     extra = len(after.tree) - len(before.tree)
-    if extra > 0:
+    if extra > 0 and counted:
         yield "processes", f"{extra} more below the server"
     if gone := before.workers - after.workers:
         yield "worker", f"{len(gone)} of {len(before.workers)} ended"
     if after.grown - before.grown > SERVER_GROWTH:
         yield "server", f"grew by {after.grown - before.grown >> 20} MiB"
+
+
+def told(raw: Sequence[bytes], messages: Sequence[Any], trial: Trial) -> Iterator[tuple[str, str]]:
+    """Harm in what the server said, and in what it took to say it."""
+    said = b"".join(raw)
+    yield from (("secret", secret) for secret in secrets(said))
+    if len(said) > MOST_SENT:
+        yield "flood", f"{len(said) >> 20} MiB sent"
+    if trial.resident > MOST_RESIDENT:
+        yield "memory", f"{trial.resident >> 20} MiB in one process"
+    if trial.slowest > SLOWEST:
+        yield "server", f"blocked for {trial.slowest:.1f} s"
+    shown = [message.get("params") for message in messages if message["method"] != "window/logMessage"]
+    yield from (("text", text) for text in sorted(set(misleading([trial.answers, shown])))[:5])
 
 
 def misleading(answers: Any) -> Iterator[str]:

@@ -91,3 +91,36 @@ def test_setting_is_taken_at_its_word(root: Path) -> None:
     assert find_interpreter(str(root), "no-such-python", {"PATH": ""}) == Interpreter(
         str(root / "no-such-python"), "setting"
     )
+
+
+def test_an_untrusted_workspace_brings_none(root: Path, tmp_path: Path) -> None:
+    inside = python(root / ".venv" / "bin" / "python")
+    outside = python(tmp_path / "active" / "bin" / "python")
+    own = Interpreter(sys.executable, "the server's own", inside)
+    assert find_interpreter(str(root), None, {}, trusted=False) == own
+    assert find_interpreter(str(root), None, {"VIRTUAL_ENV": str(root / ".venv")}, trusted=False) == own
+    found = find_interpreter(str(root), None, {"VIRTUAL_ENV": str(tmp_path / "active")}, trusted=False)
+    assert found == Interpreter(outside, "VIRTUAL_ENV")
+    assert find_interpreter(str(root), None, {"CONDA_PREFIX": str(tmp_path / "active")}, trusted=False) == Interpreter(
+        outside, "CONDA_PREFIX", inside
+    )
+
+
+def test_an_untrusted_workspace_brings_none_by_links_either(root: Path, tmp_path: Path) -> None:
+    inside = python(root / "tools" / "py")
+    link = tmp_path / "active" / "bin" / "python"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(inside)
+    environment = {"VIRTUAL_ENV": str(tmp_path / "active")}
+    assert find_interpreter(str(root), None, environment, trusted=False).passed_over == str(link)
+    (tmp_path / "alias").symlink_to(root)
+    python(root / "venv" / "bin" / "python")
+    assert find_interpreter(str(tmp_path / "alias"), None, {}, trusted=False).path == sys.executable
+
+
+def test_a_command_is_no_file_of_an_untrusted_workspace(root: Path, tmp_path: Path) -> None:
+    here, there = python(root / "python3.99"), python(tmp_path / "commands" / "python3.99")
+    environment = {"PATH": str(tmp_path / "commands")}
+    assert find_interpreter(str(root), "python3.99", environment).path == here
+    assert find_interpreter(str(root), "python3.99", environment, trusted=False).path == there
+    assert find_interpreter(str(root), "python3.99", {"PATH": ""}, trusted=False).path == "python3.99"

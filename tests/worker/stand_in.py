@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 
 from fx_lsp.model import wire
 from fx_lsp.model.messages import PROTOCOL, Hello, TraceReply, TraceRequest
@@ -23,7 +22,7 @@ def run(request: TraceRequest) -> TraceReply:
     return TraceReply(request.id, fallback=str(eval(request.call, names)))
 
 
-def touch(asked: Callable[[], bool]) -> None:
+def touch() -> None:
     """What a spare does ahead of time, if a test says so."""
     exec(os.environ.get("STAND_IN_TOUCH", ""))
 

@@ -55,25 +55,30 @@ def test_a_spare_that_ends_is_replaced(tmp_path: Path, harm: signal.Signals) -> 
 
 @pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSEGV])
 def test_a_request_that_was_not_taken_goes_to_another(tmp_path: Path, harm: signal.Signals) -> None:
-    blocked = tmp_path / "blocked"
-    touch = f"""
-try:
-    with open({str(blocked)!r}, "x") as file:
-        file.write(str(os.getpid()))
-except FileExistsError:
-    blocked = False
-else:
-    import signal
-    signal.pause()
+    """The first children look ready, and will never read a request."""
+    blocked = [tmp_path / str(number) for number in range(KEPT)]
+    block = f"""
+import fx_lsp.worker.answer, signal
+def blocked(request, limit, read=fx_lsp.worker.answer.read_frame):
+    for name in {[str(path) for path in blocked]!r}:
+        try:
+            with open(name, "x") as file:
+                file.write(str(os.getpid()))
+        except FileExistsError:
+            continue
+        signal.pause()
+    return read(request, limit)
+fx_lsp.worker.answer.read_frame = blocked
 """
-    with open_worker("fork", tmp_path, STAND_IN_TOUCH=touch) as worker:
-        until(lambda: blocked.exists() and blocked.read_text() != "")
-        asked = [request(), request(), request()]
+    with open_worker("fork", tmp_path, STAND_IN_TOUCH=block) as worker:
+        asked = [request() for _ in range(KEPT)]
+        until(lambda: all(path.exists() and path.read_text() for path in blocked))
         for one in asked:
             worker.send(one)
-        os.kill(int(blocked.read_text()), harm)
+        for path in blocked:
+            os.kill(int(path.read_text()), harm)
         answers = [worker.answer() for _ in asked]
-        assert [value(answer) for answer in answers] == ["2"] * 3
+        assert [value(answer) for answer in answers] == ["2"] * KEPT
         assert {answer.output.id for answer in answers} == {one.id for one in asked}
 
 

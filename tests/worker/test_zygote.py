@@ -234,7 +234,9 @@ os.read(said, 1)
     assert value(run(zygote)) == "2"
 
 
-@pytest.mark.parametrize("remains", ["threading.Thread(target=threading.Event().wait).start()", "atexit.register(wait)"])
+@pytest.mark.parametrize(
+    "remains", ["threading.Thread(target=threading.Event().wait).start()", "atexit.register(wait)"]
+)
 def test_nothing_runs_after_the_reply(worker: Conversation, tmp_path: Path, remains: str) -> None:
     held = Held(tmp_path / "held")
     code = f"import atexit, threading\nwait = threading.Event().wait\n{held.hold()}\n{remains}"
@@ -304,7 +306,9 @@ def test_memory_limit(held_to_policy: Conversation) -> None:
         assert failure.error == "MemoryError"
 
 
-@pytest.mark.parametrize("code", ["open('/etc/shadow')", "os.fork()", "open('x', 'w')", "__import__('socket').socket()"])
+@pytest.mark.parametrize(
+    "code", ["open('/etc/shadow')", "os.fork()", "open('x', 'w')", "__import__('socket').socket()"]
+)
 def test_a_run_is_held_to_the_policy(held_to_policy: Conversation, code: str) -> None:
     failure = replied(run(held_to_policy, call=code)).failure
     assert failure is not None

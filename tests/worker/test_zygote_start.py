@@ -78,7 +78,9 @@ def test_torch_broken(bare: str, tmp_path: Path, source: str, reason: str) -> No
 
 def test_a_folder_called_torch(bare: str, tmp_path: Path) -> None:
     (tmp_path / "torch").mkdir()
-    assert why_not(bare, {"PYTHONPATH": str(tmp_path)}, tmp_path).startswith(f"What {bare} imports as torch is not torch")
+    assert why_not(bare, {"PYTHONPATH": str(tmp_path)}, tmp_path).startswith(
+        f"What {bare} imports as torch is not torch"
+    )
 
 
 def test_torch_that_does_not_do_what_we_need(bare: str, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from fx_lsp.analysis.examples._instances import Instances, Place
 from fx_lsp.analysis.examples._reach import files_reaching
 from fx_lsp.analysis.examples._sites import Function, sites
 from fx_lsp.analysis.examples._slice import Slice, cut
-from fx_lsp.analysis.modules import Ancestry, ancestry, classes
+from fx_lsp.analysis.modules import Ancestry, ancestry, classes_of
 from fx_lsp.analysis.names import Definition, dotted, resolve, run_name
 from fx_lsp.analysis.workspace import Workspace
 
@@ -40,7 +40,7 @@ def needs_nothing(above: Ancestry) -> bool:
 def definition_of(workspace: Workspace, path: str, name: str) -> Definition | None:
     """The class of a file under its qualified name."""
     source = workspace.source(path)
-    node = dict(classes(source.tree.body)).get(name) if source is not None and source.tree is not None else None
+    node = classes_of(source).get(name) if source is not None else None
     return Definition(path, name, node) if node is not None else None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fx_lsp.analysis.examples._arguments import calls_of, is_fixture, parameters
 from fx_lsp.analysis.examples._sites import Function, Owner
-from fx_lsp.analysis.modules import ancestry, classes
+from fx_lsp.analysis.modules import ancestry, classes_of
 from fx_lsp.analysis.names import Definition, External, Meaning, dotted, resolve
 from fx_lsp.analysis.source import Source, blocks
 from fx_lsp.analysis.workspace import Workspace
@@ -143,7 +143,7 @@ class Instances:
         source = self.workspace.source(function.path)
         if source is None or not isinstance(function.node, Function) or depth <= 0:
             return None
-        around = dict(classes(source.tree.body)).get(function.name.rpartition(".")[0]) if source.tree else None
+        around = classes_of(source).get(function.name.rpartition(".")[0])
         inner = Place(source, (around, function.node) if around is not None else (function.node,))
         for value in _returned(function.node):
             if isinstance(value, ast.Call) and dotted(value.func) == "cls" and owner is not None:
@@ -235,7 +235,7 @@ class Instances:
 
 def _nearest_first(bound: list[Bound], line: int) -> list[Bound]:
     above = [candidate for candidate in bound if line == 0 or candidate.line <= line]
-    return [*reversed(above), *(candidate for candidate in bound if candidate not in above)]
+    return [*reversed(above), *(candidate for candidate in bound if 0 < line < candidate.line)]
 
 
 def _class_around(place: Place) -> tuple[str, ast.ClassDef] | None:

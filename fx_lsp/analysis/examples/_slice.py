@@ -15,7 +15,7 @@ from fx_lsp.analysis.examples._free import free_names
 from fx_lsp.analysis.examples._imports import NotImportable, carried
 from fx_lsp.analysis.examples._selfless import Selfless
 from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
-from fx_lsp.analysis.examples._statements import Context, Refused, Taker, first_of
+from fx_lsp.analysis.examples._statements import Context, Refused, Taker, first_of, is_long
 from fx_lsp.analysis.names import Definition, resolve
 from fx_lsp.analysis.source import Source, is_main_guard
 from fx_lsp.analysis.workspace import Workspace
@@ -25,6 +25,8 @@ MAX_CALLERS = 3
 MAX_LEVELS = 4
 """Functions followed upwards through their callers."""
 MAX_STATEMENTS = 60
+MAX_NODES = 200_000
+"""Of a file; a larger one is data, and every call in it takes a walk through all of it."""
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -50,6 +52,8 @@ class _State:
 
 def cut(workspace: Workspace, site: Site, scope: str, node: ast.expr | None = None) -> Slice | None:
     """The site's call (or another expression that stands there), with what it needs; None when that cannot be had."""
+    if site.source.nodes > MAX_NODES or is_long(node or site.call):
+        return None
     for mutations in (True, False):
         slicer = _Slicer(workspace, scope, site.source, mutations)
         try:

@@ -80,6 +80,11 @@ FILLING = frozenset(["append", "extend", "add", "update", "insert", "setdefault"
 """Methods that fill a container, also in a loop."""
 
 
+MAX_LINES = 2000
+MAX_COLUMNS = 20_000
+"""Of one statement."""
+
+
 class Refused(Exception):
     """What is needed reaches outside of the process, or is too much to follow."""
 
@@ -129,6 +134,10 @@ class Taker:
     def _statement(self, statement: ast.stmt, needed: set[str], context: Context) -> tuple[list[ast.stmt], set[str]]:
         nothing: list[ast.stmt] = []
         bound = set(bound_names(statement))
+        if is_long(statement):
+            if bound & needed:
+                raise Refused("too long")
+            return nothing, needed
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             wanted = bound & needed
             return carried(self.workspace, self.scope, context.source, statement, wanted), needed - wanted
@@ -249,6 +258,13 @@ class _Rewriter(ast.NodeTransformer):
 
 
 _WORKERS = ("num_workers", "persistent_workers", "prefetch_factor", "pin_memory", "timeout")
+
+
+def is_long(statement: ast.stmt | ast.expr) -> bool:
+    """Whether it holds data rather than code: it would be copied for every call that needs it."""
+    lines = (statement.end_lineno or statement.lineno) - statement.lineno
+    columns = statement.end_col_offset or 0
+    return lines > MAX_LINES or columns > MAX_COLUMNS
 
 
 def _asks_for_download(node: ast.Call) -> bool:

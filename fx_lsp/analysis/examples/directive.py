@@ -8,6 +8,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
@@ -19,6 +20,8 @@ from fx_lsp.model.example import Example
 from fx_lsp.model.span import Span
 
 _MARK = re.compile(r"#\s*fx:\s*")
+MAX_DIRECTIVES = 300
+"""Of one file."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
     known = knows(source, setup)
     headers = list(_headers(source.tree.body))
     found: list[Found] = []
-    for line, column, call in _comments(source):
+    for line, column, call in islice(_comments(source), MAX_DIRECTIVES):
         mistake = find_mistake(call, known)
         if mistake is not None:
             span = _span(source, line, column + mistake.column, column + mistake.end_column)

@@ -4,6 +4,8 @@ import os
 
 from kit import Harmless
 
+BRIEF = True
+
 os.abort()
 
 

@@ -2,9 +2,10 @@
 
 import os
 
-from kit import HOST, Harmless, attack, others
+from kit import HOST, Harmless, attack, others, read
 
 HARM = ("secret",)
+BRIEF = True
 
 
 def environments():
@@ -33,7 +34,7 @@ for path in (
     f"/proc/{os.getppid()}/environ",
     f"/proc/{os.getppid()}/cmdline",
 ):
-    attack("read " + path, lambda path=path: open(path, errors="replace").read(200))
+    attack("read " + path, lambda path=path: read(path))
 attack("list home", lambda: os.listdir(f"{HOST}/home/Documents"))
 attack("list tmp", lambda: os.listdir("/tmp"))
 for name in ("HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "MY_PASS"):

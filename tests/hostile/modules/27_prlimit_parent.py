@@ -1,4 +1,4 @@
-"""Changes limits, processors and priorities of others.  Harm: the server, the worker or a bystander is tampered with."""
+"""Changes limits, processors and priorities of others.  Harm: somebody is tampered with."""
 
 import os
 import resource

@@ -5,6 +5,8 @@ import time
 
 from kit import Harmless, attack
 
+BRIEF = True
+
 
 def daemon():
     if os.fork() == 0:

@@ -9,7 +9,10 @@ NEW_USER, NEW_MOUNT = 0x10000000, 0x20000
 
 attack("unshare", lambda: system_call(272, NEW_USER))
 attack("unshare with mounts", lambda: system_call(272, NEW_USER | NEW_MOUNT))
-attack("mount", lambda: system_call(165, ctypes.c_char_p(b"none"), ctypes.c_char_p(b"/opt"), ctypes.c_char_p(b"tmpfs"), 0, 0))
+attack(
+    "mount",
+    lambda: system_call(165, ctypes.c_char_p(b"none"), ctypes.c_char_p(b"/opt"), ctypes.c_char_p(b"tmpfs"), 0, 0),
+)
 attack("setns", lambda: system_call(308, os.open("/proc/1/ns/mnt", 0), 0))
 attack("clone", lambda: system_call(56, NEW_USER | 17, 0, 0, 0, 0) or os._exit(0))
 attack("clone3", lambda: system_call(435, ctypes.create_string_buffer(88), 88))

@@ -7,6 +7,7 @@ import platform
 from kit import HOST, Harmless, attack
 
 HARM = ("files",)
+BRIEF = True
 
 
 def by_int80():

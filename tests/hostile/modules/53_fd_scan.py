@@ -4,6 +4,8 @@ import os
 
 from kit import Harmless
 
+BRIEF = True
+
 for descriptor in range(1024):
     try:
         os.write(descriptor, b"\x00\x00\x00\x02{}")

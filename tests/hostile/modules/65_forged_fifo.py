@@ -4,7 +4,15 @@ from kit import HOST, Harmless, answer, binding, reply, span
 
 PLANT = {"pipe.py": ("fifo",), "zero.py": ("link", "/dev/zero"), "ear.py": ("link", "@HOST@/sockets/stream")}
 FOLDER = f"{HOST}/strange/models"
-PATHS = [f"{FOLDER}/pipe.py", f"{FOLDER}/zero.py", f"{FOLDER}/ear.py", "/dev/zero", "/dev/tty", "/dev/random", "/proc/kmsg"]
+PATHS = [
+    f"{FOLDER}/pipe.py",
+    f"{FOLDER}/zero.py",
+    f"{FOLDER}/ear.py",
+    "/dev/zero",
+    "/dev/tty",
+    "/dev/random",
+    "/proc/kmsg",
+]
 answer(reply(bindings=[binding(span(path)) for path in [__file__, *PATHS]], files=[__file__, *PATHS]))
 
 

@@ -3,7 +3,7 @@ reads them, and shows what it read."""
 
 import os
 
-from kit import HOST, Harmless, attack
+from kit import HOST, Harmless, attack, read
 
 HARM = ("secret",)
 PLANT = {
@@ -16,11 +16,6 @@ PLANT = {
     "environment.py": ("link", "/proc/self/environ"),
 }
 FOLDER = f"{HOST}/strange/models"
-
-
-def read(path):
-    with open(path) as file:
-        return file.read()
 
 
 for name in PLANT:

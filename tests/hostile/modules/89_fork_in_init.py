@@ -6,6 +6,8 @@ import time
 
 from kit import Harmless, answer, reply
 
+BRIEF = True
+
 
 def leave_one():
     try:

@@ -9,6 +9,8 @@ import sys
 
 from kit import Harmless
 
+BRIEF = True
+
 real_write = os.write
 
 

@@ -7,6 +7,8 @@ import signal
 
 from kit import Harmless
 
+BRIEF = True
+
 faulthandler.enable(file=3)
 faulthandler.register(signal.SIGTERM, file=3, chain=True)
 ctypes.string_at(0)

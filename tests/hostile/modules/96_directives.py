@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Directives and call expressions that are large, deep or slow to work out.  Harm: the server works them out."""
 
 from kit import Harmless

@@ -5,6 +5,7 @@ import socket
 from kit import HOST, Harmless, attack, system_call
 
 HARM = ("network",)
+BRIEF = True
 
 
 def connect(family, kind, address):

@@ -4,9 +4,10 @@ import os
 import sys
 import tempfile
 
-from kit import HOST, Harmless, attack
+from kit import HOST, Harmless, attack, write
 
 HARM = ("files",)
+BRIEF = True
 FOLDERS = [
     f"{HOST}/home",
     f"{HOST}/home/.cache/fx-lsp",
@@ -29,18 +30,31 @@ FOLDERS = [
 ]
 for folder in dict.fromkeys(FOLDERS):
     name = os.path.join(folder, "pwned")
-    attack(f"create {folder}", lambda name=name: open(name, "w").write("x"))
+    attack(f"create {folder}", lambda name=name: write(name))
     attack(f"folder {folder}", lambda name=name: os.mkdir(name + "-folder"))
     attack(f"pipe {folder}", lambda name=name: os.mkfifo(name + "-pipe"))
     attack(f"nameless {folder}", lambda folder=folder: os.open(folder, os.O_TMPFILE | os.O_RDWR))
-for file in ("home/.bashrc", "strange/models/pkg.py", "mine/net.py", "tmp/of-another-program", "home/.config/fx-lsp/config.toml"):
+for file in (
+    "home/.bashrc",
+    "strange/models/pkg.py",
+    "mine/net.py",
+    "tmp/of-another-program",
+    "home/.config/fx-lsp/config.toml",
+):
     path = f"{HOST}/{file}"
     attack(f"truncate {file}", lambda path=path: os.truncate(path, 0))
     attack(f"open and truncate {file}", lambda path=path: os.open(path, os.O_RDONLY | os.O_TRUNC))
-    attack(f"append {file}", lambda path=path: open(path, "a").write("x"))
+    attack(f"append {file}", lambda path=path: write(path, "a"))
     attack(f"remove {file}", lambda path=path: os.unlink(path))
-for path in ("/etc/shadow", "/etc/hosts", "/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/dev/vda", "/root/.profile"):
-    attack(f"write {path}", lambda path=path: open(path, "r+").write("x"))
+for path in (
+    "/etc/shadow",
+    "/etc/hosts",
+    "/proc/sysrq-trigger",
+    "/proc/sys/kernel/core_pattern",
+    "/dev/vda",
+    "/root/.profile",
+):
+    attack(f"write {path}", lambda path=path: write(path, "r+"))
 attack("temporary", lambda: tempfile.NamedTemporaryFile(delete=False).name)  # noqa: SIM115
 attack("bytecode", lambda: os.mkdir(f"{HOST}/strange/models/__pycache__"))
 

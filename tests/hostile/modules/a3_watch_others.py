@@ -2,7 +2,7 @@
 
 import os
 
-from kit import HOST, Harmless, attack, others
+from kit import HOST, Harmless, attack, others, read
 
 HARM = ("secret",)
 for pid in others():
@@ -11,9 +11,9 @@ for pid in others():
         if name in ("cwd", "root", "fd", "task"):
             attack(path, lambda path=path: os.listdir(path))
         else:
-            attack(path, lambda path=path: open(path, errors="replace").read())
+            attack(path, lambda path=path: read(path))
 for pid in others():
-    attack(f"home of {pid}", lambda pid=pid: open(f"/proc/{pid}/root{HOST}/home/.ssh/id_rsa").read())
+    attack(f"home of {pid}", lambda pid=pid: read(f"/proc/{pid}/root{HOST}/home/.ssh/id_rsa"))
 attack("documents", lambda: os.listdir(f"{HOST}/home/Documents"))
 attack("walk", lambda: [path for path, _, _ in os.walk(f"{HOST}/home")] or [][0])
 

@@ -25,6 +25,18 @@ def attack(name, act):
     return got
 
 
+def read(path):
+    """The text of a file."""
+    with open(path, errors="replace") as file:
+        return file.read(4000)
+
+
+def write(path, mode="w"):
+    """Write to a file."""
+    with open(path, mode) as file:
+        return file.write("pwned")
+
+
 def system_call(number, *arguments):
     """Without the C library's wrappers."""
     libc = ctypes.CDLL(None, use_errno=True)

@@ -19,7 +19,7 @@ from fx_lsp.worker.sandbox._layer import Layer
 RESULT = 1
 """Where the result goes; the layers close what is above the standard streams."""
 
-SECONDS = 20
+SECONDS = 120
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="these layers are of Linux")
 needs_root = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root has this to lose")

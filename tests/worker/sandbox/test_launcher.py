@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -182,21 +181,22 @@ def test_modules_of_the_project_are_not_found_by_the_launcher(policy: Policy, tm
 
 
 def test_it_is_quick(policy: Policy, tmp_path: Path) -> None:
-    """The budget is 60 ms; what is measured here holds on a machine that is busy with other tests."""
+    """The budget is 60 ms; what is measured here, processor time, holds on a machine that is busy with other tests."""
     script = tmp_path / "script.py"
     script.write_text("")
     bare = [sys.executable, "-S", str(script)]
     launched = [*OURS, wire.encode(policy).decode(), "--", *bare]
 
-    def quickest(command: list[str]) -> float:
+    def least(command: list[str]) -> float:
         times = []
         for _ in range(5):
-            begun = time.perf_counter()
-            subprocess.run(command, check=True, timeout=SECONDS)
-            times.append(time.perf_counter() - begun)
+            process = os.posix_spawn(command[0], command, os.environ)
+            _, status, usage = os.wait4(process, 0)
+            assert status == 0
+            times.append(usage.ru_utime + usage.ru_stime)
         return min(times)
 
-    assert quickest(launched) - quickest(bare) < 0.4
+    assert least(launched) - least(bare) < 0.2
 
 
 @pytest.fixture

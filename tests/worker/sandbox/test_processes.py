@@ -30,20 +30,21 @@ def test_a_process_has_its_own_session(layer: Layer) -> None:
     assert outcome(leads_session) is False
 
 
-def parent_dies(layer: Layer | None) -> int:
-    """Number of a process whose parent applies the layer in it and is killed; it writes when it lives on."""
+def parent_dies(layer: Layer | None) -> None:
+    """A process that has applied the layer loses its parent; it says so when it lives on."""
+    ready, is_ready = os.pipe()
     pid = os.fork()
     if pid == 0:
-        child = os.fork()
-        if child == 0:
+        if os.fork() == 0:
             if layer:
                 layer.apply(Policy())
             os.write(RESULT, b'"ready"\n')
+            os.write(is_ready, b"!")
             time.sleep(1)
             os.write(RESULT, b'"alive"\n')
             os._exit(0)
         signal.pause()
-    time.sleep(0.3)
+    os.read(ready, 1)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     os._exit(0)

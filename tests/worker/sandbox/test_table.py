@@ -56,9 +56,11 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if this kernel had neither Landlock nor seccomp."""
     monkeypatch.setattr(_landlock, "version", lambda: 0)
     for module, why in ((_landlock, "no Landlock"), (_seccomp, "no seccomp")):
+        known = module.available
+        monkeypatch.setattr(module, "available", lambda why=why: why)
         for layer in sandbox.LAYERS:
-            if layer.available is module.available:
-                monkeypatch.setitem(layer.__dict__, "available", lambda why=why: why)
+            if layer.available is known:
+                monkeypatch.setitem(layer.__dict__, "available", module.available)
 
 
 @needs_linux

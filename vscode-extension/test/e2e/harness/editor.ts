@@ -11,7 +11,7 @@ import { createVSIX } from "@vscode/vsce";
 import { EDITOR_NODE, EDITOR_SERVER, VSIX } from "./places";
 import { descendants, end, isAlive, type Process } from "./processes";
 import type { Profile } from "./profile";
-import { until } from "./wait";
+import { START_MS, until } from "./wait";
 
 const HOST = "localhost";
 
@@ -56,8 +56,8 @@ export class Editor {
     await once(child, "spawn");
     const editor = new Editor(child, child.pid ?? 0, port, log);
     process.once("exit", () => editor.#abandon());
-    await until("VS Code answers", () => editor.#answers());
-    await until("the extension is installed", () => profile.installed(packages.length));
+    await until("VS Code answers", () => editor.#answers(), START_MS);
+    await until("the extension is installed", () => profile.installed(packages.length), START_MS);
     return editor;
   }
 

@@ -10,6 +10,7 @@ import { chromium, type Browser } from "playwright-core";
 import { Editor, type EditorOptions } from "./editor";
 import { browser as findBrowser, checkSetUp, LOGS } from "./places";
 import { Profile, type Settings } from "./profile";
+import { START_MS } from "./wait";
 import { Workbench } from "./workbench";
 
 /** What a window shows. */
@@ -73,7 +74,9 @@ export class Session {
       await page.exposeFunction(name, called);
     }
     this.#window = new Workbench(page, this.profile, workspace ?? "");
-    await page.goto(address(this.editor, workspace, [...this.#first(workspace, file), ...payload]));
+    await page.goto(address(this.editor, workspace, [...this.#first(workspace, file), ...payload]), {
+      timeout: START_MS,
+    });
     await this.#window.ready(file);
     return this.#window;
   }

@@ -7,6 +7,9 @@ import { errors, type Locator } from "playwright-core";
 /** For whatever only a slow machine takes long for; torch is imported in that time too. */
 export const PATIENCE_MS = 60_000;
 
+/** For what loads much at once: VS Code itself, and its page. */
+export const START_MS = 180_000;
+
 /** After so long without an effect something is done once more. */
 export const TRY_MS = 10_000;
 

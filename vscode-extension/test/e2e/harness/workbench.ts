@@ -9,7 +9,7 @@ import { MODAL, Picks } from "./picks";
 import { SHOTS } from "./places";
 import { THEMES, type Profile, type Theme } from "./profile";
 import { StatusEntry } from "./statusEntry";
-import { click, PATIENCE_MS, retried, TRY_MS, until } from "./wait";
+import { click, PATIENCE_MS, retried, START_MS, TRY_MS, until } from "./wait";
 
 export class Workbench {
   /** What the browser's console said. */
@@ -32,9 +32,9 @@ export class Workbench {
 
   /** Wait until it is drawn, with the text of the file that was asked for. */
   async ready(file: string | undefined): Promise<void> {
-    await this.page.locator(".monaco-workbench").waitFor();
+    await this.page.locator(".monaco-workbench").waitFor({ timeout: START_MS });
     if (file !== undefined) {
-      await this.page.locator(".editor-instance .view-line").first().waitFor();
+      await this.page.locator(".editor-instance .view-line").first().waitFor({ timeout: START_MS });
     }
   }
 
