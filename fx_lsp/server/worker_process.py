@@ -137,20 +137,17 @@ class WorkerProcess:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _signal(self) -> None:
-        """SIGKILL to its process group: the interpreter may be a script that started the real one."""
-        if self._process.returncode is not None:
-            return
+        """SIGKILL to its process group, which may outlive it: the interpreter may be a script that started others."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
+            if not hasattr(os, "killpg"):
                 self._process.kill()
+            elif self._process.returncode is None or not _is_taken(self._process.pid):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     async def _greet(self, interpreter: str, seconds: float) -> None:
-        assert self._process.stdout is not None
         try:
             async with asyncio.timeout(seconds):
-                hello = await greeted(self._process.stdout, interpreter, self._log)
+                hello = await self._greeting(interpreter)
         except TimeoutError:
             message = f"{interpreter} did not get ready within {seconds:g} s."
             raise StartError(message, final=True, detail=self._stderr) from None
@@ -160,6 +157,21 @@ class WorkerProcess:
             last = next((line for line in reversed(self._stderr.splitlines()) if line.strip()), "no message")
             raise StartError(f"{interpreter} ended before it was ready: {last.strip()}", detail=self._stderr)
         self.hello = hello
+
+    async def _greeting(self, interpreter: str) -> Hello | None:
+        """Its hello; None once it ended without, though others that it started may hold its pipes open."""
+        assert self._process.stdout is not None
+        hello = asyncio.create_task(greeted(self._process.stdout, interpreter, self._log))
+        try:
+            while not hello.done() and self._process.returncode is None:
+                await asyncio.wait({hello}, timeout=pulse.INTERVAL)
+                sign = pulse.sign(self._process.pid)
+                if sign is not None and sign.state == "T":
+                    raise StartError(pulse.STOPPED)
+            await asyncio.wait({hello}, timeout=_CLOSING_SECONDS)
+            return hello.result() if hello.done() else None
+        finally:
+            hello.cancel()
 
     # -- what it says --------------------------------------------------------------------------------------------
 
@@ -268,3 +280,14 @@ class WorkerProcess:
         for future in self._pending.values():
             if not future.done():
                 future.set_exception(WorkerDied(reason, self._stderr))
+
+
+def _is_taken(pid: int) -> bool:
+    """Whether a process has this number."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -116,6 +116,8 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     once = "--once" in arguments
     if not once and ("--spawn" in arguments or not hasattr(os, "fork")):
         return _spawner(requests, replies, given, applied)
+    tempfile.tempdir = policy.home  # nothing may be written, so folders could not be tried out
+    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", policy.home)
     torch = import_torch()
     torch.set_num_threads(1)
     from fx_lsp.model.messages import PROTOCOL, Hello
@@ -129,7 +131,6 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     if threads > 1 and not once:
         print(f"fx-lsp: {threads} threads after the warm-up, so no fork: each trace starts anew", file=sys.stderr)
         return _spawner(requests, replies, given, applied)
-    tempfile.tempdir = policy.home  # a child may not write files, so it could not try out folders
     reports = wire.decode(b'{"kind":"ready","layers":%b}' % applied.encode()).layers + sandbox.apply("zygote", policy)
     version = str(torch.__version__)
     hello = Hello(PROTOCOL, platform.python_version(), version, os.getpid(), offered(), reports)

@@ -42,6 +42,8 @@ class Child:
         self.pid = pid
         self.layers: Optional[Tuple[LayerReport, ...]] = None
         """What holds it, once it is ready."""
+        self.noted = False
+        """Whether that has been taken note of."""
         self.order: Optional[Order] = None
         self.warm = False
         """Whether it has done ahead what can be done ahead."""

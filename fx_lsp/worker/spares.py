@@ -69,9 +69,11 @@ class Spares:
         self._barren += 1
         self._next = time.monotonic() + min(0.05 * 2.0 ** min(self._barren, 20), LONGEST_PAUSE)
 
-    def ready(self) -> None:
-        """A child came as far as to wait."""
-        self._barren, self._next = 0, 0.0
+    def ready(self, child: Child) -> None:
+        """A child came as far as to be confined; said once or more."""
+        if not child.noted:
+            child.noted = True
+            self._barren, self._next = 0, 0.0
 
     def ended(self, child: Child) -> Optional[Order]:
         """A child ended: what is to be given to another, because it never took it."""

@@ -187,7 +187,7 @@ class Zygote:
     def _settle(self, child: Child) -> None:
         """Act on what a child said, or did not say in time."""
         if child.layers is not None:
-            self._spares.ready()
+            self._spares.ready(child)
             if self._hello is not None:
                 hello, self._hello = self._hello, None
                 self._replies.add(wire.MARKER)

@@ -45,7 +45,7 @@ DEEP: dict[str, Callable[[int], str]] = {
     ),
     "brackets": lambda n: "y = model(" + "[" * min(n, 190) + "]" * min(n, 190) + ")\n",
     "strings": lambda n: "y = model(" + "'a' 'b' " * n + ")\n",
-    "format": lambda n: "y = model(" + "f'{x!r:>{x}}' " * n + ")\n",
+    "format": lambda n: "y = model(" + "f'{x!r:>{x}}' " * min(n, 3_000) + ")\n",
 }
 
 LONG: dict[str, str] = {

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-ANSWER = 20.0
-PATIENCE = 60.0
+ANSWER = 30.0
+PATIENCE = 240.0
 """Seconds after which a wait for an answer, or for anything else, has failed; a start on a busy machine takes long."""
 
 

@@ -57,7 +57,7 @@ class Guest:
         for document in (self.mine, self.good):
             self.session.settle(document)
         self.hints_of_mine = self.session.hints(self.mine)
-        assert self.hints_of_mine == self.expected(2), self.session.client.messages
+        assert self.hints_of_mine == self.expected(2), (self.session.diagnostics(self.mine), self.session.client.end())
         self.count = len(self.settled(self.session, 2).tree)
 
     def expected(self, size: int) -> list[str]:

@@ -21,7 +21,7 @@ from tests.hostile.processes import Process
 from tests.hostile.trial import Trial
 from tests.hostile.world import CANARY
 
-SLOWEST = 5.0
+SLOWEST = 8.0
 """Seconds that a request which needs no work may take while a module runs; the machine may be busy."""
 
 MOST_SENT = 16 << 20

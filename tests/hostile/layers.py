@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from fx_lsp.model.sandbox import Policy
-from fx_lsp.worker.sandbox import LAYERS, survey
+import asyncio
 
-ALL = tuple(dict.fromkeys(layer.name for layer in LAYERS))
+from fx_lsp.server.layers import survey
+from fx_lsp.server.user_config import UserConfig
 
-ACTIVE = tuple(dict.fromkeys(report.name for report in survey(Policy()) if report.status == "active"))
-"""Those that hold on this system."""
+_REPORTS = asyncio.run(survey(UserConfig(bubblewrap=True)))
+
+ALL = tuple(dict.fromkeys(report.name for report in _REPORTS))
+
+ACTIVE = tuple(
+    dict.fromkeys(report.name for report in _REPORTS if report.status == "active" and report.name != "bubblewrap")
+)
+"""Those that hold on this system without being asked for."""
 
 ALONE = {
     name: tuple(layer for layer in ALL if layer.split("-")[0] != name)

@@ -20,7 +20,7 @@ SERVER = (sys.executable, "-P", "-m", "fx_lsp.cli", "serve")
 GUARD = (f"--data={3584 << 20}", f"--fsize={256 << 20}", "--nproc=300")
 """Of the tests, not of the product: what modules may take from this machine where the layers are off."""
 
-MOST = 10.0
+MOST = 20.0
 """Seconds after which a server that is asked something that needs no work is taken for dead."""
 
 CAPABILITIES = {

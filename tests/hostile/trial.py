@@ -14,7 +14,7 @@ from tests.hostile.catalog import Hostile
 from tests.hostile.client import Silence
 from tests.hostile.session import Document, Session
 
-LONGEST = 60.0
+LONGEST = 120.0
 """Seconds until nothing may be pending any more."""
 
 

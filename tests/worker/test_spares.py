@@ -58,8 +58,9 @@ def test_a_request_that_was_not_taken_goes_to_another(tmp_path: Path, harm: sign
     """The first children look ready, and will never read a request."""
     blocked = [tmp_path / str(number) for number in range(KEPT)]
     block = f"""
-import fx_lsp.worker.answer, signal
+import fx_lsp.worker.answer
 def blocked(request, limit, read=fx_lsp.worker.answer.read_frame):
+    import signal
     for name in {[str(path) for path in blocked]!r}:
         try:
             with open(name, "x") as file:

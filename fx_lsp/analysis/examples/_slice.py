@@ -25,7 +25,7 @@ MAX_CALLERS = 3
 MAX_LEVELS = 4
 """Functions followed upwards through their callers."""
 MAX_STATEMENTS = 60
-MAX_NODES = 200_000
+MAX_NODES = 100_000
 """Of a file; a larger one is data, and every call in it takes a walk through all of it."""
 
 _BUILTINS = frozenset(dir(builtins))

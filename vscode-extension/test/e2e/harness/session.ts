@@ -159,7 +159,11 @@ export async function traced(test: TestContext, current: Session, body: () => Pr
   try {
     await body();
   } catch (error) {
-    test.diagnostic(`traces: ${await current.keepTraces(test.name)}`);
+    try {
+      test.diagnostic(`traces: ${await current.keepTraces(test.name)}`);
+    } catch (other) {
+      test.diagnostic(`no traces could be kept: ${String(other)}`); // what failed first is what counts
+    }
     throw error;
   }
 }
