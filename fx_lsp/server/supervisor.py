@@ -45,8 +45,6 @@ class WorkerState:
     levels: tuple[Level, ...] = ()
     """Levels of graph that it can make, once ready."""
     layers: tuple[LayerReport, ...] = ()
-    """What of the sandbox holds, once ready."""
-    layers: tuple[LayerReport, ...] = ()
     """The sandbox as it holds, once ready."""
 
 

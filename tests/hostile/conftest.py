@@ -88,5 +88,5 @@ def root() -> Iterator[Run]:
 @pytest.fixture(scope="module")
 def many() -> Iterator[Run]:
     """A few dozen traces, one after the other."""
-    with world(STRANGER, (), [one.name for one in brief()] * 3) as run:
+    with world(STRANGER, (), [one.name for one in brief()] * 2) as run:
         yield run

@@ -7,7 +7,7 @@ from tests.hostile.runs import Run
 
 
 def test_many_traces_leave_nothing(many: Run) -> None:
-    for _ in brief() * 3:
+    for _ in brief() * 2:
         row = many.next_row()
         assert row.harm == {}, row
     end = many.end()

@@ -109,7 +109,10 @@ class Frames:
         lines = self._lines.setdefault(span.path, [])
         if not lines:
             lines.extend(self.sources[span.path].encode().split(b"\n"))
-        if not lines[span.line - 1][: span.column].rstrip().endswith(b"."):
+        line = (
+            lines[span.line - 1] if span.line <= len(lines) else b""
+        )  # code made at run time may bear any file's name
+        if not line[: span.column].rstrip().endswith(b"."):
             return span
         end = (span.end_line, span.end_column)
         for node in self._tree(span.path):

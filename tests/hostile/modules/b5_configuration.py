@@ -9,7 +9,8 @@ PLANT = {
         "repeated",
         '[tool.fx-lsp]\nexclude = ["*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", "[", "**/**/**/**/**/**/**/**/x"]\n'
         'timeout = 2\ndims = { B = 99999999999999999999, "\\u202e" = 1 }\nread = ["@HOST@/other", "~"]\n'
-        '[tool.fx-lsp.examples]\n"../../mine/net.py" = ["Mine()(f32[9, 8])"]\n"@HOST@/mine/net.py" = ["Mine()(f32[9, 8])"]\n'
+        '[tool.fx-lsp.examples]\n"../../mine/net.py" = ["Mine()(f32[9, 8])"]\n'
+        '"@HOST@/mine/net.py" = ["Mine()(f32[9, 8])"]\n'
         "[tool.other]\nx = ",
         "[",
         50000,
