@@ -261,10 +261,13 @@ _WORKERS = ("num_workers", "persistent_workers", "prefetch_factor", "pin_memory"
 
 
 def is_long(statement: ast.stmt | ast.expr) -> bool:
-    """Whether it holds data rather than code: it would be copied for every call that needs it."""
-    lines = (statement.end_lineno or statement.lineno) - statement.lineno
-    columns = statement.end_col_offset or 0
-    return lines > MAX_LINES or columns > MAX_COLUMNS
+    """Whether it holds data rather than code: it would be copied for every call that needs it.
+
+    A statement that was made here stands nowhere, and is short.
+    """
+    first, last = getattr(statement, "lineno", 0), getattr(statement, "end_lineno", None) or 0
+    columns = getattr(statement, "end_col_offset", None) or 0
+    return last - first > MAX_LINES or columns > MAX_COLUMNS
 
 
 def _asks_for_download(node: ast.Call) -> bool:
