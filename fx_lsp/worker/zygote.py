@@ -178,7 +178,9 @@ class Zygote:
             raise
         request_end, request, result, result_end, log, log_end = pipes
         if pid == 0:
-            live(self._task, request_end, result_end, log_end, parent)
+            # What has not been done here yet takes each child long, and the first trace would compete with it.
+            task = self._task._replace(touch=lambda: None) if self._chores else self._task
+            live(task, request_end, result_end, log_end, parent)
         for fd in (request_end, result_end, log_end):
             os.close(fd)
         child = self._children[pid] = Child(pid, request, result, log, self._selector)
