@@ -11,7 +11,7 @@ import os
 import random
 import sys
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Any, Callable, Iterator, Tuple
 
 import torch
 from torch import nn
@@ -48,7 +48,7 @@ def _undone() -> Iterator[None]:
     """What a run leaves behind in the process is as it was, once the body has run."""
     drawn, drawn_by_torch, restore = random.getstate(), torch.get_rng_state(), _numpy()
     wrapped = [(owner, name, vars(owner)[name]) for owner, name in _WRAPPED]
-    lists: List[Tuple[List[Any], List[Any]]] = [(one, list(one)) for one in (sys.meta_path, sys.path, sys.argv)]
+    lists = [(name, getattr(sys, name), list(getattr(sys, name))) for name in ("meta_path", "path", "argv")]
     modules, limit, bytecode = set(sys.modules), sys.getrecursionlimit(), sys.dont_write_bytecode
     try:
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
@@ -56,8 +56,9 @@ def _undone() -> Iterator[None]:
     finally:
         for owner, name, value in wrapped:
             setattr(owner, name, value)
-        for one, before in lists:
+        for name, one, before in lists:  # a run changes them, or puts others in their place
             one[:] = before
+            setattr(sys, name, one)
         for name in [name for name in sys.modules if name not in modules and _is_ours(name)]:
             del sys.modules[name]
         sys.setrecursionlimit(limit)
