@@ -32,7 +32,7 @@ def report(engine: Engine, version: str, surveyed: Sequence[LayerReport], proble
         *(table(surveyed) if surveyed else ()),
     ]
     for folder in engine.folders:
-        lines += ["", f"### {plain(folder.root)}", "", *_folder(folder)]
+        lines += ["", f"### {code(folder.root)}", "", *_folder(folder)]
     if not engine.folders:
         lines += ["", "No Python file is open."]
     return "\n".join(lines) + "\n"

@@ -36,8 +36,8 @@ RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
-_OUR_LIMITS = re.compile("can't allocate memory|File too large")
-"""What torch says at the limits that the worker runs under."""
+_OUR_LIMITS = re.compile("can't allocate memory|File too large|can't start new thread")
+"""What is said at the limits that the worker runs under."""
 SHARE = 0.85
 """Part of the time limit that the run may use; the rest is for sending what it saw."""
 
@@ -154,7 +154,7 @@ class _Run:
             error=type(error).__name__,
             detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
             proven=not limit
-            and not isinstance(error, (Deadline, MemoryError))
+            and not isinstance(error, (Deadline, MemoryError, PermissionError))  # elsewhere it may be permitted
             and not _OUR_LIMITS.search(message_of(error)),
         )
 

@@ -87,10 +87,11 @@ CASES = [
         r"(warning|error) trace-failure: .*ended by SIGKILL",
     ),
     Bad(
-        "kills-the-worker",
+        "would-kill-the-worker",
         model("import os, signal\nh = self.fc(x)\nos.kill(os.getppid(), signal.SIGKILL)"),
-        "Net()(f32[2, 8])",
-        r"(warning|error) trace-failure: .*ended unexpectedly",
+        "os.kill(os.getppid(), signal.SIGKILL)",
+        r"information trace-failure: could not be traced: .*Operation not permitted",
+        BEFORE,
     ),
     Bad(
         "directive-does-not-parse",

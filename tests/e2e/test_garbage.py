@@ -6,8 +6,10 @@ import json
 import random
 import resource
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -62,18 +64,24 @@ def test_a_real_server_answers_after_garbage(seed: int, tmp_path: Path) -> None:
         cwd=REPOSITORY,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
     ) as server:
+        pipe, out = server.stdin, server.stdout
+        assert pipe is not None
+        assert out is not None
         sent = b"".join([request(1, "initialize", root), *garbage(seed), b"\r\n\r\n", request(777, "shutdown")])
-        out, _ = server.communicate(sent + message({"jsonrpc": "2.0", "method": "exit"}), timeout=PATIENCE)
-    assert {"jsonrpc": "2.0", "id": 777, "result": None} in answers(out)
+        writer = threading.Thread(target=lambda: (pipe.write(sent), pipe.flush()))
+        writer.start()
+        found = answers(out)
+        assert {"jsonrpc": "2.0", "id": 777, "result": None} in found
+        writer.join()
+        server.communicate(message({"jsonrpc": "2.0", "method": "exit"}), timeout=PATIENCE)
     assert server.returncode == 0
 
 
-def answers(out: bytes) -> list[object]:
-    """What the server said."""
-    found: list[object] = []
-    while out:
-        header, _, out = out.partition(b"\r\n\r\n")
-        size = int(header.split(b"Content-Length: ")[1].split(b"\r\n")[0])
-        found.append(json.loads(out[:size]))
-        out = out[size:]
-    return found
+def answers(out: IO[bytes]) -> Iterator[object]:
+    """What the server says, until it ends."""
+    while header := out.readline():
+        size = int(header.split(b": ")[1]) if header.startswith(b"Content-Length") else 0
+        while size and out.readline().strip():
+            pass
+        if size:
+            yield json.loads(out.read(size))

@@ -51,7 +51,7 @@ def in_child(request: TraceRequest) -> TraceReply:
     if pid == 0:
         os.close(reader)
         try:
-            line = wire.encode(run(request)).encode()
+            line = wire.encode(run(request))
             with open(writer, "wb") as pipe:
                 pipe.write(line)
         finally:
