@@ -24,6 +24,12 @@ def report(engine: Engine, version: str, surveyed: Sequence[LayerReport], proble
         f"- trust: {_word(engine.trust.word)}",
         f"- your own configuration: {code(engine.trust.user.path)}",
         *([f"- **{plain(config.problem)}**"] if config.problem else []),
+    ]
+    for folder in engine.folders:
+        lines += ["", f"### {code(folder.root)}", "", *_folder(folder)]
+    if not engine.folders:
+        lines += ["", "No Python file is open."]
+    lines += [
         "",
         "## Sandbox",
         "",
@@ -31,10 +37,6 @@ def report(engine: Engine, version: str, surveyed: Sequence[LayerReport], proble
         "",
         *(table(surveyed) if surveyed else ()),
     ]
-    for folder in engine.folders:
-        lines += ["", f"### {code(folder.root)}", "", *_folder(folder)]
-    if not engine.folders:
-        lines += ["", "No Python file is open."]
     return "\n".join(lines) + "\n"
 
 
