@@ -121,9 +121,9 @@ def test_what_is_too_deep_is_cut_off_and_the_rest_stays(kind: str) -> None:
     if source.tree is None:
         return
     assert {"before", "after"} <= source.bindings.keys()
-    assert _depth(source.tree) <= MAX_DEPTH + 2
+    assert _depth(source.tree) <= MAX_DEPTH + 3  # a statement, the name in it, its context
     text = ast.unparse(source.tree)
-    assert (TOO_DEEP in text) == (kind not in ("with", "strings", "format"))
+    assert (TOO_DEEP in text) == (kind not in ("strings", "format"))
     compile(text, "a.py", "exec", ast.PyCF_ONLY_AST)
 
 
