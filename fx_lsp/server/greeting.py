@@ -20,6 +20,11 @@ FOLDER = Path(fx_lsp.__file__).parent / "worker"
 LAUNCHER, SCRIPT = FOLDER / "launcher.py", FOLDER / "main.py"
 
 
+def launcher(*arguments: str) -> list[str]:
+    """The command that runs our launcher, in our own Python and with nothing of the user's."""
+    return [sys.executable, "-I", "-S", str(LAUNCHER), *arguments]
+
+
 class StartError(Exception):
     """There is no worker.  `final`: another try would fare no better."""
 
@@ -40,7 +45,7 @@ async def started(interpreter: str, policy: Policy, arguments: tuple[str, ...]) 
         what_to_do = "choose another interpreter with the setting `fx-lsp.interpreter`."
         raise StartError(f"{interpreter} cannot be started ({why}): {what_to_do}", final=True)
     limits = wire.encode(policy).decode("ascii")
-    command = [sys.executable, "-I", "-S", str(LAUNCHER), limits, "--", interpreter, str(SCRIPT), *arguments]
+    command = launcher(limits, "--", interpreter, str(SCRIPT), *arguments)
     try:
         return await asyncio.create_subprocess_exec(
             *command,

@@ -5,17 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
 
-import fx_lsp
 from fx_lsp.model import wire
 from fx_lsp.model.sandbox import LayerReport, Policy
+from fx_lsp.server.greeting import launcher
 from fx_lsp.server.user_config import UserConfig
-
-LAUNCHER = Path(fx_lsp.__file__).parent / "worker" / "launcher.py"
 
 PATIENCE = 20.0
 """Seconds for a survey, which takes some tens of milliseconds."""
@@ -28,7 +24,7 @@ async def survey(user: UserConfig) -> tuple[LayerReport, ...]:
         OSError: it could not be asked.
     """
     policy = Policy(off=user.off, bubblewrap=user.bubblewrap)
-    command = (sys.executable, "-I", "-S", str(LAUNCHER), "--survey", wire.encode(policy).decode())
+    command = launcher("--survey", wire.encode(policy).decode())
     # In a thread: at its end, asyncio.run waits for ever for a task that is just starting a process (Python 3.11).
     run = partial(subprocess.run, command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
     try:

@@ -68,7 +68,7 @@ def serve(
 
 def _answer(request: TraceRequest, run: Run, result: int) -> None:
     """Run the request and write its reply to `result`; an exception from the run becomes a failure."""
-    write, encode, frame = os.write, wire.encode, wire.frame  # user code may replace them
+    send, encode, frame = write_all, wire.encode, wire.frame  # user code may replace them
     sys.argv[:] = [request.scope]
     try:
         os.chdir(request.root)
@@ -83,9 +83,7 @@ def _answer(request: TraceRequest, run: Run, result: int) -> None:
         reply = TraceReply(request.id, failure=failure)
     for stream in (out, error_out):
         _flush(stream)
-    left = memoryview(frame(encode(reply)))
-    while left:
-        left = left[write(result, left) :]
+    send(result, frame(encode(reply)))
 
 
 def open_streams() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import List, Optional
+from typing import Callable, List, Optional
 
 from fx_lsp.model import wire
 
@@ -47,13 +47,13 @@ def read_frame(fd: int, limit: int) -> Optional[bytes]:
     return None if header is None else _read(fd, wire.length(header, limit))
 
 
-def write_all(fd: int, data: bytes) -> None:
-    """Write everything, however long the other end takes.
+def write_all(fd: int, data: bytes, write: Callable[[int, memoryview], int] = os.write) -> None:
+    """Write everything, however long the other end takes; with `os.write` as it was before any user code ran.
 
     Raises:
         OSError: nobody reads it any more.
     """
-    write, left = os.write, memoryview(data)
+    left = memoryview(data)
     while left:
         left = left[write(fd, left) :]
 

@@ -12,6 +12,22 @@ from tests.e2e.editor import PATIENCE
 
 def children(pid: int) -> list[int]:
     """All processes below `pid`, however deep; those that ended already do not count."""
+    below = _by_parent()
+    found: list[int] = []
+    queue = [pid]
+    while queue:
+        new = below.get(queue.pop(), [])
+        found += new
+        queue += new
+    return found
+
+
+def started_by(pid: int) -> list[int]:
+    """The processes that `pid` itself started; what those fork comes and goes."""
+    return _by_parent().get(pid, [])
+
+
+def _by_parent() -> dict[int, list[int]]:
     below: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -21,13 +37,7 @@ def children(pid: int) -> list[int]:
         state, parent = rest.split()[:2]
         if state != "Z":
             below.setdefault(int(parent), []).append(int(name.split()[0]))
-    found: list[int] = []
-    queue = [pid]
-    while queue:
-        new = below.get(queue.pop(), [])
-        found += new
-        queue += new
-    return found
+    return below
 
 
 async def gone(pids: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from tests.e2e.conftest import Start
 from tests.e2e.editor import COMMAND, PATIENCE, REPOSITORY, Editor, clean_environment
-from tests.e2e.processes import children, gone
+from tests.e2e.processes import children, gone, started_by
 from tests.e2e.sources import NET, NET_HINTS
 
 pytestmark = pytest.mark.asyncio
@@ -141,14 +141,14 @@ async def test_a_workspace_of_several_folders(start: Start, tmp_path: Path) -> N
     await editor.open("two/net.py", text)
     assert "h⟦: f32[2, 8]⟧ = self.fc(x)" in await editor.hints("one/net.py")
     assert "h⟦: f32[2, 16]⟧ = self.fc(x)" in await editor.hints("two/net.py")
-    workers = workers_of(editor.pid)
+    workers = set(started_by(editor.pid))
     await editor.close("one/net.py")
     removed = types.WorkspaceFolder(editor.uri("one"), "one")
     event = types.WorkspaceFoldersChangeEvent([], [removed])
     editor.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
     await editor.edit("two/net.py", "f32[B:2, 8]", "f32[B:3, 8]")
     assert "h⟦: f32[3, 16]⟧ = self.fc(x)" in await editor.hints("two/net.py")
-    assert workers_of(editor.pid) < workers
+    assert set(started_by(editor.pid)) < workers
 
 
 async def test_files_that_change_on_disk(start: Start) -> None:
@@ -198,9 +198,3 @@ async def test_messages_that_are_no_messages_are_survived(start: Start) -> None:
         await editor.ask(editor.client.protocol.send_request_async("fx/unknown", {}))
     await editor.open("net.py", NET)
     assert await editor.hints("net.py") == NET_HINTS
-
-
-def workers_of(pid: int) -> set[int]:
-    """The processes that the server itself started; what those fork comes and goes."""
-    parents = {child: Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[1] for child in children(pid)}
-    return {child for child, parent in parents.items() if parent == str(pid)}

@@ -11,6 +11,7 @@ import os
 import stat
 import struct
 
+from fx_lsp.model.sandbox import Policy
 from fx_lsp.worker.sandbox import _prctl
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
@@ -102,6 +103,14 @@ class Ruleset:
                 _prctl.checked(_prctl.syscall(_ADD, ctypes.c_int(self._fd), kind, attributes, flags), path)
         finally:
             os.close(place)
+
+    def allow_policy(self, policy: Policy) -> None:
+        """What the policy says that may be read, and the one file that anybody may write into."""
+        for path in (*policy.read, policy.home):
+            self.allow(path, READ)
+        for path in policy.names:
+            self.allow(path, READ_DIR)
+        self.allow("/dev/null", READ_FILE | WRITE_FILE | TRUNCATE)
 
     def restrict(self) -> None:
         """Hold this process, and what it starts, to the rules; raises OSError."""

@@ -14,15 +14,11 @@ def apply(policy: Policy) -> None:
     rules = _landlock.Ruleset(_landlock.version())
     for path in (*_paths.SYSTEM, "/proc", _paths.OURS):
         rules.allow(path, _landlock.READ, links=True)
-    for path in (*policy.read, policy.home):
-        rules.allow(path, _landlock.READ)
-    for path in policy.names:
-        rules.allow(path, _landlock.READ_DIR)
+    rules.allow_policy(policy)
     for path in policy.execute:
         rules.allow(path, _landlock.READ_FILE | _landlock.EXECUTE)
     for path in _paths.loaders(policy.execute):
         rules.allow(path, _landlock.READ_FILE | _landlock.EXECUTE, links=True)
-    rules.allow("/dev/null", _landlock.READ_FILE | _landlock.WRITE_FILE | _landlock.TRUNCATE)
     rules.restrict()
 
 

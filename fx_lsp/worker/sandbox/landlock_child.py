@@ -24,11 +24,7 @@ def apply(policy: Policy) -> None:
     own = f"/proc/{os.getpid()}"
     for path in (*_paths.SYSTEM, *_paths.PROC, own, _paths.OURS):
         rules.allow(path, _landlock.READ, links=True)
-    for path in (*policy.read, policy.home):
-        rules.allow(path, _landlock.READ)
-    for path in policy.names:
-        rules.allow(path, _landlock.READ_DIR)
-    rules.allow("/dev/null", _landlock.READ_FILE | _landlock.WRITE_FILE | _landlock.TRUNCATE)
+    rules.allow_policy(policy)
     rules.restrict()
 
 
