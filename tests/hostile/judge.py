@@ -26,8 +26,9 @@ SLOWEST = 8.0
 
 MOST_SENT = 16 << 20
 SERVER_GROWTH = 512 << 20
-MOST_RESIDENT = 900 << 20
-"""Bytes: of messages for one module; of the server's memory; of a process that may hold 256 MiB beside the zygote's."""
+MOST_RESIDENT = 640 << 20
+"""Bytes: of messages for one module; of the server's memory; of a process that may write 128 MiB and map as much
+again, beside the zygote's."""
 
 MISLEADING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 """Control characters, those of bidirectional text, and those without width; not tab and line feed."""

@@ -51,7 +51,7 @@ FILES = {
     "home/.bashrc": "# mine\n",
     "mine/pyproject.toml": "",
     "mine/net.py": MODEL.format(name="Mine", size=2),
-    "strange/pyproject.toml": '[tool.fx-lsp]\ntimeout = 2\nmemory = "256MiB"\n',
+    "strange/pyproject.toml": '[tool.fx-lsp]\ntimeout = 2\nmemory = "128MiB"\n',
     "strange/models/pkg.py": "X = 1\n",
     "strange/models/good.py": MODEL.format(name="Good", size=2),
     "tmp/of-another-program": "mine\n",
