@@ -47,7 +47,8 @@ def settle_in() -> None:
     """Make this process' world: called once by its first process, before anything else runs in it."""
     mount("--make-rprivate", "/")
     mount("-t", "tmpfs", "-o", "mode=755", "hostile", BASE)
-    needed = {Path(path) for path in (sys.prefix, sys.base_prefix, REPOSITORY)}
+    paths = {Path(path) for path in (sys.prefix, sys.base_prefix, REPOSITORY)}
+    needed = [path for path in sorted(paths) if not paths & set(path.parents)]  # what holds them brings them along
     tops = {Path(top) for top in COVERED if Path(top).is_dir()} | {top for path in needed if (top := closed(path))}
     for top in sorted(tops):
         cover(top, [path for path in needed if path.is_relative_to(top)])
