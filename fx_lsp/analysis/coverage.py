@@ -124,6 +124,8 @@ def _not_run(snapshot: Snapshot, module: ModuleClass) -> Coverage:
 
 
 def _why_none(snapshot: Snapshot, module: ModuleClass) -> str:
+    if why := dict(snapshot.unfound).get(module.name):
+        return f"no call of it was found, and {why}"
     node = definition(snapshot, module)
     wants = [
         f"{title} needs {', '.join(argument.arg for argument in arguments)}"
