@@ -103,7 +103,7 @@ class Guest:
         else:
             session = self.session
             self.observe(session, trial, harm)
-        trial.still.set()
+        trial.hold_still()
         harm["files"] += [path for path in world.differences(files, world.look()) if path != str(trial.moving)]
         harm["network"] += self.ears.heard[heard:]
         harm["kernel"] += [kind for kind, count in processes.left_in_kernel().items() if count > kernel[kind]]

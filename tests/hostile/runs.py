@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +38,10 @@ class Run:
         assert user != 0 or not off, "nothing hostile runs as root with a layer left out"
         job = json.dumps({"user": user, "off": list(off), "modules": list(modules), "trust": trust})
         command = [*UNSHARE, sys.executable, "-m", "tests.hostile.guest", job]
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=REPOSITORY)
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._said, cwd=REPOSITORY
+        )
         self.rows: dict[str, Row] = {}
         self.ready = self._next()
         """What there was at the start: `counts`."""
@@ -67,9 +71,15 @@ class Run:
         self._process.wait()
         assert self._process.stdout is not None
         self._process.stdout.close()
+        self._said.close()
 
     def _next(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        assert line, f"the guest ended with status {self._process.wait()}"
+        assert line, self._last_words()
         return json.loads(line)
+
+    def _last_words(self) -> str:
+        status = self._process.wait()
+        self._said.seek(0)
+        return f"the guest ended with status {status}: {self._said.read()[-2000:].decode(errors='replace')}"

@@ -39,6 +39,7 @@ class Trial:
         self.resident = 0
         """Bytes of the largest process."""
         self.still = threading.Event()
+        self.mover: threading.Thread | None = None
         self.moving = self.folder / hostile.moving if hostile.moving else None
 
     def plant(self) -> None:
@@ -56,13 +57,20 @@ class Trial:
             if not os.path.islink(path):
                 os.chown(path, self.user, self.user)
         if self.moving is not None:
-            threading.Thread(target=self.move, args=(self.moving, self.moving.read_bytes()), daemon=True).start()
+            self.mover = threading.Thread(target=self.move, args=(self.moving, self.moving.read_bytes()), daemon=True)
+            self.mover.start()
 
     def move(self, path: Path, text: bytes) -> None:
         """Change the file all the time, in size and in content."""
         while not self.still.wait(0.0005):
             for content in (text, b"", text[: len(text) // 2], b"(" * 50, text * 2):
                 path.write_bytes(content)
+
+    def hold_still(self) -> None:
+        """Nothing of it moves any more."""
+        self.still.set()
+        if self.mover is not None:
+            self.mover.join()
 
     def attack(self, session: Session) -> None:
         """Open it, and wait until nothing is pending; meanwhile the server answers others."""
