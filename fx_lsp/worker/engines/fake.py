@@ -6,7 +6,7 @@ import inspect
 import sys
 import types
 from contextlib import contextmanager, nullcontext
-from typing import Any, ContextManager, Iterator, Tuple
+from typing import Any, Callable, ContextManager, Iterator, Tuple
 
 import torch
 from torch._subclasses import fake_tensor
@@ -43,6 +43,7 @@ class Fake:
         recorder.is_limit = is_limit
         _hide()
         _fake_parameters(self.mode)
+        _leave_unfilled()
 
     @property
     def varies(self) -> bool:
@@ -67,6 +68,22 @@ def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:
         return original(cls, data, requires_grad)
 
     torch.nn.Parameter.__new__ = staticmethod(__new__)  # type: ignore[assignment]
+
+
+def _leave_unfilled() -> None:
+    """`torch.nn.init` draws no values for tensors that hold none, as it does none for meta tensors: it would read what
+    it drew (`trunc_normal_`), and each draw costs as much as an operation of the model."""
+    for name in ("uniform_", "normal_", "trunc_normal_", "fill_", "zero_"):
+        original = getattr(torch.nn.init, f"_no_grad_{name}", None)
+        if original is not None:
+            setattr(torch.nn.init, f"_no_grad_{name}", _unless_fake(original))
+
+
+def _unless_fake(fill: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    def filled(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        return tensor if isinstance(tensor, fake_tensor.FakeTensor) else fill(tensor, *args, **kwargs)
+
+    return filled
 
 
 def real_tensors() -> ContextManager[Any]:

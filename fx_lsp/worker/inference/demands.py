@@ -39,6 +39,9 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[I
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="f32"))
     if "bool" in message.lower():
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="b8"))
+    if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
+        for side in (64, 224, 256, 16, 8):
+            yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
     if failing is not None:
         yield from _of_operation(failing, inputs, tensors)
     yield from _of_rank(message, inputs, tensors)
@@ -65,6 +68,7 @@ def _of_operation(
     elif name in ("linear", "rnn", "lstm", "gru") and len(shapes) > 1:
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from _each(inputs, tensors, lambda t: _at(t, -1, shapes[1][-1]))
+        yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
     elif name == "embedding":
         yield from _each(inputs, tensors, _as_integers)
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
@@ -73,6 +77,7 @@ def _of_operation(
         yield from _each(inputs, tensors, lambda t: _at(t, 1, size))
     elif name in ("layer_norm", "rms_norm") and len(args) > 1 and isinstance(args[1], (tuple, list)) and args[1]:
         size = args[1][-1]
+        yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _each(inputs, tensors, lambda t: _at(t, -1, size))
 
@@ -104,7 +109,7 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[
             yield from _each(inputs, tensors, lambda t, place=place, number=number: _at(t, place, number))
         yield _all(inputs, tensors, lambda t, number=number: _larger(t, number))
     if (
-        re.search(r"divi|multiple|invalid for input|chunk|split|must match|assert", attempt.message)
+        re.search(r"divi|multiple|invalid for input|chunk|split|must match|broadcast|assert", attempt.message)
         or not attempt.message
     ):
         for side in (64, 16, 8, 224, 256):
@@ -147,6 +152,14 @@ def _swap(inputs: Inputs, tensors: List[str], old: int, new: int) -> Iterator[In
     yield from _each(inputs, tensors, swapped)
 
 
+def _scaled(inputs: Inputs, tensors: List[str], got: int, needed: int) -> Iterator[Inputs]:
+    """Sizes that change in the same proportion: of channels that are folded into features."""
+    for name in tensors if got and needed else ():
+        for place, size in enumerate(inputs[name].shape):  # type: ignore[union-attr]
+            if place and size * needed % got == 0 and 0 < size * needed // got <= 4096:
+                yield {**inputs, name: _at(inputs[name], place, size * needed // got)}  # type: ignore[arg-type]
+
+
 def _each(inputs: Inputs, tensors: List[str], change: object) -> Iterator[Inputs]:
     for name in tensors:
         yield {**inputs, name: change(inputs[name])}  # type: ignore[operator]
@@ -168,7 +181,7 @@ def _larger(tensor: Tensor, side: int) -> Tensor:
     """Another height and width, or length."""
     shape = tensor.shape
     if len(shape) >= 4:
-        return tensor.resized((*shape[:-2], side, side))
+        return tensor.resized((*shape[:2], *(side if size == shape[-1] else size for size in shape[2:])))
     return tensor.resized((*shape[:-1], side)) if len(shape) == 3 else tensor
 
 

@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
+from fx_lsp.worker.inference.constructors import hints_of
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.demands import edits, key
 from fx_lsp.worker.inference.inputs import SIDE, Input, Inputs, Plain, Tensor, arguments
@@ -47,11 +48,12 @@ Call = Callable[[str], Attempt]
 class Forward:
     """The parameters of a module's `forward`, and what may be given for each."""
 
-    def __init__(self, instance: nn.Module) -> None:
+    def __init__(self, instance: nn.Module, given: Dict[str, str]) -> None:
+        """`given` are the arguments that it was built with."""
         self.instance = instance
         try:
             parameters = list(inspect.signature(type(instance).forward).parameters.values())[1:]
-            hints = _hints(type(instance).forward)
+            hints = hints_of(type(instance).forward)
         except (TypeError, ValueError):
             parameters, hints = [], {}
         kinds = inspect.Parameter
@@ -60,7 +62,7 @@ class Forward:
         self.required = [p.name for p in self.named if p.default is kinds.empty]
         self.variadic = any(p.kind is kinds.VAR_POSITIONAL for p in parameters) and not self.named
         found = wants(instance)
-        side = _side(instance)
+        side = _side(instance, given)
         self.options: Dict[str, List[Input]] = {}
         for parameter in self.named:
             want = found.get(parameter.name)
@@ -152,6 +154,10 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
             for name in forward.main():
                 if name in absent:
                     yield {**inputs, name: forward.options[name][0]}
+    if "not callable" in attempt.message:
+        for name in (name for name in here if name in inputs):
+            yield {**inputs, name: Plain("None")}
+            yield {**inputs, name: Plain("lambda x, *a, **k: x")}
     suspects = [name for name in here if name in inputs] or [
         name for name in words(attempt.last_text()) if name in inputs
     ]
@@ -164,22 +170,20 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
                 yield {**inputs, name: option}
 
 
-def _side(instance: nn.Module) -> int:
+def _side(instance: nn.Module, given: Dict[str, str]) -> int:
     """Height and width that an image model was made for, where it says so."""
-    for owner in (instance, getattr(instance, "config", None)):
-        for name in ("image_size", "img_size", "input_size", "image_height", "resolution"):
-            value = getattr(owner, name, None)
+    try:
+        defaults = {p.name: p.default for p in inspect.signature(type(instance).__init__).parameters.values()}
+    except (TypeError, ValueError):
+        defaults = {}
+    stated = {name: int(size) for name, text in given.items() if (size := text.strip("(").split(",")[0]).isdigit()}
+    for owner in (stated, vars(instance), getattr(getattr(instance, "config", None), "__dict__", {}), defaults):
+        for name in ("image_size", "img_size", "input_size", "image_height", "resolution", "input_shape"):
+            value = owner.get(name)
             value = value[0] if isinstance(value, (tuple, list)) and value else value
             if type(value) is int and 0 < value <= 1024:
                 return value
     return SIDE
-
-
-def _hints(function: Any) -> Dict[str, Any]:
-    try:
-        return typing.get_type_hints(function)
-    except Exception:  # an annotation is any expression, and may name what is not there
-        return dict(getattr(function, "__annotations__", {}))
 
 
 def _annotated(hint: Any, name: str) -> Iterator[Input]:

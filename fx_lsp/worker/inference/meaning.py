@@ -8,9 +8,11 @@ from typing import Optional, Tuple
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Input, Plain, Tensor
 
 _ARGUMENTS: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
+    (r"d_?model|(n|d)_?(embd?|model|inner|hid)|model_dim|hidden_size|embed_dim|embedding_dim|dim", ("64",)),
+    (r".*(kwargs|params|args_dict|_dict|mapping|opts)", ("dict()", "{}")),
     (r"dropout|drop(_?(path|rate|prob))?|.*_(dropout|drop)(_p|_rate|_prob)?|p|drop_.*", ("0.0", "False")),
     (r"eps|epsilon|.*_eps", ("1e-5",)),
-    (r"momentum|alpha|beta|gamma|temperature|scale|.*_scale|.*_factor|init_values?|.*_(ratio|rate|prob|weight)", ("1.0", "2", "0.5")),
+    (r"momentum|alpha|beta|gamma|temperature|scale|.*_scale|.*_factor|init_values?|.*_(ratio|rate|prob|weight)", ("2", "1.0", "0.5", "(2, 2, 2, 2)")),
     (r"mlp_ratio|expansion(_(factor|ratio|rate))?|ff_mult|mult|.*_mult(iplier)?|reduction(_ratio)?", ("2", "4")),
     (r"(in|input|num|n|img|image)?_?(channels?|chans?|planes)|in_ch|c_in|cin|in_c|chan_in", ("3", "64", "1", "32")),
     (r"(in|input)_(features|dim|size)|d_in|dim_in|in_dim", ("64",)),

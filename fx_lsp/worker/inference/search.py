@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import sys
+import itertools
 import time
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
@@ -16,13 +15,15 @@ from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import forwards
 from fx_lsp.worker.inference.attempts import Attempt, Watch, run
-from fx_lsp.worker.inference.constructors import Arguments, Built, Constructor, Names
+from fx_lsp.worker.inference.constructors import Built, Constructor
+from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.demands import mismatches
+from fx_lsp.worker.inference.names import Names
 
-PER_CLASS = 4.0
+PER_CLASS = 6.0
 """Seconds for one class, of which a search has many."""
-PER_RUN = 2.0
-MAX_WAYS = 5
+PER_RUN = 3.0
+MAX_WAYS = 6
 """Instances of one class that inputs are looked for."""
 
 
@@ -31,7 +32,7 @@ class Searcher:
 
     def __init__(self, module: ModuleType, engine: Any, recorder: Any, current: Current, seconds: float) -> None:
         self.module, self.engine, self.recorder, self.current = module, engine, recorder, current
-        self.names = Names(module)
+        self.names = Names(module, recorder.stack.is_ours)
         self.deadline = time.monotonic() + seconds
         self.ran: Set[type] = set()
         """Classes that a run of another came through."""
@@ -95,13 +96,13 @@ class Searcher:
             return
         given = dict(built.arguments)
         tried = {tuple(given.items())}
-        for one, other in mismatches(known[2].attempt):
-            for change in _resized(given, one, other):
-                if tuple(change.items()) not in tried and time.monotonic() < deadline:
-                    tried.add(tuple(change.items()))
-                    other_built = constructor.attempt(change)
-                    if other_built.attempt.error is None:
-                        yield other_built
+        sizes = (change for pair in mismatches(known[2].attempt) for change in _resized(given, *pair))
+        for change in itertools.chain(constructor.variants(built), sizes):
+            if tuple(change.items()) not in tried and time.monotonic() < deadline:
+                tried.add(tuple(change.items()))
+                another = constructor.attempt(change)
+                if another.attempt.error is None:
+                    yield another
 
     def _evaluate(self, setup: str, text: str) -> Attempt:
         names = example.namespace(self.module, example.INTEGERS[0])
@@ -122,7 +123,7 @@ class Searcher:
             attempt.ran = [cls for cls, use in self.current.record.uses.items() if use.output is not None]
             return attempt
 
-        forward = forwards.Forward(instance)
+        forward = forwards.Forward(instance, dict(built.arguments))
         return forwards.find(forward, call, lambda: bool(self.recorder.limited), deadline - time.monotonic())
 
     def _watched(self, act: Callable[[], Any]) -> Attempt:
