@@ -10,7 +10,7 @@ from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
-PROTOCOL = 3
+PROTOCOL = 4
 """Version of this file; both sides refuse any other."""
 
 MAX_REQUEST = 32 << 20
@@ -20,6 +20,8 @@ MAX_MESSAGE = 1 << 20
 
 MAX_LOG = 64 << 10
 """Bytes kept of what a run printed: the last ones."""
+MAX_DISPATCHED = 64 << 10
+"""Characters of the operators of one run that later runs do ahead."""
 MAX_PRINTED = 4 << 20
 """Bytes that a run may print."""
 
@@ -113,6 +115,8 @@ class Prepare:
     root: str
     """Workspace folder."""
     paths: Tuple[str, ...]
+    dispatched: str = ""
+    """Operators that the run asked fake kernels for, see `TraceReply.dispatched`."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,8 @@ class TraceReply:
     """None when none was asked for, when no such module was called, or for a `defect`."""
     defect: str = ""
     """Why the graph could not be recorded, though the module was called: a mistake of ours."""
+    dispatched: str = ""
+    """Operators that fake kernels were asked for and did not know yet; for the worker alone."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from itertools import islice
 
 from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_graph import vetted_graph
@@ -74,6 +74,7 @@ class _Judge:
             failure=self._failure(reply.failure) if reply.failure is not None else None,
             graph=graph,
             defect=defect,
+            dispatched=reply.dispatched if len(reply.dispatched) <= MAX_DISPATCHED else "",
         )
 
     def _bindings(self, bindings: Iterable[Binding]) -> Iterator[Binding]:

@@ -6,13 +6,14 @@ import inspect
 import sys
 import types
 from contextlib import contextmanager, nullcontext
-from typing import Any, ContextManager, Iterator, Tuple
+from typing import Any, Callable, ContextManager, Iterator, Tuple
 
 import torch
 from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
+from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.known import Known
 
 _LIMITS: Tuple[type, ...] = tuple(
@@ -38,16 +39,23 @@ class Fake:
         self.recorder = recorder
         self.mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
         """One for all runs: what the workspace caches between them must not meet another."""
+        self.dispatched = Dispatched(self.mode)
         self.known = Known(recorder.call, recorder.doubt)
         recorder.call = self.known
         recorder.is_limit = is_limit
         _hide()
         _fake_parameters(self.mode)
+        _leave_unfilled()
 
     @property
     def varies(self) -> bool:
         """Whether another run may have other shapes: only where code read what it drew at random."""
         return self.known.read_draws
+
+    @property
+    def new_to_it(self) -> str:
+        """What it had to work out, see `Dispatched`."""
+        return self.dispatched.text()
 
     @contextmanager
     def run(self) -> Iterator[None]:
@@ -67,6 +75,22 @@ def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:
         return original(cls, data, requires_grad)
 
     torch.nn.Parameter.__new__ = staticmethod(__new__)  # type: ignore[assignment]
+
+
+def _leave_unfilled() -> None:
+    """`torch.nn.init` draws no values for tensors that hold none, as it does none for meta tensors: it would read what
+    it drew (`trunc_normal_`), and each draw costs as much as an operation of the model."""
+    for name in ("uniform_", "normal_", "trunc_normal_", "fill_", "zero_"):
+        original = getattr(torch.nn.init, f"_no_grad_{name}", None)
+        if original is not None:
+            setattr(torch.nn.init, f"_no_grad_{name}", _unless_fake(original))
+
+
+def _unless_fake(fill: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    def filled(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        return tensor if isinstance(tensor, fake_tensor.FakeTensor) else fill(tensor, *args, **kwargs)
+
+    return filled
 
 
 def real_tensors() -> ContextManager[Any]:
