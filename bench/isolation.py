@@ -150,7 +150,7 @@ async def measure(rounds: int, folder: Path) -> dict[str, dict[str, list[float]]
         reply = wire.decode(answer.reply) if answer.reply is not None else None
         if reply is None or reply.failure is not None or not reply.bindings:
             raise RuntimeError(f"{request.call}: {answer}")
-        worker.tell(wire.encode(Prepare(request.root, reply.files)))
+        worker.tell(wire.encode(Prepare(request.root, reply.files, reply.dispatched)))
         return milliseconds
 
     started = time.perf_counter()

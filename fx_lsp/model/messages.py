@@ -21,6 +21,8 @@ MAX_MESSAGE = 1 << 20
 
 MAX_LOG = 64 << 10
 """Bytes kept of what a run printed: the last ones."""
+MAX_DISPATCHED = 64 << 10
+"""Characters of the operators of one run that later runs do ahead."""
 MAX_PRINTED = 4 << 20
 """Bytes that a run may print."""
 
@@ -131,6 +133,8 @@ class Prepare:
     root: str
     """Workspace folder."""
     paths: Tuple[str, ...]
+    dispatched: str = ""
+    """Operators that the run asked fake kernels for, see `TraceReply.dispatched`."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +166,8 @@ class TraceReply:
     """Why the graph could not be recorded, though the module was called: a mistake of ours."""
     invented: Tuple[Invented, ...] = ()
     """What a search found."""
+    dispatched: str = ""
+    """Operators that fake kernels were asked for and did not know yet; for the worker alone."""
 
 
 @dataclass(frozen=True)

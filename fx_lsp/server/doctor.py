@@ -60,7 +60,7 @@ def _folder(folder: Folder) -> Iterator[str]:
         yield f"- worker: ready, torch {plain(state.torch)}, Python {plain(state.python)}"
         yield f"- its sandbox: {sentence(state.layers) or 'whole'}"
     else:
-        yield f"- worker: {state.phase}{f', {plain(state.message)}' if state.message else ''}"
+        yield f"- worker: {state.phase}{f': {code(state.message)}' if state.message else ''}"
     if folder.remark:
         yield f"- **{plain(folder.remark)}**"
     yield f"- limits of a run: {folder.config.timeout:g} s, {folder.config.memory / 2**30:g} GiB"

@@ -130,8 +130,9 @@ class Supervisor:
             self._lost(worker, str(died))
             return failed(request, "worker", str(died), died.detail)
         reply = await reply_of(answer, request)
-        if reply.files and self._prepares:
-            worker.tell(wire.encode(Prepare(request.root, reply.files)))
+        if (reply.files or reply.dispatched) and self._prepares:
+            worker.tell(wire.encode(Prepare(request.root, reply.files, reply.dispatched)))
+            reply = dataclasses.replace(reply, dispatched="")
         self._deaths = 0
         return reply
 

@@ -17,7 +17,7 @@ from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_graph import vetted_graph
@@ -79,6 +79,7 @@ class _Judge:
             graph=graph,
             defect=defect,
             invented=tuple(self._invented(reply.invented)),
+            dispatched=reply.dispatched if len(reply.dispatched) <= MAX_DISPATCHED else "",
         )
 
     def _bindings(self, bindings: Iterable[Binding]) -> Iterator[Binding]:

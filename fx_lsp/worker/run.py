@@ -72,6 +72,7 @@ class _Run:
         self.on_data = request.engine == "real"
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage = "import"
+        self.dispatched = ""
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
@@ -92,7 +93,10 @@ class _Run:
                 module = self.workspace.load(self.request.scope)
                 self.stage = "construct"
                 engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
-                symbols = self._compared(module, engine)
+                try:
+                    symbols = self._compared(module, engine)
+                finally:
+                    self.dispatched = engine.new_to_it
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             failure = self._failure(error)
         return self._facts(failure, symbols)
@@ -190,6 +194,7 @@ class _Run:
             reached=reached(record, self.sites),
             files=tuple(sorted(self.sites.sources)),
             devices=tuple(self.devices.asked),
+            dispatched=self.dispatched,
             fallback="" if self.on_data else self.recorder.limited,
             failure=failure,
             graph=self.graph.graph() if self.graph is not None else None,

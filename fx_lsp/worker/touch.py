@@ -18,6 +18,7 @@ from torch import nn
 
 from fx_lsp.model import wire
 from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.worker.engines.dispatched import AHEAD
 from fx_lsp.worker.prepared import Prepared
 from fx_lsp.worker.run import run
 
@@ -29,9 +30,11 @@ _WRAPPED: Tuple[Tuple[Any, str], ...] = ((nn.Module, "__call__"), (nn.Parameter,
 
 
 def touch() -> None:
-    """With both engines."""
+    """With both engines; then what earlier runs had to work out."""
     for engine in ("fake", "real"):
         rehearse(engine)
+    with _undone():
+        AHEAD.do()
 
 
 def rehearse(engine: str) -> TraceReply:

@@ -33,6 +33,7 @@ from fx_lsp.model.messages import (
 from fx_lsp.worker import processes
 from fx_lsp.worker.answer import Task
 from fx_lsp.worker.child import live
+from fx_lsp.worker.engines.dispatched import AHEAD
 from fx_lsp.worker.frames import Frames
 from fx_lsp.worker.offspring import Child, Order
 from fx_lsp.worker.outbox import Outbox
@@ -60,7 +61,7 @@ class Zygote:
         self._quiet_at = float("inf")
         self._selector = selectors.DefaultSelector()
         self._replies = Outbox(replies, self._selector, self._close)
-        self._spares = Spares(self._fork, lambda: self._chores_done + PREPARED.made)
+        self._spares = Spares(self._fork, lambda: self._chores_done + PREPARED.made + AHEAD.made)
         self._wake_read, self._wake_write = os.pipe()
         for fd, act in ((requests, self._receive), (self._wake_read, lambda: None)):
             os.set_blocking(fd, False)
@@ -143,6 +144,7 @@ class Zygote:
             self._send(Pong(message.id))
         elif isinstance(message, Prepare):
             PREPARED.want(message.root, message.paths)
+            AHEAD.want(message.dispatched)
         elif isinstance(message, Cancel):
             for child in self._children.values():
                 if child.order is not None and child.order.id == message.id and not child.killed:

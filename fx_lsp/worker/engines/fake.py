@@ -13,6 +13,7 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
+from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.known import Known
 
 _LIMITS: Tuple[type, ...] = tuple(
@@ -38,6 +39,7 @@ class Fake:
         self.recorder = recorder
         self.mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
         """One for all runs: what the workspace caches between them must not meet another."""
+        self.dispatched = Dispatched(self.mode)
         self.known = Known(recorder.call, recorder.doubt)
         recorder.call = self.known
         recorder.is_limit = is_limit
@@ -49,6 +51,11 @@ class Fake:
     def varies(self) -> bool:
         """Whether another run may have other shapes: only where code read what it drew at random."""
         return self.known.read_draws
+
+    @property
+    def new_to_it(self) -> str:
+        """What it had to work out, see `Dispatched`."""
+        return self.dispatched.text()
 
     @contextmanager
     def run(self) -> Iterator[None]:

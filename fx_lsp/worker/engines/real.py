@@ -13,6 +13,8 @@ class Real:
 
     varies = True
     """Another run, on other values, may have other shapes."""
+    new_to_it = ""
+    """Nothing has to be worked out."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder

@@ -48,6 +48,8 @@ test("a layer of the sandbox that was left out is said", (t) =>
 test("the menu of the status item leads to the log, a restart and the doctor", (t) =>
   traced(t, current(), async () => {
     const { window } = current();
+    await window.openFile("net.py");
+    await window.sees(HINT); // the report tells of the worker as it is now
     await window.status.open();
     for (const entry of ["Show Log", "Restart", "Doctor", "Choose Call", "Settings"]) {
       await window.picks.entry(entry).waitFor();
