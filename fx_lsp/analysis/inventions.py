@@ -34,12 +34,17 @@ class Inventions:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str], Invention] = {}
+        self._failed: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def learn(self, workspace: Workspace, path: str, found: Iterable[Invented]) -> None:
         """Remember what a search found for classes of the file."""
         for one in found:
             signature = _signature(workspace, path, one.name, found=bool(one.call))
             self._kept[path, one.name] = Invention(signature, one)
+
+    def failed(self, path: str, names: Iterable[str], why: str) -> None:
+        """A search came to nothing: what it did not get to will be looked for again."""
+        self._failed[path] = tuple((name, why) for name in names) if why else ()
 
     def of(self, workspace: Workspace, path: str, name: str) -> Invented | None:
         """What was found for the class as it is now; None when that has to be looked for."""
@@ -57,11 +62,13 @@ class Inventions:
 
     def unfound(self, path: str) -> tuple[tuple[str, str], ...]:
         """Classes of the file that no example was found for, and why."""
-        return tuple((name, i.found.why) for (file, name), i in self._kept.items() if file == path and not i.found.call)
+        kept = ((name, i.found.why) for (file, name), i in self._kept.items() if file == path and not i.found.call)
+        return (*self._failed.get(path, ()), *kept)
 
     def forget(self) -> None:
         """Everything: it was found with other packages."""
         self._kept.clear()
+        self._failed.clear()
 
 
 def search_for(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from fx_lsp.analysis.config import Config, read_config
+from fx_lsp.analysis.coverage import STAGES
 from fx_lsp.analysis.inventions import Inventions
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
@@ -239,7 +240,10 @@ class Folder:
         if ran.reply.failure is not None and ran.reply.failure.stage == "start":
             self.unavailable = ran.reply.failure.message
             raise Unavailable(self.unavailable)
-        if key.search is not None and ran.reply.invented:
+        if key.search is not None:
+            failure = ran.reply.failure
+            why = f"{STAGES.get(failure.stage, failure.stage)}: {failure.message}" if failure is not None else ""
+            self.inventions.failed(key.scope, key.search.names, why)
             await self._analyse(lambda: self.inventions.learn(self.workspace, key.scope, ran.reply.invented))
         return self._named(example, key, ran.reply), ran
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import inspect
 import itertools
-import os
 import re
 import time
 import typing
@@ -152,7 +151,7 @@ class Constructor:
             value for name, value in vars(self.names.module).items()
             if isinstance(value, type) and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", name)
         ]  # fmt: skip
-        near.sort(key=lambda cls: -len(os.path.commonprefix([cls.__name__, self.cls.__name__])))
+        near.sort(key=lambda cls: -_alike(cls.__name__, self.cls.__name__))
         for cls in dict.fromkeys([*([stated] if isinstance(stated, type) else []), *near[:3]]):
             yield from self._instances(cls)
 
@@ -172,6 +171,8 @@ class Constructor:
         """With modules of the workspace in the place of those that do nothing."""
         given = dict(built.arguments)
         for name, text in built.arguments:
+            if text in ("nn.LayerNorm", "nn.BatchNorm2d"):
+                yield {**given, name: "nn.BatchNorm2d" if text == "nn.LayerNorm" else "nn.LayerNorm"}
             if text.startswith(("nn.Identity", "lambda")):
                 for cls in [*self._fitting(name), *self._models()]:
                     for setup, made in self._instances(cls):
@@ -196,6 +197,11 @@ class Constructor:
             if (fits or alike) and not issubclass(cls, self.cls):
                 ranked.append((not fits, not alike, number, cls))
         return [cls for *_, cls in sorted(ranked, key=lambda one: one[:3])[:3]]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many letters two names share at their start."""
+    return next((at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
 def _smaller(maker: Constructor, built: Built) -> Optional[Built]:

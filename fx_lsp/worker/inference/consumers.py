@@ -6,61 +6,15 @@ import ast
 import inspect
 import re
 import textwrap
-from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import torch
 from torch import nn
 
-from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Tensor
+from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_torch
 
 MAX_DEPTH = 6
 """Modules within modules that are looked into."""
-
-
-@dataclass
-class Want:
-    """What is known of an input; a dim is counted from the front or, negative, from the end."""
-
-    rank: Optional[int] = None
-    least: int = 0
-    """Smallest possible rank."""
-    dtype: str = ""
-    dims: Dict[int, int] = field(default_factory=dict)
-    multiple: int = 1
-    """Height and width are a multiple of this."""
-
-    def add(self, other: Want) -> None:
-        """What is known already stays."""
-        if self.rank is None:
-            self.rank = other.rank
-        self.least, self.dtype = max(self.least, other.least), self.dtype or other.dtype
-        self.multiple = max(self.multiple, other.multiple)
-        for place, size in other.dims.items():
-            self.dims.setdefault(place, size)
-
-    @property
-    def known(self) -> bool:
-        """Whether it says anything."""
-        return bool(self.rank or self.dtype or self.dims or self.least)
-
-    def tensor(self, side: int = SIDE) -> Tensor:
-        """The simplest tensor that fits."""
-        rank = self.rank or self._likely()
-        side = -(-side // self.multiple) * self.multiple
-        shape = {
-            0: [], 1: [BATCH], 2: [BATCH, LENGTH if self.dtype == "i64" else WIDTH], 3: [BATCH, LENGTH, WIDTH],
-            4: [BATCH, 3, side, side], 5: [BATCH, 3, 8, side, side],
-        }.get(rank, [BATCH] * (rank - 1) + [WIDTH])  # fmt: skip
-        for place, size in self.dims.items():
-            if -rank <= place < rank:
-                shape[place] = size
-        return Tensor(self.dtype or "f32", tuple(shape))
-
-    def _likely(self) -> int:
-        if self.dtype == "i64":
-            return max(2, self.least)
-        return max([3, self.least, *(place + 1 if place >= 0 else -place for place in self.dims)])
 
 
 def wants(instance: nn.Module) -> Dict[str, Want]:
@@ -88,7 +42,7 @@ class _Reader:
 
     def module(self, module: nn.Module, depth: int) -> Want:
         """What a module takes as its first input."""
-        want = _of_torch(module)
+        want = of_torch(module)
         if want is not None:
             return want
         if isinstance(module, nn.Sequential):
@@ -217,10 +171,10 @@ class _Walk:
                 held = self._origin(value)
                 if held is not None and "." not in part:
                     self.found[held].add(Want(rank=len(part.split()) if " " in part.strip() else len(part.strip())))
-        elif name in _WEIGHTED and first is not None and len(call.args) > 1:
+        elif name in WEIGHTED and first is not None and len(call.args) > 1:
             weight = self._value(call.args[1])
             if isinstance(weight, torch.Tensor):
-                self.found[first].add(_WEIGHTED[name](weight))
+                self.found[first].add(WEIGHTED[name](weight))
         elif name in ("max_pool2d", "avg_pool2d", "adaptive_avg_pool2d", "pixel_shuffle", "unfold") and first:
             self.found[first].add(Want(rank=4))
         elif name == "one_hot" and first is not None:
@@ -334,81 +288,6 @@ def _part(owner: nn.Module, name: str) -> Any:
     return None
 
 
-def of_pattern(left: str, lengths: Any) -> Want:
-    """The left side of an einops pattern: `b c (h p1) (w p2)`."""
-    known = dict(lengths) if isinstance(lengths, (dict, tuple, list)) and lengths else {}
-    axes = re.findall(r"\([^)]*\)|\S+", left.replace("...", " ... "))
-    if "..." in axes or "*" in axes:
-        return Want(least=len(axes) - 1)
-    want = Want(rank=len(axes))
-    for place, axis in enumerate(axes):
-        names = axis.strip("()").split()
-        sizes = [known.get(name, int(name) if name.isdigit() else 0) for name in names]
-        product = 1
-        for size in sizes:
-            product *= size or 1
-        if all(sizes) and sizes:
-            want.dims[place] = product
-        elif len(names) > 1 and product > 1:
-            want.dims[place] = product * (8 if place == 1 and len(axes) == 5 and product < 4 else 4)
-    return want
-
-
-def _of_torch(module: nn.Module) -> Optional[Want]:
-    for kinds, make in _KINDS:
-        if isinstance(module, kinds):
-            return make(module)
-    name = type(module).__name__
-    match = re.search(r"(?:Conv|Pool|BatchNorm|InstanceNorm|Pad|Unpool|Dropout|ConvTranspose)([123])d", name)
-    if match and type(module).__module__.startswith("torch."):
-        rank = int(match[1]) + 2
-        size = getattr(module, "in_channels", None) or getattr(module, "num_features", None)
-        exact = None if name == "BatchNorm1d" or name.startswith("Dropout") else rank
-        least = getattr(module, "kernel_size", 1)
-        least = max(least) if isinstance(least, tuple) else least
-        multiple = (
-            least
-            if name.startswith("Conv") and getattr(module, "stride", 1) == getattr(module, "kernel_size", 0)
-            else 1
-        )
-        return Want(rank=exact, dims={1: size} if size else {}, multiple=multiple if isinstance(multiple, int) else 1)
-    return None
-
-
-_KINDS: Tuple[Tuple[Any, Any], ...] = (
-    (nn.Linear, lambda m: Want(dims={-1: m.in_features})),
-    ((nn.Embedding, nn.EmbeddingBag), lambda m: Want(dtype="i64")),
-    (nn.LayerNorm, lambda m: Want(dims={place - len(m.normalized_shape): size for place, size in enumerate(m.normalized_shape)})),
-    (nn.GroupNorm, lambda m: Want(dims={1: m.num_channels})),
-    (nn.MultiheadAttention, lambda m: Want(rank=3, dims={-1: m.embed_dim})),
-    (nn.RNNBase, lambda m: Want(rank=3, dims={-1: m.input_size})),
-    (nn.RNNCellBase, lambda m: Want(rank=2, dims={-1: m.input_size})),
-    ((nn.TransformerEncoderLayer, nn.TransformerDecoderLayer), lambda m: Want(rank=3, dims={-1: m.self_attn.embed_dim})),
-    ((nn.TransformerEncoder, nn.TransformerDecoder), lambda m: Want(rank=3, dims={-1: m.layers[0].self_attn.embed_dim})),
-    (nn.Transformer, lambda m: Want(rank=3, dims={-1: m.d_model})),
-    ((nn.Upsample, nn.PixelShuffle, nn.PixelUnshuffle, nn.Unfold), lambda m: Want(rank=4)),
-    (nn.Bilinear, lambda m: Want(dims={-1: m.in1_features})),
-)  # fmt: skip
-if hasattr(nn, "RMSNorm"):
-    _KINDS += (
-        (
-            nn.RMSNorm,
-            lambda m: Want(
-                dims={place - len(m.normalized_shape): size for place, size in enumerate(m.normalized_shape)}
-            ),
-        ),
-    )
-
-_WEIGHTED = {
-    "linear": lambda w: Want(dims={-1: w.shape[-1]}),
-    "embedding": lambda w: Want(dtype="i64"),
-    "matmul": lambda w: Want(dims={-1: w.shape[-2]} if w.ndim > 1 else {}),
-    "conv1d": lambda w: Want(rank=3, dims={1: w.shape[1]}),
-    "conv2d": lambda w: Want(rank=4, dims={1: w.shape[1]}),
-    "conv3d": lambda w: Want(rank=5, dims={1: w.shape[1]}),
-}
-
-
 def _keeps_shape(module: nn.Module) -> bool:
     name = type(module).__name__
     return bool(
@@ -436,10 +315,3 @@ def _source(function: Any) -> Optional[ast.FunctionDef]:
         return None
     node = tree.body[0] if tree.body else None
     return node if isinstance(node, ast.FunctionDef) else None
-
-
-def statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
-    """All statements of a function."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.stmt):
-            yield node

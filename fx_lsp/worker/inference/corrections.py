@@ -13,8 +13,8 @@ Arguments = Dict[str, str]
 Place = Optional[Tuple[FrameType, int, str]]
 
 _SEQUENCE = (
-    r"not iterable|not subscriptable|has no len|must be an iterable|not a sequence|cannot unpack|be a sequence|be a tuple|"
-    r"argument 'size' failed to unpack"
+    r"not iterable|not subscriptable|has no len|must be an iterable|not a sequence|cannot unpack|be a sequence"
+    r"|be a tuple|argument 'size' failed to unpack"
 )
 _ONE_OF = r"must be|one of|should be|support|choose|unknown|invalid|expected|unrecognized|not recognized"
 _NAMESPACE = re.compile(r"SimpleNamespace'? object has no attribute '(\w+)'")
@@ -78,9 +78,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
 def _keys(names: Dict[str, Any], text: str) -> Iterator[str]:
     """Keys of tables with names: one of them was looked into."""
     for value in names.values():
-        if isinstance(value, dict) and 0 < len(value) <= 200 and text.strip("'") not in value:
-            if all(isinstance(key, str) for key in value):
-                yield from (repr(key) for key in list(value)[:2])
+        table = value if isinstance(value, dict) and 0 < len(value) <= 200 else {}
+        if text.strip("'") not in table and all(isinstance(key, str) for key in table):
+            yield from (repr(key) for key in list(table)[:2])
 
 
 def extended(text: str, name: str, value: str) -> str:

@@ -7,12 +7,25 @@ from dataclasses import replace
 from typing import Iterator, List, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor, of_rank
+from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
 
 _RANK = (
-    r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]", r"\(expected (\d)\b",
+    r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
+    r"\(expected (\d)\b",
     r"expected (\d), got \d\)", r"len\(dims\) = (\d)", r"must be (\d)-?[dD]", r"(\d)D (?:input|tensor) expected",
     r"should be (\d)-?[dD]", r"expects? (?:a )?(\d)-?[dD]",
+)  # fmt: skip
+_INTEGERS = re.compile(
+    r"expected.*(Long|[Ii]nt|index)|must be long|indices must be|IndexError.*integer|scalar types? (Long|Int)"
+    r"|only integer|int64|tensors used as indices"
+)
+_FLOATS = re.compile(
+    r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
+)
+_PAIRS = (
+    r"tensor a \((\d+)\).*tensor b \((\d+)\)", r"(\d+) and (\d+)", r"Expected size (\d+) but got size (\d+)",
+    r"expected .*?(\d+).*got.*?(\d+)", r"(\d+)x\d+ and \d+x(\d+)", r"(\d+) != (\d+)", r"\d+x(\d+) and (\d+)x\d+",
+    r"to have (\d+) channels, but got (\d+)",
 )  # fmt: skip
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
 MAX_SIZE = 65_536
@@ -21,22 +34,22 @@ LARGE = (64, 128, 224, 299)
 
 def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inputs]:
     """Other inputs; `suspects` are the parameters named where it failed, and go first."""
-    seen = {_key(inputs)}
+    seen = {key(inputs)}
     tensors = [name for name in [*suspects, *inputs] if isinstance(inputs.get(name), Tensor)]
     for change in _changes(attempt, inputs, list(dict.fromkeys(tensors))):
-        if _key(change) not in seen:
-            seen.add(_key(change))
+        if key(change) not in seen:
+            seen.add(key(change))
             yield change
 
 
 def _changes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[Inputs]:
     message, failing = attempt.message, attempt.watch.failing
-    if re.search(r"expected.*(Long|Int|int|index)|must be long|indices must be|IndexError.*integer|scalar types? (Long|Int)|only integer|"
-                 r"int64|tensors used as indices", message):  # fmt: skip
+    if _INTEGERS.search(message):
         yield from _each(inputs, tensors, _as_integers)
-    if re.search(r"(expected|to be|be a|require).*(Float|float|floating)|not implemented for '(Long|Int|Bool)'|"
-                 r"got Long|long int|dtype", message):  # fmt: skip
+    if _FLOATS.search(message):
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="f32"))
+    if "batch" in message:
+        yield _all(inputs, tensors, lambda t: _at(t, 0, 1))
     if "bool" in message.lower():
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="b8"))
     if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
@@ -103,17 +116,21 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[
         yield from _swap(inputs, tensors, one, other)
         yield from _swap(inputs, tensors, other, one)
     sizes = {size for name in tensors for size in inputs[name].shape}  # type: ignore[union-attr]
+    if re.search(r"divi|multiple|invalid for input|chunk|split|must match|broadcast|assert", attempt.message) or (
+        not attempt.message
+    ):
+        for side in (224, 64, 16, 8, 256):
+            yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
+    for name in tensors:
+        if len(inputs[name].shape) == 5:  # type: ignore[union-attr]
+            for frames in (16, 32, 4):
+                yield {**inputs, name: _larger(_at(inputs[name], 2, frames), 224)}  # type: ignore[arg-type]
+                yield {**inputs, name: _at(inputs[name], 2, frames)}  # type: ignore[arg-type]
     named = [int(n) for n in re.findall(r"(?<![\w.])\d+(?![\w.])", attempt.message)][:12]
     for number in dict.fromkeys(n for n in named if 0 < n <= MAX_SIZE and n not in sizes):
         for place in (-1, 1):
             yield from _each(inputs, tensors, lambda t, place=place, number=number: _at(t, place, number))
         yield _all(inputs, tensors, lambda t, number=number: _larger(t, number))
-    if (
-        re.search(r"divi|multiple|invalid for input|chunk|split|must match|broadcast|assert", attempt.message)
-        or not attempt.message
-    ):
-        for side in (64, 16, 8, 224, 256):
-            yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
     for name in tensors:
         tensor = inputs[name]
         assert isinstance(tensor, Tensor)
@@ -125,9 +142,7 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[
 def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
     """Pairs of sizes that met and do not go together."""
     message = attempt.message
-    for pattern in (r"tensor a \((\d+)\).*tensor b \((\d+)\)", r"(\d+) and (\d+)", r"Expected size (\d+) but got size (\d+)",
-                    r"expected .*?(\d+).*got.*?(\d+)", r"(\d+)x\d+ and \d+x(\d+)", r"(\d+) != (\d+)", r"\d+x(\d+) and (\d+)x\d+",
-                    r"to have (\d+) channels, but got (\d+)"):  # fmt: skip
+    for pattern in _PAIRS:
         for one, other in re.findall(pattern, message)[:2]:
             if one != other:
                 yield int(one), int(other)
@@ -190,9 +205,5 @@ def _as_integers(tensor: Tensor) -> Tensor:
     return Tensor("i64", (shape[0], shape[1] if shape[1] <= 256 else 16) if len(shape) > 2 else shape, tensor.wrap)
 
 
-def _key(inputs: Inputs) -> Tuple[Tuple[str, str], ...]:
+def key(inputs: Inputs) -> Tuple[Tuple[str, str], ...]:
     return tuple((name, str(value)) for name, value in sorted(inputs.items()))
-
-
-key = _key
-NONE = Plain("None")

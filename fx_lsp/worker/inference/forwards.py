@@ -40,6 +40,12 @@ class Found:
     limited: bool = False
     """Fake tensors cannot go on there, so it may well run."""
 
+    @property
+    def rank(self) -> Tuple[bool, bool, int]:
+        """More is better."""
+        operations = self.attempt.watch.operations
+        return self.attempt.error is None and operations > 0, self.limited, operations
+
 
 Call = Callable[[str], Attempt]
 """Calls the module with arguments, given as text."""
@@ -114,7 +120,7 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], seconds: flo
         _, depth, _, inputs = heapq.heappop(queue)
         attempt = call(forward.text(inputs))
         found = Found(forward.text(inputs), attempt, limited() and attempt.error is not None)
-        if best is None or _rank(found) > _rank(best):
+        if best is None or found.rank > best.rank:
             best = found
         if attempt.error is None and (attempt.watch.operations or not forward.named):
             return found
@@ -127,14 +133,6 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], seconds: flo
                 seen.add(key(change))
                 heapq.heappush(queue, (-attempt.watch.operations, depth + 1 + place // 3, next(order), change))
     return best
-
-
-def _rank(found: Found) -> Tuple[bool, bool, int]:
-    return (
-        found.attempt.error is None and found.attempt.watch.operations > 0,
-        found.limited,
-        found.attempt.watch.operations,
-    )
 
 
 def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
@@ -178,7 +176,15 @@ def _side(instance: nn.Module, given: Dict[str, str]) -> int:
         defaults = {}
     stated = {name: int(size) for name, text in given.items() if (size := text.strip("(").split(",")[0]).isdigit()}
     for owner in (stated, vars(instance), getattr(getattr(instance, "config", None), "__dict__", {}), defaults):
-        for name in ("image_size", "img_size", "input_size", "image_height", "resolution", "input_shape"):
+        for name in (
+            "image_size",
+            "img_size",
+            "input_size",
+            "image_height",
+            "resolution",
+            "input_shape",
+            "spatial_size",
+        ):
             value = owner.get(name)
             value = value[0] if isinstance(value, (tuple, list)) and value else value
             if type(value) is int and 0 < value <= 1024:

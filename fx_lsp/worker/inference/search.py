@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import io
 import itertools
+import logging
+import re
 import time
+from contextlib import redirect_stderr, redirect_stdout
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
 
 from torch import nn
 
@@ -13,16 +18,17 @@ from fx_lsp.model.example import Search
 from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
-from fx_lsp.worker.inference import forwards
-from fx_lsp.worker.inference.attempts import Attempt, Watch, run
+from fx_lsp.worker.inference.attempts import Attempt, TooLong, Watch, run
 from fx_lsp.worker.inference.constructors import Built, Constructor
 from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.demands import mismatches
+from fx_lsp.worker.inference.forwards import Forward, Found, find
 from fx_lsp.worker.inference.names import Names
 
 PER_CLASS = 6.0
 """Seconds for one class, of which a search has many."""
 PER_RUN = 3.0
+_WEIGHTS = re.compile(r"(.*_)?(weights|pretrained|checkpoint)(_.*)?")
 MAX_WAYS = 6
 """Instances of one class that inputs are looked for."""
 
@@ -33,6 +39,7 @@ class Searcher:
     def __init__(self, module: ModuleType, engine: Any, recorder: Any, current: Current, seconds: float) -> None:
         self.module, self.engine, self.recorder, self.current = module, engine, recorder, current
         self.names = Names(module, recorder.stack.is_ours)
+        logging.disable()  # torch writes a traceback for whatever fake kernels refuse
         self.deadline = time.monotonic() + seconds
         self.ran: Set[type] = set()
         """Classes that a run of another came through."""
@@ -56,53 +63,67 @@ class Searcher:
                     yield self._one(name, cls, makers, time.monotonic() + seconds)
 
     def _one(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
-        best: Optional[Tuple[Tuple[bool, bool, int], Built, forwards.Found]] = None
-        failed: Optional[Built] = None
-        for number, built in enumerate(self._instances(cls, makers, deadline, lambda: best)):
-            if built.attempt.error is not None:
-                failed = failed or built
-                continue
+        """Of all ways to build the class, the one whose `forward` gets furthest."""
+        tried: List[Tuple[Built, Found]] = []
+        failed: List[Built] = []
+        for built in itertools.islice(self._instances(cls, makers, deadline, tried), MAX_WAYS):
             if not isinstance(built.instance, nn.Module):
+                failed.append(built)
                 continue
             found = self._inputs(built, deadline)
-            if found is not None and (best is None or forwards._rank(found) > best[0]):
-                best = forwards._rank(found), built, found
-            if (
-                (found is not None and found.attempt.error is None)
-                or number + 1 >= MAX_WAYS
-                or time.monotonic() > deadline
-            ):
+            if found is not None:
+                tried.append((built, found))
+                if found.attempt.error is None:
+                    break
+            if time.monotonic() > deadline:
                 break
-        if best is not None:
-            rank, built, found = best
-            if rank[0] or rank[1]:
-                self.ran |= set(found.attempt.ran)
-            why = "" if rank[0] else self._why_forward(cls, found.attempt)
-            return Invented(name, built.setup, f"{built.call}({found.inputs})", rank[2], why)
-        return Invented(name, why=self._why_not_built(cls, failed))
+        if not tried:
+            return Invented(name, why=self._why_not_built(cls, failed[0] if failed else None))
+        built, found = max(tried, key=lambda one: one[1].rank)
+        if found.limited or found.attempt.error is None:
+            self.ran |= set(found.attempt.ran)
+        why = "" if found.attempt.error is None else self._why_forward(cls, found.attempt)
+        return Invented(name, built.setup, f"{built.call}({found.inputs})", found.attempt.watch.operations, why)
 
     def _instances(
-        self, cls: type, makers: List[Tuple[str, str]], deadline: float, best: Callable[[], Any]
+        self, cls: type, makers: List[Tuple[str, str]], deadline: float, tried: List[Tuple[Built, Found]]
     ) -> Iterator[Built]:
         for setup, call in makers:
-            yield Built(setup, call, self._evaluate(setup, call))
+            built = Built(setup, call, self._evaluate(setup, call))
+            yield built
+            if isinstance(built.attempt.error, OSError) and (call := self._without_weights(call)):
+                yield Built(setup, call, self._evaluate(setup, call))
         constructor = Constructor(cls, self.names, self._evaluate)
         built = constructor.find(deadline)
         if built is None:
             return
         yield built
-        known = best()
-        if known is None:
+        if not tried:
             return
         given = dict(built.arguments)
-        tried = {tuple(given.items())}
-        sizes = (change for pair in mismatches(known[2].attempt) for change in _resized(given, *pair))
+        seen = {tuple(given.items())}
+        sizes = (change for pair in mismatches(tried[-1][1].attempt) for change in _resized(given, *pair))
         for change in itertools.chain(constructor.variants(built), sizes):
-            if tuple(change.items()) not in tried and time.monotonic() < deadline:
-                tried.add(tuple(change.items()))
+            if tuple(change.items()) not in seen and time.monotonic() < deadline:
+                seen.add(tuple(change.items()))
                 another = constructor.attempt(change)
                 if another.attempt.error is None:
                     yield another
+
+    def _without_weights(self, call: str) -> str:
+        """The same without what it wanted to download; empty when it says nothing of that."""
+        made = re.fullmatch(r"(\w+)\(\)", call)
+        function = getattr(self.module, made[1], None) if made is not None else None
+        try:
+            parameters = inspect.signature(function).parameters.values() if callable(function) else ()
+        except (TypeError, ValueError):
+            return ""
+        left_out = [
+            f"{p.name}={'False' if p.default is True else 'None'}"
+            for p in parameters
+            if _WEIGHTS.fullmatch(p.name) and p.default not in (None, False)
+        ]
+        return f"{made[1]}({', '.join(left_out)})" if made is not None and left_out else ""
 
     def _evaluate(self, setup: str, text: str) -> Attempt:
         names = example.namespace(self.module, example.INTEGERS[0])
@@ -113,7 +134,7 @@ class Searcher:
 
         return self._watched(act)
 
-    def _inputs(self, built: Built, deadline: float) -> Optional[forwards.Found]:
+    def _inputs(self, built: Built, deadline: float) -> Optional[Found]:
         instance = built.instance.eval()
         names = example.namespace(self.module, example.INTEGERS[0])
 
@@ -123,8 +144,8 @@ class Searcher:
             attempt.ran = [cls for cls, use in self.current.record.uses.items() if use.output is not None]
             return attempt
 
-        forward = forwards.Forward(instance, dict(built.arguments))
-        return forwards.find(forward, call, lambda: bool(self.recorder.limited), deadline - time.monotonic())
+        forward = Forward(instance, dict(built.arguments))
+        return find(forward, call, lambda: bool(self.recorder.limited), deadline - time.monotonic())
 
     def _watched(self, act: Callable[[], Any]) -> Attempt:
         watch = Watch()
@@ -132,7 +153,8 @@ class Searcher:
         example.seed(0)
 
         def inside() -> Any:
-            with self.engine.run():
+            # What is tried and given up prints things that mislead, and much of it.
+            with redirect_stdout(_Unread()), redirect_stderr(_Unread()), self.engine.run():
                 return act()
 
         return run(inside, watch, PER_RUN)
@@ -150,7 +172,17 @@ class Searcher:
         return f"{needs}failed{f' at line {place[1]}' if place else ''} with {_sentence(built.attempt)}"
 
 
+class _Unread(io.TextIOBase):
+    """Takes any text, and keeps none."""
+
+    def write(self, text: str) -> int:
+        """How much was taken: all."""
+        return len(text)
+
+
 def _sentence(attempt: Attempt) -> str:
+    if isinstance(attempt.error, TooLong):
+        return f"no end after {PER_RUN:g} s"
     text = attempt.message.strip().split("\n")[0][:300]
     name = type(attempt.error).__name__
     return f"{name}: {text}" if text else name
