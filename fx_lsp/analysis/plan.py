@@ -96,9 +96,15 @@ class _Wave:
         return tuple(dict.fromkeys([*wanted, *found]))
 
     def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
-        """What was invented for open classes; else the search for it, once."""
+        """What was invented for open classes; else the search for it, once.
+
+        Not for those that failed half-way in an example which is not our own: that is what there is to see.
+        """
         if self.inventions is None:
             return []
+        shown = {use.name for t in self.traces if t.example.origin != "inferred" for use in t.reply.modules}
+        wrong = self._written_wrong()
+        open_ = [module for module in open_ if module not in wrong and module.name not in shown]
         known = {m.name: self.inventions.example(self.workspace, self.path, m.name) for m in open_}
         found = {name: [example] for name, example in known.items() if example is not None}
         if best := self._best(found, open_, uses, set()):
@@ -110,6 +116,12 @@ class _Wave:
             if module.name not in looked_at and self.inventions.of(self.workspace, self.path, module.name) is None
         ]
         return [search_for(self.workspace, self.config, self.path, unknown, uses)] if unknown else []
+
+    def _written_wrong(self) -> list[ModuleClass]:
+        """Classes with a directive that has a mistake: what they are to run with is for the user to say."""
+        found = find(self.workspace, self.config, self.path, "directive")
+        lines = [item.span.line for item in found if isinstance(item, Problem)]
+        return [module for line in lines for module in [m for m in self.modules if m.end_line >= line][:1]]
 
     def _explicit(self) -> list[Example]:
         found = [e for origin in EXPLICIT for e in _examples(self.workspace, self.config, self.path, origin)]

@@ -79,7 +79,7 @@ class _Judge:
             graph=graph,
             defect=defect,
             invented=tuple(self._invented(reply.invented)),
-            dispatched=reply.dispatched if len(reply.dispatched) <= MAX_DISPATCHED else "",
+            dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
         )
 
     def _bindings(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
@@ -152,7 +152,7 @@ class _Judge:
         )
 
     def _invented(self, invented: Iterable[Invented]) -> Iterator[Invented]:
-        """Examples end up in files: they are one line of Python, with imports before it or what the server said itself."""
+        """Examples end up in files: one line of Python, with imports before it or what the server said itself."""
         search = self.request.search
         wanted = dict.fromkeys(search.names if search is not None else ())
         setups = {maker.setup for maker in search.makers} if search is not None else set[str]()
@@ -169,7 +169,7 @@ class _Judge:
 
 def is_call(text: str) -> bool:
     """Whether it is one visible line that holds the call of a call."""
-    if len(text) > MAX_INVENTED or visible(text) != text or "\n" in text:
+    if not _is_plain(text, MAX_INVENTED) or "\n" in text:
         return False
     try:
         return isinstance(parse_example(text).body, ast.Call)
@@ -179,12 +179,16 @@ def is_call(text: str) -> bool:
 
 def only_imports(text: str) -> bool:
     """Whether the statements do nothing but import."""
-    if len(text) > MAX_INVENTED or visible(text, keep="\n") != text:
+    if not _is_plain(text, MAX_INVENTED):
         return False
     try:
         return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(text).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
+
+
+def _is_plain(text: str, limit: int) -> bool:
+    return len(text) <= limit and visible(text, keep="\n") == text
 
 
 def sentence(text: str) -> str:

@@ -126,11 +126,15 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[
             for frames in (16, 32, 4):
                 yield {**inputs, name: _larger(_at(inputs[name], 2, frames), 224)}  # type: ignore[arg-type]
                 yield {**inputs, name: _at(inputs[name], 2, frames)}  # type: ignore[arg-type]
-    named = [int(n) for n in re.findall(r"(?<![\w.])\d+(?![\w.])", attempt.message)][:12]
+    text = f"{attempt.message} {attempt.last_text()}"
+    named = [int(n) for n in re.findall(r"(?<![\w.])\d+(?![\w.])", text)][:12]
     for number in dict.fromkeys(n for n in named if 0 < n <= MAX_SIZE and n not in sizes):
         for place in (-1, 1):
             yield from _each(inputs, tensors, lambda t, place=place, number=number: _at(t, place, number))
         yield _all(inputs, tensors, lambda t, number=number: _larger(t, number))
+        if "%" in text or "divisible" in text:
+            for place in (-1, 1):
+                yield from _each(inputs, tensors, lambda t, place=place, number=number: _at(t, place, 4 * number))
     for name in tensors:
         tensor = inputs[name]
         assert isinstance(tensor, Tensor)

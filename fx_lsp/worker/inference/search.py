@@ -132,7 +132,7 @@ class Searcher:
             exec(setup, names)
             return eval(text, names)
 
-        return self._watched(act)
+        return self._watched(act, Watch())
 
     def _inputs(self, built: Built, deadline: float) -> Optional[Found]:
         instance = built.instance.eval()
@@ -140,15 +140,20 @@ class Searcher:
 
         def call(text: str) -> Attempt:
             self.current.record = Record()
-            attempt = self._watched(lambda: eval(f"__model__({text})", {**names, "__model__": instance}))
+            watch = Watch()
+
+            def model(*args: Any, **kwargs: Any) -> Any:
+                watch.operations = 0  # what it took to make the inputs is no merit of theirs
+                return instance(*args, **kwargs)
+
+            attempt = self._watched(lambda: eval(f"__model__({text})", {**names, "__model__": model}), watch)
             attempt.ran = [cls for cls, use in self.current.record.uses.items() if use.output is not None]
             return attempt
 
         forward = Forward(instance, dict(built.arguments))
         return find(forward, call, lambda: bool(self.recorder.limited), deadline - time.monotonic())
 
-    def _watched(self, act: Callable[[], Any]) -> Attempt:
-        watch = Watch()
+    def _watched(self, act: Callable[[], Any], watch: Watch) -> Attempt:
         self.recorder.limited, self.recorder.observer = "", watch
         example.seed(0)
 
