@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.config import Config
+from fx_lsp.analysis.coverage import STAGES
 from fx_lsp.analysis.examples._constructors import constructors, definition_of
 from fx_lsp.analysis.modules import ancestry
 from fx_lsp.analysis.snapshot import ModuleClass
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example, Maker, Search
-from fx_lsp.model.messages import Invented
+from fx_lsp.model.messages import Invented, TraceReply
 
 MAX_MAKERS = 2
 """Ways to build one class that the search is told."""
@@ -35,6 +36,13 @@ class Inventions:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str], Invention] = {}
         self._failed: dict[str, tuple[tuple[str, str], ...]] = {}
+
+    def take(self, workspace: Workspace, path: str, search: Search | None, reply: TraceReply) -> None:
+        """The answer to a search."""
+        failure = reply.failure
+        why = f"{STAGES.get(failure.stage, failure.stage)}: {failure.message}" if failure is not None else ""
+        self.failed(path, search.names if search is not None else (), why)
+        self.learn(workspace, path, reply.invented)
 
     def learn(self, workspace: Workspace, path: str, found: Iterable[Invented]) -> None:
         """Remember what a search found for classes of the file."""

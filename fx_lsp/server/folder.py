@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from fx_lsp.analysis.config import Config, read_config
-from fx_lsp.analysis.coverage import STAGES
 from fx_lsp.analysis.inventions import Inventions
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
@@ -213,13 +212,12 @@ class Folder:
 
     def unrun(self, examples: Iterable[Example], why: str) -> list[Outcome]:
         """What is known of examples that are not run because nothing is: just that."""
-        failure = Failure("start", why, proven=False)
-        found: list[Outcome] = []
-        for example in examples:
-            if key := self.key(example):
-                reply = TraceReply(0, failure=failure)
-                found.append((self._named(example, key, reply), Ran(reply, frozenset({key.scope}), ())))
-        return found
+        reply = TraceReply(0, failure=Failure("start", why, proven=False))
+        return [
+            (self._named(example, key, reply), Ran(reply, frozenset({key.scope}), ()))
+            for example in examples
+            if (key := self.key(example))
+        ]
 
     def key(self, example: Example) -> Key | None:
         """The run that the example asks for; None when it does not parse, which is a problem found elsewhere."""
@@ -241,14 +239,11 @@ class Folder:
             self.unavailable = ran.reply.failure.message
             raise Unavailable(self.unavailable)
         if key.search is not None:
-            failure = ran.reply.failure
-            why = f"{STAGES.get(failure.stage, failure.stage)}: {failure.message}" if failure is not None else ""
-            self.inventions.failed(key.scope, key.search.names, why)
-            await self._analyse(lambda: self.inventions.learn(self.workspace, key.scope, ran.reply.invented))
+            await self._analyse(lambda: self.inventions.take(self.workspace, key.scope, key.search, ran.reply))
         return self._named(example, key, ran.reply), ran
 
     def _named(self, example: Example, key: Key, reply: TraceReply) -> Trace:
-        _, dims = fill(example.call, self._sizes(example)) if example.search is None else ("", {})
+        dims = fill(example.call, self._sizes(example))[1] if example.search is None else {}
         return Trace(example, key.call, tuple(dims.items()), reply)
 
     def _sizes(self, example: Example) -> dict[str, int]:

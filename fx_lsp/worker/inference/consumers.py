@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
-import re
-import textwrap
 from typing import Any, Dict, List, Optional, Tuple
 
 import torch
 from torch import nn
 
+from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, part, source
 from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_torch
 
 MAX_DEPTH = 6
@@ -29,7 +28,7 @@ def wanted_by(module: nn.Module, depth: int = 0) -> Want:
 
 class _Reader:
     def forward(self, instance: nn.Module, depth: int) -> Dict[str, Want]:
-        function = _source(type(instance).forward)
+        function = source(type(instance).forward)
         if function is None or depth > MAX_DEPTH:
             return {}
         names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][1:]
@@ -49,7 +48,7 @@ class _Reader:
             found = Want()
             for child in module:
                 found.add(self.module(child, depth + 1))
-                if not _keeps_shape(child):
+                if not keeps_shape(child):
                     break
             return found
         pattern = getattr(module, "pattern", None)
@@ -124,8 +123,8 @@ class _Walk:
                 self.live[target.id] = value
         elif isinstance(target, ast.Tuple):
             parts = list(value) if isinstance(value, (nn.ModuleList, tuple, list)) else [None] * len(target.elts)
-            for element, part in zip(target.elts, parts):
-                self._bind(element, part)
+            for element, one in zip(target.elts, parts):
+                self._bind(element, one)
 
     def _first_of(self, iterated: ast.expr) -> Any:
         """The first element of `self.layers`, also through `enumerate` and `zip`."""
@@ -149,7 +148,7 @@ class _Walk:
             self._call(expression)
         elif isinstance(expression, ast.Subscript):
             held = self._shape_of(expression.value)
-            index = _integer(expression.slice)
+            index = integer(expression.slice)
             if held is not None and index is not None:
                 self.found[held].add(Want(least=index + 1 if index >= 0 else -index))
 
@@ -167,10 +166,10 @@ class _Walk:
                 lengths = {k.arg: size for k in call.keywords if k.arg and (size := self._number(k.value))}
                 self.found[first].add(of_pattern(pattern.value.split("->")[0], lengths))
         elif name == "einsum" and call.args and isinstance(call.args[0], ast.Constant):
-            for part, value in zip(str(call.args[0].value).split("->")[0].split(","), call.args[1:]):
+            for axes, value in zip(str(call.args[0].value).split("->")[0].split(","), call.args[1:]):
                 held = self._origin(value)
-                if held is not None and "." not in part:
-                    self.found[held].add(Want(rank=len(part.split()) if " " in part.strip() else len(part.strip())))
+                if held is not None and "." not in axes:
+                    self.found[held].add(Want(rank=len(axes.split()) if " " in axes.strip() else len(axes.strip())))
         elif name in WEIGHTED and first is not None and len(call.args) > 1:
             weight = self._value(call.args[1])
             if isinstance(weight, torch.Tensor):
@@ -183,7 +182,7 @@ class _Walk:
             if name in ("permute",) and len(call.args) > 1:
                 self.found[held].add(Want(rank=len(call.args)))
             elif name in ("transpose", "flatten", "unsqueeze", "mean", "sum", "chunk", "squeeze"):
-                places = [place for value in call.args if (place := _integer(value)) is not None]
+                places = [place for value in call.args if (place := integer(value)) is not None]
                 least = max([0, *(place + 1 if place >= 0 else -place for place in places)])
                 self.found[held].add(Want(least=least - (name == "unsqueeze")))
         elif isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and self.depth < MAX_DEPTH:
@@ -193,7 +192,7 @@ class _Walk:
         """`self.embed(x)`: a method of the same module."""
         assert isinstance(call.func, ast.Attribute)
         owner = self._module(call.func.value)
-        function = _source(getattr(type(owner), call.func.attr, None)) if isinstance(owner, nn.Module) else None
+        function = source(getattr(type(owner), call.func.attr, None)) if isinstance(owner, nn.Module) else None
         if function is None:
             return
         names = [a.arg for a in function.args.args][1:]
@@ -203,7 +202,7 @@ class _Walk:
         self._hand_down(inner.found, names, given)
 
     def _into_module(self, module: nn.Module, given: List[Tuple[Optional[str], ast.expr]]) -> None:
-        inner = self.reader.forward(module, self.depth + 1) if _is_own(module) else {}
+        inner = self.reader.forward(module, self.depth + 1) if is_own(module) else {}
         if given and given[0][0] is None and (held := self._origin(given[0][1])) is not None:
             self.found[held].add(self.reader.module(module, self.depth + 1))
         if inner:
@@ -228,7 +227,7 @@ class _Walk:
             return self._origin(value.left) or self._origin(value.right)
         if isinstance(value, ast.Call):
             module = self._module(value.func)
-            if isinstance(module, nn.Module) and value.args and _keeps_shape(module):
+            if isinstance(module, nn.Module) and value.args and keeps_shape(module):
                 return self._origin(value.args[0])
             if isinstance(value.func, ast.Attribute) and value.func.attr in (
                 "float",
@@ -264,10 +263,10 @@ class _Walk:
         if isinstance(value, ast.Attribute):
             owner = self._value(value.value)
             if isinstance(owner, nn.Module):
-                return owner.__dict__.get(value.attr, _part(owner, value.attr))
+                return owner.__dict__.get(value.attr, part(owner, value.attr))
             return None
         if isinstance(value, ast.Subscript):
-            owner, index = self._value(value.value), _integer(value.slice)
+            owner, index = self._value(value.value), integer(value.slice)
             if (
                 isinstance(owner, (nn.ModuleList, nn.Sequential))
                 and index is not None
@@ -279,39 +278,3 @@ class _Walk:
     def _number(self, value: ast.expr) -> Optional[int]:
         found = value.value if isinstance(value, ast.Constant) else self._value(value)
         return found if type(found) is int else None
-
-
-def _part(owner: nn.Module, name: str) -> Any:
-    for parts in (owner._modules, owner._parameters, owner._buffers):
-        if name in parts:
-            return parts[name]
-    return None
-
-
-def _keeps_shape(module: nn.Module) -> bool:
-    name = type(module).__name__
-    return bool(
-        re.search(r"Norm|Dropout|Drop|Identity|ReLU|GELU|SiLU|Tanh|Sigmoid|Act|Swish|ELU|Softplus|Mish", name)
-    ) and not list(child for child in module.children() if isinstance(child, nn.Linear))
-
-
-def _is_own(module: nn.Module) -> bool:
-    return not type(module).__module__.startswith("torch.")
-
-
-def _integer(node: ast.expr) -> Optional[int]:
-    try:
-        value = ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return value if type(value) is int else None
-
-
-def _source(function: Any) -> Optional[ast.FunctionDef]:
-    """The definition in its own text; None when that cannot be had."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
-    except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
-        return None
-    node = tree.body[0] if tree.body else None
-    return node if isinstance(node, ast.FunctionDef) else None
