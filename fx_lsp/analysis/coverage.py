@@ -15,7 +15,7 @@ from fx_lsp.analysis.variants import ranked
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.trace import ModuleUse
 
-_STAGES = {
+STAGES = {
     "start": "the worker could not start",
     "import": "the import failed",
     "construct": "it could not be built",
@@ -25,6 +25,7 @@ _STAGES = {
     "cancelled": "it was cancelled",
     "protocol": "the worker's answer was not understood",
 }
+"""Where a run failed, in words."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,8 @@ def _not_run(snapshot: Snapshot, module: ModuleClass) -> Coverage:
 
 
 def _why_none(snapshot: Snapshot, module: ModuleClass) -> str:
+    if why := dict(snapshot.unfound).get(module.name):
+        return f"no call of it was found, and {why}"
     node = definition(snapshot, module)
     wants = [
         f"{title} needs {', '.join(argument.arg for argument in arguments)}"
@@ -140,4 +143,4 @@ def _reason(trace: Trace, snapshot: Snapshot) -> str | None:
     span = failure.span
     file = "" if span is None or span.path == snapshot.path else f" of {os.path.basename(span.path)}"
     where = f" at line {span.line}{file}" if span is not None else ""
-    return f"{_STAGES.get(failure.stage, failure.stage)}{where}: {failure.message}"
+    return f"{STAGES.get(failure.stage, failure.stage)}{where}: {failure.message}"

@@ -67,7 +67,12 @@ def _number(snapshot: Snapshot, entry: Coverage) -> int:
 def _output(entry: Coverage, use: ModuleUse) -> str:
     if use.output is not None:
         return label(use.output)
-    return f"fails: {entry.failure.message}" if entry.failure is not None else "()"
+    if entry.failure is None:
+        return "()"
+    if entry.trace is not None and entry.trace.example.origin == "inferred":  # our guess: no fault of the code's
+        span = entry.failure.span
+        return f"as far as line {span.line}" if span is not None else "not to its end"
+    return f"fails: {entry.failure.message}"
 
 
 def _owner(trace: Trace) -> str:

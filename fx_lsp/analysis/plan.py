@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Found, finders
+from fx_lsp.analysis.inventions import Inventions, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
@@ -27,15 +28,26 @@ MAX_IMPORTS = 400
 """Files looked at below one configured example."""
 
 
-def first_wave(workspace: Workspace, config: Config, path: str) -> tuple[Example, ...]:
+def first_wave(
+    workspace: Workspace, config: Config, path: str, inventions: Inventions | None = None
+) -> tuple[Example, ...]:
     """What to run first: what the user wrote, and the best candidate of each model that nothing written stands for."""
-    return next_wave(workspace, config, path, ())
+    return next_wave(workspace, config, path, (), inventions)
 
 
-def next_wave(workspace: Workspace, config: Config, path: str, traces: Sequence[Trace]) -> tuple[Example, ...]:
-    """What to run after these traces; empty when nothing more is worth running."""
+def next_wave(
+    workspace: Workspace,
+    config: Config,
+    path: str,
+    traces: Sequence[Trace],
+    inventions: Inventions | None = None,
+) -> tuple[Example, ...]:
+    """What to run after these traces; empty when nothing more is worth running.
+
+    `inventions` is what searches found; without it nothing is searched for.
+    """
     with workspace.settled():
-        return _Wave(workspace, config, path, traces).examples()
+        return _Wave(workspace, config, path, traces, inventions).examples()
 
 
 def problems(workspace: Workspace, config: Config, path: str) -> tuple[Problem, ...]:
@@ -49,8 +61,16 @@ def problems(workspace: Workspace, config: Config, path: str) -> tuple[Problem, 
 
 
 class _Wave:
-    def __init__(self, workspace: Workspace, config: Config, path: str, traces: Sequence[Trace]) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        config: Config,
+        path: str,
+        traces: Sequence[Trace],
+        inventions: Inventions | None,
+    ) -> None:
         self.workspace, self.config, self.path, self.traces = workspace, config, path, traces
+        self.inventions = inventions
         self.tried = {trace.example for trace in traces}
         self.modules = [module for module in modules(workspace, path) if not module.abstract][:MAX_MODULES]
 
@@ -68,10 +88,40 @@ class _Wave:
         waiting = {example.target for example in wanted}
         found = self._best(self._found(SEARCHED), open_, uses, waiting)
         if not wanted and not found:
-            found = self._best(self._found(("default", "inferred")), open_, uses, waiting)
+            found = self._best(self._found(("default",)), open_, uses, waiting)
         if not wanted and not found:
             found = self._best(self._elsewhere(open_), open_, uses, waiting)
+        if not wanted and not found:
+            found = self._invented(open_, uses)
         return tuple(dict.fromkeys([*wanted, *found]))
+
+    def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
+        """What was invented for open classes; else the search for it, once.
+
+        Not for those that failed half-way in an example which is not our own: that is what there is to see.
+        """
+        if self.inventions is None:
+            return []
+        shown = {use.name for t in self.traces if t.example.origin != "inferred" for use in t.reply.modules}
+        wrong = self._written_wrong()
+        open_ = [module for module in open_ if module not in wrong and module.name not in shown]
+        known = {m.name: self.inventions.example(self.workspace, self.path, m.name) for m in open_}
+        found = {name: [example] for name, example in known.items() if example is not None}
+        if best := self._best(found, open_, uses, set()):
+            return best
+        looked_at = {name for example in self.tried for name in searched(example)}
+        unknown = [
+            module
+            for module in open_
+            if module.name not in looked_at and self.inventions.of(self.workspace, self.path, module.name) is None
+        ]
+        return [search_for(self.workspace, self.config, self.path, unknown, uses)] if unknown else []
+
+    def _written_wrong(self) -> list[ModuleClass]:
+        """Classes with a directive that has a mistake: what they are to run with is for the user to say."""
+        found = find(self.workspace, self.config, self.path, "directive")
+        lines = [item.span.line for item in found if isinstance(item, Problem)]
+        return [module for line in lines for module in [m for m in self.modules if m.end_line >= line][:1]]
 
     def _explicit(self) -> list[Example]:
         found = [e for origin in EXPLICIT for e in _examples(self.workspace, self.config, self.path, origin)]

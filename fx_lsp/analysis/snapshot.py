@@ -77,3 +77,5 @@ class Snapshot:
     """The facts are of an older text and were moved along with it."""
     shown: int = -1
     """Number of the trace that the user chose to see first; -1: none."""
+    unfound: tuple[tuple[str, str], ...] = ()
+    """Classes that no example could be invented for, and why."""

@@ -11,7 +11,7 @@ import io
 import tokenize
 import warnings
 from dataclasses import dataclass
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import ClassVar, Dict, List, Mapping, Optional, Tuple
 
 from fx_lsp.model.span import Span
 
@@ -49,8 +49,26 @@ class ExampleError(ValueError):
 
 
 @dataclass(frozen=True)
+class Maker:
+    """A way to build a class that the workspace shows."""
+
+    name: str
+    setup: str
+    call: str
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which classes of the scope to find examples for: one whose instance another one runs needs none."""
+
+    kind: ClassVar[str] = "search"
+    names: Tuple[str, ...]
+    makers: Tuple[Maker, ...] = ()
+
+
+@dataclass(frozen=True)
 class Example:
-    """A runnable call and where it came from."""
+    """A runnable call and where it came from; or the search for one."""
 
     scope: str
     """Absolute path of the file in whose namespace it is evaluated."""
@@ -66,6 +84,8 @@ class Example:
     """Where it is written."""
     dims: Tuple[Tuple[str, int], ...] = ()
     """Sizes from the configuration, by dim name."""
+    search: Optional[Search] = None
+    """What to find examples for; `call` is empty then, and running it shows nothing but what was found."""
 
 
 def fill(call: str, sizes: Mapping[str, int]) -> Tuple[str, Dict[str, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Optional, Tuple
 
+from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.sandbox import LayerReport
@@ -75,6 +76,21 @@ class GraphRequest:
 
 
 @dataclass(frozen=True)
+class Invented:
+    """What a search found for one class."""
+
+    kind: ClassVar[str] = "invented"
+    name: str
+    setup: str = ""
+    call: str = ""
+    """Empty when it could not even be built."""
+    operations: int = 0
+    """How many ran."""
+    why: str = ""
+    """Why it did not come to its end, in one sentence without its full stop; empty when it did."""
+
+
+@dataclass(frozen=True)
 class TraceRequest:
     """Run one example once."""
 
@@ -97,6 +113,8 @@ class TraceRequest:
     """Bytes of data the child may hold beyond what the zygote holds."""
     graph: Optional[GraphRequest] = None
     """The graph that is wanted, instead of bindings and operations."""
+    search: Optional[Search] = None
+    """Examples that are wanted, instead of running one: `call` is empty."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +164,8 @@ class TraceReply:
     """None when none was asked for, when no such module was called, or for a `defect`."""
     defect: str = ""
     """Why the graph could not be recorded, though the module was called: a mistake of ours."""
+    invented: Tuple[Invented, ...] = ()
+    """What a search found."""
     dispatched: str = ""
     """Operators that fake kernels were asked for and did not know yet; for the worker alone."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.example import Example
@@ -70,7 +70,13 @@ async def run(
     problems = {path: problem for path in paths if (problem := _unreadable(texts, path)) is not None}
     plans = {path: await folder.plan(path) for path in paths if path not in problems}
     outcomes = await _rounds(folder, plans, progress) if runs else {}
-    return [_snapshot(path, texts, problems.get(path), plans.get(path), outcomes.values()) for path in paths]
+    return [
+        replace(
+            _snapshot(path, texts, problems.get(path), plans.get(path), outcomes.values()),
+            unfound=folder.inventions.unfound(path),
+        )
+        for path in paths
+    ]
 
 
 async def _rounds(
@@ -112,7 +118,7 @@ def _snapshot(
 ) -> Snapshot:
     if problem is not None or plan is None:
         return Snapshot(path, "", problems=(problem,) if problem is not None else ())
-    through = in_order(path, [trace for trace, ran in outcomes if path in ran.reach])
+    through = in_order(path, [t for t, ran in outcomes if path in ran.reach and t.example.search is None])
     once = {Key.of(trace): trace for trace in reversed(through)}
     return Snapshot(path, texts.read(path) or "", plan.modules, in_order(path, once.values()), plan.problems)
 

@@ -23,6 +23,8 @@ class Document:
     """Grows with every edit of this one."""
     modules: tuple[ModuleClass, ...] = ()
     problems: tuple[Problem, ...] = ()
+    unfound: tuple[tuple[str, str], ...] = ()
+    """Classes that no example was found for, and why."""
     own: tuple[Outcome, ...] = ()
     """What its own plan asked for and got, for the files as they are now."""
     former: tuple[Trace, ...] = ()
@@ -49,7 +51,7 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
     """The snapshot of `document`, given the `outcomes` of all plans and the keys that are still `wanted`."""
     fresh: dict[Key, Trace] = {}
     for trace, ran in outcomes:
-        if document.path not in ran.reach:
+        if document.path not in ran.reach or trace.example.search is not None:
             continue
         key = Key.of(trace)
         if key not in fresh or _rank(trace) < _rank(fresh[key]):
@@ -70,6 +72,7 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         document.pending,
         bool(former),
         next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
+        document.unfound,
     )
 
 

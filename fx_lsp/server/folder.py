@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from fx_lsp.analysis.config import Config, read_config
+from fx_lsp.analysis.inventions import Inventions
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
@@ -83,6 +84,8 @@ class Folder:
         self._host = Host(root, world.launch, self._policy, world.log, lambda: changed(self))
         self._files: tuple[str, ...] | None = None
         self.workspace = Workspace(root, world.texts.read, self.files)
+        self.inventions = Inventions()
+        """Examples that searches found."""
         self.runs = Runs(self._supervise, world.texts, lambda: changed(self), self._imported)
 
     @property
@@ -144,6 +147,7 @@ class Folder:
     def restart(self) -> None:
         """End the worker and forget what it said; the next run starts a new one."""
         self.unavailable = ""
+        self.inventions.forget()
         self.runs.clear()
         self._host.end()
 
@@ -163,7 +167,7 @@ class Folder:
 
     async def next(self, path: str, traces: Sequence[Trace]) -> tuple[Example, ...]:
         """What to run after `traces`; empty when nothing more is worth running."""
-        return await self._analyse(lambda: next_wave(self.workspace, self.config, path, traces))
+        return await self._analyse(lambda: next_wave(self.workspace, self.config, path, traces, self.inventions))
 
     async def parses(self, path: str) -> bool:
         """Whether the file's text is Python, as far as syntax goes."""
@@ -208,16 +212,17 @@ class Folder:
 
     def unrun(self, examples: Iterable[Example], why: str) -> list[Outcome]:
         """What is known of examples that are not run because nothing is: just that."""
-        failure = Failure("start", why, proven=False)
-        found: list[Outcome] = []
-        for example in examples:
-            if key := self.key(example):
-                reply = TraceReply(0, failure=failure)
-                found.append((self._named(example, key, reply), Ran(reply, frozenset({key.scope}), ())))
-        return found
+        reply = TraceReply(0, failure=Failure("start", why, proven=False))
+        return [
+            (self._named(example, key, reply), Ran(reply, frozenset({key.scope}), ()))
+            for example in examples
+            if (key := self.key(example))
+        ]
 
     def key(self, example: Example) -> Key | None:
         """The run that the example asks for; None when it does not parse, which is a problem found elsewhere."""
+        if example.search is not None:
+            return Key(example.scope, "", "", search=example.search)
         try:
             call, _ = fill(example.call, self._sizes(example))
         except ExampleError:
@@ -233,10 +238,12 @@ class Folder:
         if ran.reply.failure is not None and ran.reply.failure.stage == "start":
             self.unavailable = ran.reply.failure.message
             raise Unavailable(self.unavailable)
+        if key.search is not None:
+            await self._analyse(lambda: self.inventions.take(self.workspace, key.scope, key.search, ran.reply))
         return self._named(example, key, ran.reply), ran
 
     def _named(self, example: Example, key: Key, reply: TraceReply) -> Trace:
-        _, dims = fill(example.call, self._sizes(example))
+        dims = fill(example.call, self._sizes(example))[1] if example.search is None else {}
         return Trace(example, key.call, tuple(dims.items()), reply)
 
     def _sizes(self, example: Example) -> dict[str, int]:
@@ -246,10 +253,11 @@ class Folder:
         return Plan(
             modules(self.workspace, path),
             tuple(problems(self.workspace, self.config, path)),
-            tuple(first_wave(self.workspace, self.config, path)),
+            tuple(first_wave(self.workspace, self.config, path, self.inventions)),
         )
 
     def _request(self, key: Key, engine: str = "auto") -> TraceRequest:
+        engine = engine if key.search is None else "fake"
         overlays = {overlay.path: overlay for overlay in self._texts.overlays()}
         for path in self._host.unreadable:
             if path not in overlays and (text := self._texts.read(path)) is not None:
@@ -265,6 +273,7 @@ class Folder:
             seconds=self.config.timeout,
             memory=self.config.memory,
             graph=key.graph,
+            search=key.search,
         )
 
     async def _supervise(self, request: TraceRequest) -> TraceReply:

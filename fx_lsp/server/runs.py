@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.server.texts import Texts
@@ -48,11 +49,13 @@ class Key:
     call: str
     graph: GraphRequest | None = None
     """Not for the facts, but for a graph."""
+    search: Search | None = None
+    """Not to run an example, but to find some."""
 
     @classmethod
     def of(cls, trace: Trace) -> Key:
         """The key of a trace that ran."""
-        return cls(trace.example.scope, trace.example.setup, trace.call)
+        return cls(trace.example.scope, trace.example.setup, trace.call, search=trace.example.search)
 
 
 @dataclass(frozen=True)

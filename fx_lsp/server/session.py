@@ -211,6 +211,7 @@ class Session:
             others = [trace for trace, ran in self._outcomes() if document.path in ran.reach]
             wave = await self.folder.next(document.path, [*tried.values(), *others])
         document.own, document.pending = tuple(own.values()), False
+        document.unfound = self.folder.inventions.unfound(document.path)
         self._publish(document, running)
         return True
 

@@ -6,6 +6,7 @@ Whatever is left out, the rest is still worth showing.  Takes time in proportion
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -13,8 +14,10 @@ from dataclasses import replace
 from itertools import islice
 
 from fx_lsp.analysis.visible import cut, visible
+from fx_lsp.model.example import ExampleError
+from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import MAX_DISPATCHED, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_graph import vetted_graph
@@ -34,7 +37,8 @@ PATHS = 64
 SENTENCE = 2000
 DETAIL = 20_000
 LOG = 64 << 10
-"""Characters: of what is said to the user, of a traceback, of what was printed."""
+MAX_INVENTED = 4000
+"""Characters: of what is said to the user, of a traceback, of what was printed, of an example found."""
 
 ROLES = frozenset({"parameter", "assign", "for", "with", "walrus", "comprehension", "match", "return"})
 STAGES = frozenset({"import", "setup", "construct", "trace", "timeout"})
@@ -74,7 +78,8 @@ class _Judge:
             failure=self._failure(reply.failure) if reply.failure is not None else None,
             graph=graph,
             defect=defect,
-            dispatched=reply.dispatched if len(reply.dispatched) <= MAX_DISPATCHED else "",
+            invented=tuple(self._invented(reply.invented)),
+            dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
         )
 
     def _bindings(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
@@ -146,8 +151,44 @@ class _Judge:
             detail=printed(failure.detail, DETAIL),
         )
 
+    def _invented(self, invented: Iterable[Invented]) -> Iterator[Invented]:
+        """Examples end up in files: one line of Python, with imports before it or what the server said itself."""
+        search = self.request.search
+        wanted = dict.fromkeys(search.names if search is not None else ())
+        setups = {maker.setup for maker in search.makers} if search is not None else set[str]()
+        for one in islice(invented, MOST):
+            if one.name in wanted:
+                del wanted[one.name]
+                fine = is_call(one.call) and (one.setup in setups or only_imports(one.setup))
+                call, setup = (one.call, one.setup) if fine else ("", "")
+                yield Invented(one.name, setup, call, number(one.operations), sentence(one.why))
+
     def _calls(self, calls: tuple[Span, ...]) -> tuple[Span, ...]:
         return tuple(span for call in calls[-CALLS:] if (span := self.places.span(call)) is not None)
+
+
+def is_call(text: str) -> bool:
+    """Whether it is one visible line that holds the call of a call."""
+    if not _is_plain(text, MAX_INVENTED) or "\n" in text:
+        return False
+    try:
+        return isinstance(parse_example(text).body, ast.Call)
+    except ExampleError:
+        return False
+
+
+def only_imports(text: str) -> bool:
+    """Whether the statements do nothing but import."""
+    if not _is_plain(text, MAX_INVENTED):
+        return False
+    try:
+        return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(text).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _is_plain(text: str, limit: int) -> bool:
+    return len(text) <= limit and visible(text, keep="\n") == text
 
 
 def sentence(text: str) -> str:

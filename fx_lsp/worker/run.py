@@ -8,14 +8,16 @@ import sys
 import time
 import traceback
 from contextlib import contextmanager
+from dataclasses import replace
 from types import ModuleType
 from typing import Iterator, List, Optional, Tuple, Union
 
 import torch
 from torch._subclasses import fake_tensor
 
+from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.worker import depends, example
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
@@ -29,6 +31,7 @@ from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
 from fx_lsp.worker.graph.observer import GraphObserver
+from fx_lsp.worker.inference.search import Searcher
 from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
 
@@ -79,6 +82,8 @@ class _Run:
         self.workspace.install()
         self.stack.install()
         Bindings(self.stack, self.current).install()
+        if self.request.search is not None:
+            return self._search(self.request.search)
         if self.graph is not None:
             self.graph.install(self.recorder, self.stack)
         failure: Optional[Failure] = None
@@ -95,6 +100,21 @@ class _Run:
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             failure = self._failure(error)
         return self._facts(failure, symbols)
+
+    def _search(self, wanted: Search) -> TraceReply:
+        """Examples for the classes asked for, as many as there is time for."""
+        found: List[Invented] = []
+        failure: Optional[Failure] = None
+        try:
+            with _deadline(self.request.seconds * SHARE):
+                module = self.workspace.load(self.request.scope)
+            left = self.request.seconds * SHARE - (time.perf_counter() - self.started)
+            for one in Searcher(module, Fake(self.recorder), self.recorder, self.current, left).search(wanted):
+                found.append(one)
+        except BaseException as error:  # user code may raise anything, also while its alarm is being taken away
+            failure = self._failure(error)
+        self.current.record = Record()
+        return replace(self._facts(failure, {}), invented=tuple(found))
 
     def _compared(self, module: ModuleType, engine: Union[Fake, Real]) -> depends.Symbols:
         """Run; where values decide, run again on others while there is time, and compare."""

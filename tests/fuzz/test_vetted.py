@@ -27,10 +27,10 @@ from fx_lsp.analysis.report import file_report
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.analysis.visible import visible
 from fx_lsp.model import wire
-from fx_lsp.model.example import Example
+from fx_lsp.model.example import Example, Maker, Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.graph import Graph, GraphNode, GraphScope
-from fx_lsp.model.messages import GraphRequest, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, GraphRequest, Invented, Overlay, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Operation, OperationVariant, Reached, Variant
 from fx_lsp.model.value import Group, Opaque, TensorType
@@ -280,3 +280,42 @@ def test_the_largest_answers_take_time_in_proportion(root: Path) -> None:
     started = time.perf_counter()
     vetted(reply, request_for(root))
     assert time.perf_counter() - started < 20
+
+
+@pytest.mark.parametrize(
+    ("setup", "call", "believed"),
+    [
+        ("", "Net()(f32[2])", True),
+        ("from torch import nn\nimport types", "Net(nn.Identity())(f32[2], i64[])", True),
+        ("n = 3", "Net(n)(f32[2])", True),
+        ("n = 4", "Net(n)(f32[2])", False),
+        ("import os; os.remove('x')", "Net()(f32[2])", False),
+        ("import os\x1b[2J", "Net()(f32[2])", False),
+        ("", "Net()(f32[2])\nimport os", False),
+        ("", "Net()(f32[2]) # \u202e", False),
+        ("", "Net", False),
+        ("", "Net()(", False),
+        ("", "Net()(" + "1, " * 3000 + ")", False),
+        ("", "(" * 500 + ")" * 500, False),
+        ("(" * 5000, "Net()(f32[2])", False),
+    ],
+)
+def test_examples_that_a_search_found(root: Path, setup: str, call: str, believed: bool) -> None:
+    request = dataclasses.replace(
+        request_for(root), call="", graph=None, search=Search(("Net",), (Maker("Net", "n = 3", "Net(n)"),))
+    )
+    found = (Invented("Net", setup, call, -5, "a\nb\x00"), Invented("Net", "", "Net()(f32[9])"), Invented("Other"))
+    (one,) = vetted(TraceReply(1, invented=found), request).invented
+    assert (one.setup, one.call) == ((setup, call) if believed else ("", ""))
+    assert (one.name, one.operations) == ("Net", 0)
+    assert one.why == visible(one.why)
+
+
+def test_examples_that_nobody_searched_for(root: Path) -> None:
+    assert vetted(TraceReply(1, invented=(Invented("Net", "", "Net()(f32[2])"),)), request_for(root)).invented == ()
+
+
+def test_too_many_operators_to_do_ahead(root: Path) -> None:
+    for text in ("x" * MAX_DISPATCHED, "x" * (MAX_DISPATCHED + 1)):
+        kept = vetted(TraceReply(1, dispatched=text), request_for(root)).dispatched
+        assert kept == (text if len(text) <= MAX_DISPATCHED else "")

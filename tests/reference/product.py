@@ -13,13 +13,14 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-def check(root: str, paths: Sequence[str]) -> dict[str, Any]:
-    """The report on `paths` (relative to `root`).
+def check(root: str, paths: Sequence[str], python: str = "") -> dict[str, Any]:
+    """The report on `paths` (relative to `root`), with models run by `python` where one is given.
 
     Raises:
         RuntimeError: it ended with an error of its own (status 2) or died.
     """
     command = [sys.executable, "-m", "fx_lsp.cli", "check", "--trust", *paths, "--format", "json"]
+    command += ["--interpreter", python] if python else []
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     if answer.returncode not in (0, 1):

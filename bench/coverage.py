@@ -1,0 +1,125 @@
+"""How much of real packages is shown with no word from anybody, and whether it is true.
+
+    python bench/coverage.py                          every package of bench/packages/
+    python bench/coverage.py vit_pytorch              one package
+    python bench/coverage.py transformers --draw 100  so many model folders of it, drawn with a fixed seed
+
+Installs the packages, pinned, into `.bench/venv` (or uses the interpreter given with `--python` as it is), copies the
+source into `.bench/bare/` as a workspace without any configuration, and runs `fx-lsp check` on it.  Prints the module
+classes by what became of them, the reasons why not, and the share of bindings in bodies of `forward` that have a hint.
+Then every example that was chosen is run for real in a plain Python session under the tracer of tests/reference/, and
+each binding is compared.  `--fast` leaves that out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import random
+import re
+import shutil
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from accuracy import CACHE, Package, _site_packages, interpreter, read
+
+from tests.reference.compare import compare
+from tests.reference.product import check
+
+SEED = 2026
+BATCH = 25
+"""Files of one check: what is found is kept in memory until its end."""
+
+
+def workspace(package: Package, python: str) -> Path:
+    """A folder with nothing but the package's source."""
+    root = CACHE / "bare" / package.name
+    if not root.exists():
+        ignored = shutil.ignore_patterns("__pycache__", "*.so", "tests")
+        shutil.copytree(_site_packages(python) / package.source, root / package.source, ignore=ignored)
+        (root / ".git").mkdir()
+    return root
+
+
+def files(root: Path, package: Package, draw: int) -> list[str]:
+    """Files with a `forward`, relative to the root; of so many folders of models where there are folders of models."""
+    models = root / package.source / "models"
+    folders = sorted(path for path in models.iterdir() if path.is_dir()) if models.is_dir() else []
+    chosen = sorted(random.Random(SEED).sample(folders, draw)) if 0 < draw < len(folders) else [root / package.source]
+    found = [path for folder in chosen for path in sorted(folder.rglob("*.py"))]
+    return [str(path.relative_to(root)) for path in found if "def forward(" in path.read_text("utf-8", "replace")]
+
+
+def targets(root: Path, report: dict[str, Any]) -> tuple[int, int]:
+    """Names bound in bodies of `forward`, and those of them that have a hint."""
+    bound = hinted = 0
+    for file in report["files"]:
+        shown = {(hint["line"], hint["name"]) for hint in file["hints"]}
+        for node in ast.walk(ast.parse((root / file["path"]).read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name == "forward":
+                names = {
+                    (name.lineno, name.id)
+                    for statement in ast.walk(node)
+                    if isinstance(statement, ast.Assign)
+                    for target in statement.targets
+                    for name in ast.walk(target)
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+                }
+                bound += len(names)
+                hinted += len(names & shown)
+    return bound, hinted
+
+
+def measure(package: Package, python: str, draw: int, fast: bool) -> None:
+    """Check, print, compare."""
+    root = workspace(package, python)
+    wanted = files(root, package, draw)
+    started = time.perf_counter()
+    reports = [check(str(root), wanted[at : at + BATCH], python) for at in range(0, len(wanted), BATCH)]
+    seconds = time.perf_counter() - started
+    report = {**reports[0], "files": [file for one in reports for file in one["files"]]}
+    modules = [(file["path"], one) for file in report["files"] for one in file["modules"]]
+    runnable = [(path, one) for path, one in modules if one["reason"] != "it has no forward of its own"]
+    status = Counter(one["status"] for _, one in runnable)
+    bound, hinted = targets(root, report)
+    origins = Counter(example["origin"] for file in report["files"] for example in file["examples"])
+    print(f"== {package.name}: {len(wanted)} files, {seconds:.0f} s, examples {dict(origins)}")
+    print(
+        f"module classes with a forward {len(runnable)}: "
+        + ", ".join(f"{name} {count} ({count / len(runnable):.1%})" for name, count in status.most_common())
+    )
+    print(f"names bound in forward {bound}, with a hint {hinted} ({hinted / max(bound, 1):.1%})")
+    for path, one in runnable:
+        if one["status"] != "traced":
+            print(f"  {one['status']:8} {path}::{one['name']}: {re.sub(chr(10), ' ', one['reason'] or '')[:200]}")
+    if not fast:
+        comparison = compare(report, str(root), python)
+        print(comparison.table())
+        print(comparison.listing())
+    print(flush=True)
+
+
+def main() -> int:
+    """Exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("package", nargs="?", help="name of a file in bench/packages/")
+    parser.add_argument("--draw", type=int, default=0, metavar="N", help="folders of models that are drawn (all)")
+    parser.add_argument("--fast", action="store_true", help="do not compare with real runs")
+    parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
+    options = parser.parse_args()
+    names = [options.package] if options.package else sorted(path.stem for path in (HERE / "packages").glob("*.toml"))
+    packages = [read(name) for name in names]
+    python = options.python or interpreter(packages)
+    for package in packages:
+        measure(package, python, options.draw, options.fast)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

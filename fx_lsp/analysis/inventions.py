@@ -1,0 +1,112 @@
+"""What searches found: the examples invented for classes that nothing calls, remembered while they make sense."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fx_lsp.analysis.config import Config
+from fx_lsp.analysis.coverage import STAGES
+from fx_lsp.analysis.examples._constructors import constructors, definition_of
+from fx_lsp.analysis.modules import ancestry
+from fx_lsp.analysis.snapshot import ModuleClass
+from fx_lsp.analysis.workspace import Workspace
+from fx_lsp.model.example import Example, Maker, Search
+from fx_lsp.model.messages import Invented, TraceReply
+
+MAX_MAKERS = 2
+"""Ways to build one class that the search is told."""
+MAX_NAMES = 40
+"""Classes of one search."""
+
+
+@dataclass(frozen=True)
+class Invention:
+    """What was found for one class."""
+
+    signature: str
+    """Text that it was found for: while that stays, so does the example, whatever else is typed."""
+    found: Invented
+
+
+class Inventions:
+    """Examples by file and class."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], Invention] = {}
+        self._failed: dict[str, tuple[tuple[str, str], ...]] = {}
+
+    def take(self, workspace: Workspace, path: str, search: Search | None, reply: TraceReply) -> None:
+        """The answer to a search."""
+        failure = reply.failure
+        why = f"{STAGES.get(failure.stage, failure.stage)}: {failure.message}" if failure is not None else ""
+        self.failed(path, search.names if search is not None else (), why)
+        self.learn(workspace, path, reply.invented)
+
+    def learn(self, workspace: Workspace, path: str, found: Iterable[Invented]) -> None:
+        """Remember what a search found for classes of the file."""
+        for one in found:
+            signature = _signature(workspace, path, one.name, found=bool(one.call))
+            self._kept[path, one.name] = Invention(signature, one)
+
+    def failed(self, path: str, names: Iterable[str], why: str) -> None:
+        """A search came to nothing: what it did not get to will be looked for again."""
+        self._failed[path] = tuple((name, why) for name in names) if why else ()
+
+    def of(self, workspace: Workspace, path: str, name: str) -> Invented | None:
+        """What was found for the class as it is now; None when that has to be looked for."""
+        known = self._kept.get((path, name))
+        if known is None or known.signature != _signature(workspace, path, name, found=bool(known.found.call)):
+            return None
+        return known.found
+
+    def example(self, workspace: Workspace, path: str, name: str) -> Example | None:
+        """The invented example of a class."""
+        known = self.of(workspace, path, name)
+        if known is None or not known.call:
+            return None
+        return Example(path, known.call, "inferred", known.setup, name)
+
+    def unfound(self, path: str) -> tuple[tuple[str, str], ...]:
+        """Classes of the file that no example was found for, and why."""
+        kept = ((name, i.found.why) for (file, name), i in self._kept.items() if file == path and not i.found.call)
+        return (*self._failed.get(path, ()), *kept)
+
+    def forget(self) -> None:
+        """Everything: it was found with other packages."""
+        self._kept.clear()
+        self._failed.clear()
+
+
+def search_for(
+    workspace: Workspace, config: Config, path: str, open_: Sequence[ModuleClass], uses: dict[str, set[str]]
+) -> Example:
+    """The search for examples of these classes: those that contain most others come first."""
+    names = sorted((module.name for module in open_), key=lambda name: -len(uses.get(name, ())))[:MAX_NAMES]
+    makers: list[Maker] = []
+    for name in names:
+        definition = definition_of(workspace, path, name)
+        for number, made in enumerate(constructors(workspace, config, definition) if definition is not None else ()):
+            if number >= MAX_MAKERS:
+                break
+            setup = "\n".join(text for text in (config.setup.get(path, ""), made.setup) if text)
+            makers.append(Maker(name, setup, made.call))
+    return Example(path, "", "inferred", search=Search(tuple(names), tuple(makers)))
+
+
+def searched(example: Example) -> Iterable[str]:
+    """The classes that a search looks at."""
+    return example.search.names if example.search is not None else ()
+
+
+def _signature(workspace: Workspace, path: str, name: str, *, found: bool) -> str:
+    """How the class is built and called; all of its text while nothing was found for it."""
+    definition = definition_of(workspace, path, name)
+    if definition is None:
+        return ""
+    if not found:
+        return ast.unparse(definition.node)
+    above = ancestry(workspace, definition)
+    methods = (above.method("__init__"), above.method("forward"))
+    return "\n".join(ast.unparse(m.node.args) for m in methods if m is not None and isinstance(m.node, ast.FunctionDef))

@@ -1,0 +1,141 @@
+"""Running something once to see how far it gets."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import signal
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType, TracebackType
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+import torch
+
+from fx_lsp.worker.capture.frames import message_of
+
+MAX_SPAN = 12
+"""Lines of an expression that are looked at."""
+
+
+class TooLong(BaseException):
+    """The time for one attempt is over."""
+
+
+class Watch:
+    """Counts the torch functions that ran, and keeps the one that raised last."""
+
+    def __init__(self) -> None:
+        self.operations = 0
+        self.failing: Optional[Tuple[str, List[torch.Size], Any]] = None
+        """Name, shapes of its tensors, and its arguments."""
+
+    def starts(self) -> int:
+        """See `Observer`."""
+        return 0
+
+    def called(
+        self, frame: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], result: Any, before: int,
+        failed: bool,
+    ) -> None:  # fmt: skip
+        """See `Observer`."""
+        if not failed:
+            self.operations += 1
+            self.failing = None
+        elif self.failing is None:
+            with torch._C.DisableTorchFunction():
+                shapes = [value.shape for value in _tensors((*args, *kwargs.values()))]
+            self.failing = getattr(func, "__name__", "?"), shapes, args
+
+
+@dataclass
+class Attempt:
+    """How far it got."""
+
+    value: Any
+    error: Optional[BaseException]
+    watch: Watch
+    ran: List[type] = field(default_factory=list)
+    """Module classes of the workspace that came to their end."""
+
+    @property
+    def message(self) -> str:
+        """Of the error."""
+        return message_of(self.error) if self.error is not None else ""
+
+    @property
+    def score(self) -> Tuple[bool, int]:
+        """Whether it came to its end, and how many operations it ran."""
+        return self.error is None, self.watch.operations
+
+    def frame_of(self, owner: Callable[[Any], bool], names: Tuple[str, ...]) -> Optional[Tuple[FrameType, int, str]]:
+        """The outermost frame of a method with one of these names whose `self` is `owner`, its line, and the text of
+        the expression that failed in it."""
+        trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
+        while trace is not None:
+            frame = trace.tb_frame
+            code = frame.f_code
+            if code.co_name in names and code.co_argcount and owner(frame.f_locals.get(code.co_varnames[0])):
+                return frame, trace.tb_lineno, _text(trace)
+            trace = trace.tb_next
+        return None
+
+    def last_text(self) -> str:
+        """The text of the innermost expression that failed in code that has text."""
+        trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
+        text = ""
+        while trace is not None:
+            text, trace = _text(trace) or text, trace.tb_next
+        return text
+
+
+def _text(trace: TracebackType) -> str:
+    code = trace.tb_frame.f_code
+    lines: Tuple[Optional[int], Optional[int]] = (trace.tb_lineno, trace.tb_lineno)
+    if hasattr(code, "co_positions"):
+        for number, (start, end, _, _) in enumerate(code.co_positions()):
+            if number == trace.tb_lasti // 2 and start and end:
+                lines = start, min(end, start + MAX_SPAN)
+                break
+    first, last = lines
+    return "".join(linecache.getline(code.co_filename, n) for n in range(first or 1, (last or 1) + 1))
+
+
+def words(text: str) -> List[str]:
+    """The names in a text, in order, each once."""
+    return list(dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text)))
+
+
+def run(act: Callable[[], Any], watch: Watch, seconds: float) -> Attempt:
+    """Call `act`, for so many seconds at most; whatever it raises is kept."""
+    try:
+        with _limited(seconds):
+            return Attempt(act(), None, watch)
+    except BaseException as error:  # user code may raise anything
+        return Attempt(None, error, watch)
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(signum: int, frame: object) -> None:
+        raise TooLong
+
+    previous = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def _tensors(values: Any) -> Iterator[torch.Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from (part for part in value if isinstance(part, torch.Tensor))

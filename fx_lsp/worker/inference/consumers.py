@@ -1,0 +1,280 @@
+"""What a `forward` does first with each of its parameters, read from its source and the modules of a live instance."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from typing import Any, Dict, List, Optional, Tuple
+
+import torch
+from torch import nn
+
+from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, part, source
+from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_torch
+
+MAX_DEPTH = 6
+"""Modules within modules that are looked into."""
+
+
+def wants(instance: nn.Module) -> Dict[str, Want]:
+    """Per parameter of the instance's `forward`, what the code does first with it."""
+    return _Reader().forward(instance, 0)
+
+
+def wanted_by(module: nn.Module, depth: int = 0) -> Want:
+    """What a module takes as its first input."""
+    return _Reader().module(module, depth)
+
+
+class _Reader:
+    def forward(self, instance: nn.Module, depth: int) -> Dict[str, Want]:
+        function = source(type(instance).forward)
+        if function is None or depth > MAX_DEPTH:
+            return {}
+        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][1:]
+        names += [a.arg for a in function.args.kwonlyargs]
+        code = inspect.unwrap(type(instance).forward)
+        walk = _Walk(self, instance, getattr(code, "__globals__", {}), names, depth)
+        for statement in function.body:
+            walk.statement(statement)
+        return walk.found
+
+    def module(self, module: nn.Module, depth: int) -> Want:
+        """What a module takes as its first input."""
+        want = of_torch(module)
+        if want is not None:
+            return want
+        if isinstance(module, nn.Sequential):
+            found = Want()
+            for child in module:
+                found.add(self.module(child, depth + 1))
+                if not keeps_shape(child):
+                    break
+            return found
+        pattern = getattr(module, "pattern", None)
+        if isinstance(pattern, str) and "->" in pattern:  # a layer of einops
+            return of_pattern(pattern.split("->")[0], getattr(module, "axes_lengths", {}))
+        if isinstance(module, (nn.ModuleList, nn.ModuleDict)) or type(module).__module__.startswith("torch."):
+            return Want()
+        found_here = self.forward(module, depth + 1)
+        return next(iter(found_here.values()), Want())
+
+
+class _Walk:
+    """Goes through the body of a function in the order of its text."""
+
+    def __init__(self, reader: _Reader, instance: Any, globals_: Dict[str, Any], names: List[str], depth: int) -> None:
+        self.reader, self.depth, self.globals = reader, depth, globals_
+        self.found = {name: Want() for name in names}
+        self.alias = {name: name for name in names}
+        """Names that still hold the input, or something of its shape."""
+        self.live: Dict[str, Any] = {"self": instance}
+
+    def statement(self, statement: ast.stmt) -> None:
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Return)) and not isinstance(statement, ast.Return):
+            return
+        if isinstance(statement, ast.For):
+            self.expression(statement.iter)
+            self._bind(statement.target, self._first_of(statement.iter))
+            self._body(statement.body)
+            return
+        if isinstance(statement, (ast.If, ast.While)):
+            self.expression(statement.test)
+            self._body([*statement.body, *statement.orelse])
+            return
+        if isinstance(statement, ast.With):
+            self._body(statement.body)
+            return
+        for value in ast.iter_child_nodes(statement):
+            if isinstance(value, ast.expr) and not isinstance(getattr(value, "ctx", None), ast.Store):
+                self.expression(value)
+        if isinstance(statement, ast.Assign):
+            self._assigned(statement.targets, statement.value)
+
+    def _body(self, body: List[ast.stmt]) -> None:
+        for statement in body:
+            self.statement(statement)
+
+    def _assigned(self, targets: List[ast.expr], value: ast.expr) -> None:
+        whole = self._origin(value)
+        for target in targets:
+            if isinstance(target, ast.Tuple):
+                count = len(target.elts)
+                held = self._shape_of(value)
+                if held is not None:
+                    starred = any(isinstance(element, ast.Starred) for element in target.elts)
+                    self.found[held].add(Want(least=count - 1) if starred else Want(rank=count))
+                for element in target.elts:
+                    if isinstance(element, ast.Name):
+                        self.alias.pop(element.id, None)
+            elif isinstance(target, ast.Name):
+                self.alias.pop(target.id, None)
+                if whole is not None:
+                    self.alias[target.id] = whole
+                self.live.pop(target.id, None)
+                if (module := self._module(value)) is not None:
+                    self.live[target.id] = module
+
+    def _bind(self, target: ast.expr, value: Any) -> None:
+        if isinstance(target, ast.Name):
+            self.live.pop(target.id, None)
+            self.alias.pop(target.id, None)
+            if isinstance(value, nn.Module):
+                self.live[target.id] = value
+        elif isinstance(target, ast.Tuple):
+            parts = list(value) if isinstance(value, (nn.ModuleList, tuple, list)) else [None] * len(target.elts)
+            for element, one in zip(target.elts, parts):
+                self._bind(element, one)
+
+    def _first_of(self, iterated: ast.expr) -> Any:
+        """The first element of `self.layers`, also through `enumerate` and `zip`."""
+        if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and iterated.args:
+            firsts = [self._first_of(argument) for argument in iterated.args]
+            return {"enumerate": (0, firsts[0]), "zip": tuple(firsts)}.get(iterated.func.id)
+        held = self._module(iterated)
+        try:
+            return next(iter(held)) if isinstance(held, (nn.ModuleList, nn.Sequential)) else None
+        except StopIteration:
+            return None
+
+    def expression(self, expression: ast.expr) -> None:
+        """Note what is done with inputs in it, inner expressions first."""
+        for child in ast.iter_child_nodes(expression):
+            if isinstance(child, ast.expr):
+                self.expression(child)
+            elif isinstance(child, ast.keyword):
+                self.expression(child.value)
+        if isinstance(expression, ast.Call):
+            self._call(expression)
+        elif isinstance(expression, ast.Subscript):
+            held = self._shape_of(expression.value)
+            index = integer(expression.slice)
+            if held is not None and index is not None:
+                self.found[held].add(Want(least=index + 1 if index >= 0 else -index))
+
+    def _call(self, call: ast.Call) -> None:
+        module = self._module(call.func)
+        given = [(None, value) for value in call.args] + [(k.arg, k.value) for k in call.keywords]
+        if isinstance(module, nn.Module):
+            self._into_module(module, given)
+            return
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        first = self._origin(call.args[0]) if call.args else None
+        if name in ("rearrange", "reduce", "repeat", "unpack") and first is not None and len(call.args) > 1:
+            pattern = call.args[1]
+            if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
+                lengths = {k.arg: size for k in call.keywords if k.arg and (size := self._number(k.value))}
+                self.found[first].add(of_pattern(pattern.value.split("->")[0], lengths))
+        elif name == "einsum" and call.args and isinstance(call.args[0], ast.Constant):
+            for axes, value in zip(str(call.args[0].value).split("->")[0].split(","), call.args[1:]):
+                held = self._origin(value)
+                if held is not None and "." not in axes:
+                    self.found[held].add(Want(rank=len(axes.split()) if " " in axes.strip() else len(axes.strip())))
+        elif name in WEIGHTED and first is not None and len(call.args) > 1:
+            weight = self._value(call.args[1])
+            if isinstance(weight, torch.Tensor):
+                self.found[first].add(WEIGHTED[name](weight))
+        elif name in ("max_pool2d", "avg_pool2d", "adaptive_avg_pool2d", "pixel_shuffle", "unfold") and first:
+            self.found[first].add(Want(rank=4))
+        elif name == "one_hot" and first is not None:
+            self.found[first].add(Want(dtype="i64"))
+        elif isinstance(call.func, ast.Attribute) and (held := self._origin(call.func.value)) is not None:
+            if name in ("permute",) and len(call.args) > 1:
+                self.found[held].add(Want(rank=len(call.args)))
+            elif name in ("transpose", "flatten", "unsqueeze", "mean", "sum", "chunk", "squeeze"):
+                places = [place for value in call.args if (place := integer(value)) is not None]
+                least = max([0, *(place + 1 if place >= 0 else -place for place in places)])
+                self.found[held].add(Want(least=least - (name == "unsqueeze")))
+        elif isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and self.depth < MAX_DEPTH:
+            self._into_method(call, given)
+
+    def _into_method(self, call: ast.Call, given: List[Tuple[Optional[str], ast.expr]]) -> None:
+        """`self.embed(x)`: a method of the same module."""
+        assert isinstance(call.func, ast.Attribute)
+        owner = self._module(call.func.value)
+        function = source(getattr(type(owner), call.func.attr, None)) if isinstance(owner, nn.Module) else None
+        if function is None:
+            return
+        names = [a.arg for a in function.args.args][1:]
+        code = inspect.unwrap(getattr(type(owner), call.func.attr))
+        inner = _Walk(self.reader, owner, getattr(code, "__globals__", {}), names, self.depth + 1)
+        inner._body(function.body)
+        self._hand_down(inner.found, names, given)
+
+    def _into_module(self, module: nn.Module, given: List[Tuple[Optional[str], ast.expr]]) -> None:
+        inner = self.reader.forward(module, self.depth + 1) if is_own(module) else {}
+        if given and given[0][0] is None and (held := self._origin(given[0][1])) is not None:
+            self.found[held].add(self.reader.module(module, self.depth + 1))
+        if inner:
+            self._hand_down(inner, list(inner), given)
+        elif isinstance(module, nn.MultiheadAttention):
+            for _, value in given[:3]:
+                if (held := self._origin(value)) is not None:
+                    self.found[held].add(Want(rank=3, dims={-1: module.embed_dim}))
+
+    def _hand_down(self, inner: Dict[str, Want], names: List[str], given: List[Tuple[Optional[str], ast.expr]]) -> None:
+        for number, (keyword, value) in enumerate(given):
+            held = self._origin(value)
+            name = keyword or (names[number] if number < len(names) else None)
+            if held is not None and name in inner:
+                self.found[held].add(inner[name])
+
+    def _origin(self, value: ast.expr) -> Optional[str]:
+        """The parameter whose shape the value has."""
+        if isinstance(value, ast.Name):
+            return self.alias.get(value.id)
+        if isinstance(value, ast.BinOp) and not isinstance(value.op, ast.MatMult):
+            return self._origin(value.left) or self._origin(value.right)
+        if isinstance(value, ast.Call):
+            module = self._module(value.func)
+            if isinstance(module, nn.Module) and value.args and keeps_shape(module):
+                return self._origin(value.args[0])
+            if isinstance(value.func, ast.Attribute) and value.func.attr in (
+                "float",
+                "to",
+                "contiguous",
+                "clone",
+                "type",
+                "type_as",
+                "detach",
+                "long",
+            ):
+                return self._origin(value.func.value)
+            name = value.func.attr if isinstance(value.func, ast.Attribute) else ""
+            if name in ("relu", "gelu", "dropout", "silu", "tanh", "sigmoid", "normalize") and value.args:
+                return self._origin(value.args[0])
+        return None
+
+    def _shape_of(self, value: ast.expr) -> Optional[str]:
+        if isinstance(value, ast.Attribute) and value.attr == "shape":
+            return self._origin(value.value)
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "size":
+            return self._origin(value.func.value) if not value.args else None
+        return None
+
+    def _module(self, value: ast.expr) -> Any:
+        found = self._value(value)
+        return found if isinstance(found, nn.Module) else None
+
+    def _value(self, value: ast.expr) -> Any:
+        """What names, attributes and constant subscripts of live modules are."""
+        if isinstance(value, ast.Name):
+            return self.live.get(value.id)
+        if isinstance(value, ast.Attribute):
+            owner = self._value(value.value)
+            if isinstance(owner, nn.Module):
+                return owner.__dict__.get(value.attr, part(owner, value.attr))
+            return None
+        if isinstance(value, ast.Subscript):
+            owner, index = self._value(value.value), integer(value.slice)
+            if (
+                isinstance(owner, (nn.ModuleList, nn.Sequential))
+                and index is not None
+                and -len(owner) <= index < len(owner)
+            ):
+                return owner[index]
+        return None
+
+    def _number(self, value: ast.expr) -> Optional[int]:
+        found = value.value if isinstance(value, ast.Constant) else self._value(value)
+        return found if type(found) is int else None

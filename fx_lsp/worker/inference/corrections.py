@@ -1,0 +1,88 @@
+"""What a constructor that failed asks for: other arguments that are worth a try, best first."""
+
+from __future__ import annotations
+
+import re
+from types import FrameType
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+from fx_lsp.worker.inference.attempts import Attempt, words
+from fx_lsp.worker.inference.meaning import argument
+
+Arguments = Dict[str, str]
+Place = Optional[Tuple[FrameType, int, str]]
+
+_SEQUENCE = (
+    r"not iterable|not subscriptable|has no len|must be an iterable|not a sequence|cannot unpack|be a sequence"
+    r"|be a tuple|argument 'size' failed to unpack"
+)
+_ONE_OF = r"must be|one of|should be|support|choose|unknown|invalid|expected|unrecognized|not recognized"
+_NAMESPACE = re.compile(r"SimpleNamespace'? object has no attribute '(\w+)'")
+_MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
+NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
+
+
+def suspects(attempt: Attempt, place: Place, parameters: List[str], given: Arguments) -> List[str]:
+    """The parameters that the failure names, in its message or in the expression that failed."""
+    here = [name for name in words(f"{attempt.message} {place[2] if place else ''}") if name in parameters]
+    return here or [name for name in words(attempt.last_text()) if name in parameters] or list(given)
+
+
+def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iterator[Arguments]:
+    """Arguments that are missing altogether, here or in what a dict or a namespace is for."""
+    message = attempt.message
+    if match := _MISSING.search(message):
+        absent = re.findall(r"'(\w+)'", match[1])
+        for name in (name for name in given if given[name].startswith("dict(")):
+            text = given[name]
+            for key in absent:
+                text = extended(text, key, argument(key)[0])
+            yield {**given, name: text}
+        if unknown := {name: argument(name)[0] for name in absent if name in parameters and name not in given}:
+            yield {**given, **unknown}
+    if match := _NAMESPACE.search(message):
+        for name in (name for name in given if "SimpleNamespace(" in given[name]):
+            for value in argument(match[1])[:2]:
+                yield {**given, name: extended(given[name], match[1], value)}
+    if isinstance(attempt.error, KeyError) and attempt.error.args and str(attempt.error.args[0]).isidentifier():
+        key = str(attempt.error.args[0])
+        for name in (name for name in given if given[name].startswith("dict(")):
+            yield {**given, name: extended(given[name], key, argument(key)[0])}
+
+
+def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
+    """Other values for an argument that was `text`, by what the error says."""
+    message = attempt.message
+    if isinstance(attempt.error, KeyError) or re.search(_ONE_OF, message, re.IGNORECASE):
+        yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", message)[:6] if repr(word) != text)
+    if match := re.search(r"expected (\d+)(?:, got| values)|len\(.*\) == (\d+)", message):
+        count = int(match[1] or match[2])
+        if 0 < count <= 8:
+            yield from (f"({', '.join([size] * count)},)" for size in ("64", "1"))
+    if "index out of range" in message and text[:1] in "([":
+        first = text[1:-1].split(",")[0]
+        yield from (f"{text[0]}{', '.join([first] * count)}{text[-1]}" for count in (8, 5, 12, 3))
+    if re.search(_SEQUENCE, message):
+        base = text if text.isdigit() else "64"
+        yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
+    if "not callable" in message:
+        yield from ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")
+    if "must be a mapping" in message:
+        yield "dict()"
+    if re.search(r"is not a Module subclass", message):
+        yield from ("nn.Identity()", "nn.Linear(64, 64)")
+    if place is not None and isinstance(attempt.error, KeyError):
+        yield from _keys(place[0].f_globals, text)
+
+
+def _keys(names: Dict[str, Any], text: str) -> Iterator[str]:
+    """Keys of tables with names: one of them was looked into."""
+    for value in names.values():
+        table = value if isinstance(value, dict) and 0 < len(value) <= 200 else {}
+        if text.strip("'") not in table and all(isinstance(key, str) for key in table):
+            yield from (repr(key) for key in list(table)[:2])
+
+
+def extended(text: str, name: str, value: str) -> str:
+    """A call with one more argument."""
+    return f"{text[:-1]}{'' if text.endswith('()') else ', '}{name}={value})"

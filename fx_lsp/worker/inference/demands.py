@@ -1,0 +1,213 @@
+"""What a failure asks for: other inputs that are worth a try, best first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Iterator, List, Tuple
+
+from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
+
+_RANK = (
+    r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
+    r"\(expected (\d)\b",
+    r"expected (\d), got \d\)", r"len\(dims\) = (\d)", r"must be (\d)-?[dD]", r"(\d)D (?:input|tensor) expected",
+    r"should be (\d)-?[dD]", r"expects? (?:a )?(\d)-?[dD]",
+)  # fmt: skip
+_INTEGERS = re.compile(
+    r"expected.*(Long|[Ii]nt|index)|must be long|indices must be|IndexError.*integer|scalar types? (Long|Int)"
+    r"|only integer|int64|tensors used as indices"
+)
+_FLOATS = re.compile(
+    r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
+)
+_PAIRS = (
+    r"tensor a \((\d+)\).*tensor b \((\d+)\)", r"(\d+) and (\d+)", r"Expected size (\d+) but got size (\d+)",
+    r"expected .*?(\d+).*got.*?(\d+)", r"(\d+)x\d+ and \d+x(\d+)", r"(\d+) != (\d+)", r"\d+x(\d+) and (\d+)x\d+",
+    r"to have (\d+) channels, but got (\d+)",
+)  # fmt: skip
+_CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
+MAX_SIZE = 65_536
+LARGE = (64, 128, 224, 299)
+
+
+def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inputs]:
+    """Other inputs; `suspects` are the parameters named where it failed, and go first."""
+    seen = {key(inputs)}
+    tensors = [name for name in [*suspects, *inputs] if isinstance(inputs.get(name), Tensor)]
+    for change in _changes(attempt, inputs, list(dict.fromkeys(tensors))):
+        if key(change) not in seen:
+            seen.add(key(change))
+            yield change
+
+
+def _changes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[Inputs]:
+    message, failing = attempt.message, attempt.watch.failing
+    if _INTEGERS.search(message):
+        yield from _each(inputs, tensors, _as_integers)
+    if _FLOATS.search(message):
+        yield from _each(inputs, tensors, lambda t: replace(t, dtype="f32"))
+    if "batch" in message:
+        yield _all(inputs, tensors, lambda t: _at(t, 0, 1))
+    if "bool" in message.lower():
+        yield from _each(inputs, tensors, lambda t: replace(t, dtype="b8"))
+    if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
+        for side in (64, 224, 256, 16, 8):
+            yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
+    if failing is not None:
+        yield from _of_operation(failing, inputs, tensors)
+    yield from _of_rank(message, inputs, tensors)
+    if re.search(
+        r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds",
+        message,
+    ):
+        for side in LARGE:
+            yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
+    yield from _of_sizes(attempt, inputs, tensors)
+
+
+def _of_operation(
+    failing: Tuple[str, List[Tuple[int, ...]], tuple], inputs: Inputs, tensors: List[str]
+) -> Iterator[Inputs]:
+    name, shapes, args = failing
+    match = _CONVOLUTION.fullmatch(name)
+    if match and len(shapes) > 1:
+        rank, weight = int(match[1]) + 2, shapes[1]
+        groups = next((a for a in args[6:7] if isinstance(a, int)), 1) if "transpose" not in name else 1
+        channels = weight[1] * groups if "transpose" not in name else weight[0]
+        yield from _swap(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, channels)
+        yield from _each(inputs, tensors, lambda t: _at(of_rank(t, rank, channels), 1, channels))
+    elif name in ("linear", "rnn", "lstm", "gru") and len(shapes) > 1:
+        yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
+        yield from _each(inputs, tensors, lambda t: _at(t, -1, shapes[1][-1]))
+        yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
+    elif name == "embedding":
+        yield from _each(inputs, tensors, _as_integers)
+    elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
+        size = shapes[1][0] if shapes[1] else 0
+        yield from _swap(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, size)
+        yield from _each(inputs, tensors, lambda t: _at(t, 1, size))
+    elif name in ("layer_norm", "rms_norm") and len(args) > 1 and isinstance(args[1], (tuple, list)) and args[1]:
+        size = args[1][-1]
+        yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
+        yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
+        yield from _each(inputs, tensors, lambda t: _at(t, -1, size))
+
+
+def _of_rank(message: str, inputs: Inputs, tensors: List[str]) -> Iterator[Inputs]:
+    ranks = [int(match[1]) for pattern in _RANK if (match := re.search(pattern, message))]
+    more = re.search(r"Dimension out of range \(expected to be in range of \[-(\d), .*but got (-?\d+)", message)
+    if more:
+        wanted = int(more[2])
+        ranks.append(wanted + 1 if wanted >= 0 else -wanted)
+    for rank in dict.fromkeys(rank for rank in ranks if rank <= 6):
+        yield from _each(inputs, tensors, lambda t, rank=rank: of_rank(t, rank))
+        yield _all(inputs, tensors, lambda t, rank=rank: of_rank(t, rank))
+    if re.search(r"dim|rank|shape|unpack|size|axes|index", message):
+        for step in (1, -1, 2):
+            yield from _each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))
+
+
+def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[Inputs]:
+    """One size for another: those that met in the operation that failed, and those that the message names."""
+    pairs = list(mismatches(attempt))
+    for one, other in pairs:
+        yield from _swap(inputs, tensors, one, other)
+        yield from _swap(inputs, tensors, other, one)
+    sizes = {size for name in tensors for size in inputs[name].shape}  # type: ignore[union-attr]
+    if re.search(r"divi|multiple|invalid for input|chunk|split|must match|broadcast|assert", attempt.message) or (
+        not attempt.message
+    ):
+        for side in (224, 64, 16, 8, 256):
+            yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
+    for name in tensors:
+        if len(inputs[name].shape) == 5:  # type: ignore[union-attr]
+            for frames in (16, 32, 4):
+                yield {**inputs, name: _larger(_at(inputs[name], 2, frames), 224)}  # type: ignore[arg-type]
+                yield {**inputs, name: _at(inputs[name], 2, frames)}  # type: ignore[arg-type]
+    text = f"{attempt.message} {attempt.last_text()}"
+    named = [int(n) for n in re.findall(r"(?<![\w.])\d+(?![\w.])", text)][:12]
+    for number in dict.fromkeys(n for n in named if 0 < n <= MAX_SIZE and n not in sizes):
+        for place in (-1, 1):
+            yield from _each(inputs, tensors, lambda t, place=place, number=number: _at(t, place, number))
+        yield _all(inputs, tensors, lambda t, number=number: _larger(t, number))
+        if "%" in text or "divisible" in text:
+            for place in (-1, 1):
+                yield from _each(inputs, tensors, lambda t, place=place, number=number: _at(t, place, 4 * number))
+    for name in tensors:
+        tensor = inputs[name]
+        assert isinstance(tensor, Tensor)
+        if len(tensor.shape) > 2:
+            for length in (1, 2, 4, 64, 196, 197):
+                yield {**inputs, name: _at(tensor, 1, length)}
+
+
+def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
+    """Pairs of sizes that met and do not go together."""
+    message = attempt.message
+    for pattern in _PAIRS:
+        for one, other in re.findall(pattern, message)[:2]:
+            if one != other:
+                yield int(one), int(other)
+    if attempt.watch.failing is not None:
+        _, shapes, _ = attempt.watch.failing
+        for number, shape in enumerate(shapes[:3]):
+            for other in shapes[number + 1 : 3]:
+                for one, two in zip(reversed(shape), reversed(other)):
+                    if one != two:
+                        yield one, two
+
+
+def _swap(inputs: Inputs, tensors: List[str], old: int, new: int) -> Iterator[Inputs]:
+    """Every dim of the size `old` becomes `new`: in all inputs at once, then in one only."""
+    if old == new or not 0 < new <= MAX_SIZE:
+        return
+
+    def swapped(tensor: Tensor) -> Tensor:
+        return tensor.resized(tuple(new if size == old else size for size in tensor.shape))
+
+    yield _all(inputs, tensors, swapped)
+    yield from _each(inputs, tensors, swapped)
+
+
+def _scaled(inputs: Inputs, tensors: List[str], got: int, needed: int) -> Iterator[Inputs]:
+    """Sizes that change in the same proportion: of channels that are folded into features."""
+    for name in tensors if got and needed else ():
+        for place, size in enumerate(inputs[name].shape):  # type: ignore[union-attr]
+            if place and size * needed % got == 0 and 0 < size * needed // got <= 4096:
+                yield {**inputs, name: _at(inputs[name], place, size * needed // got)}  # type: ignore[arg-type]
+
+
+def _each(inputs: Inputs, tensors: List[str], change: object) -> Iterator[Inputs]:
+    for name in tensors:
+        yield {**inputs, name: change(inputs[name])}  # type: ignore[operator]
+
+
+def _all(inputs: Inputs, tensors: List[str], change: object) -> Inputs:
+    return {**inputs, **{name: change(inputs[name]) for name in tensors}}  # type: ignore[operator]
+
+
+def _at(tensor: Tensor, place: int, size: int) -> Tensor:
+    shape = list(tensor.shape)
+    if not -len(shape) <= place < len(shape) or not 0 < size <= MAX_SIZE:
+        return tensor
+    shape[place] = size
+    return tensor.resized(tuple(shape))
+
+
+def _larger(tensor: Tensor, side: int) -> Tensor:
+    """Another height and width, or length."""
+    shape = tensor.shape
+    if len(shape) >= 4:
+        return tensor.resized((*shape[:2], *(side if size == shape[-1] else size for size in shape[2:])))
+    return tensor.resized((*shape[:-1], side)) if len(shape) == 3 else tensor
+
+
+def _as_integers(tensor: Tensor) -> Tensor:
+    shape = tensor.shape
+    return Tensor("i64", (shape[0], shape[1] if shape[1] <= 256 else 16) if len(shape) > 2 else shape, tensor.wrap)
+
+
+def key(inputs: Inputs) -> Tuple[Tuple[str, str], ...]:
+    return tuple((name, str(value)) for name, value in sorted(inputs.items()))

@@ -1,0 +1,65 @@
+"""What is passed to `forward`, as text that an example can hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Dict, Tuple, Union
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """`f32[2, 16, 64]`; `wrap` holds it where a list or a dict of tensors is wanted: `[{0}, {0}]`."""
+
+    dtype: str
+    shape: Tuple[int, ...]
+    wrap: str = "{0}"
+
+    def __str__(self) -> str:
+        return self.wrap.replace("{0}", f"{self.dtype}[{', '.join(map(str, self.shape)) or '()'}]")
+
+    def resized(self, shape: Tuple[int, ...]) -> Tensor:
+        """Of another shape."""
+        return replace(self, shape=shape)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Any other Python expression."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Input = Union[Tensor, Plain]
+Inputs = Dict[str, Input]
+
+BATCH, LENGTH, WIDTH, SIDE = 2, 16, 64, 32
+"""Sizes of what nothing is known about: batch, sequence, features, height and width of an image."""
+
+
+def of_rank(tensor: Tensor, rank: int, channels: int = 0) -> Tensor:
+    """A tensor of another rank, as one of that rank is usually laid out; features stay where they can."""
+    shape = tensor.shape
+    if len(shape) == rank:
+        return tensor
+    width = channels or (shape[-1] if 1 < len(shape) <= 3 else shape[1] if len(shape) > 3 else WIDTH)
+    side = shape[-1] if len(shape) >= 4 else SIDE
+    laid_out = {
+        0: (), 1: (BATCH,), 2: (BATCH, width), 3: (BATCH, LENGTH, width),
+        4: (BATCH, width, side, side), 5: (BATCH, width, 8, side, side),
+    }  # fmt: skip
+    return tensor.resized(laid_out.get(rank, (BATCH,) * max(rank - 1, 0) + (width,)))
+
+
+def arguments(inputs: Inputs, positional: Tuple[str, ...]) -> str:
+    """How they are written in the call; those that come first by position, the others by name."""
+    parts, by_position = [], True
+    for name in positional:
+        if name not in inputs:
+            by_position = False
+        elif by_position:
+            parts.append(str(inputs[name]))
+    left = [name for name in inputs if name not in positional[: len(parts)]]
+    return ", ".join([*parts, *(f"{name}={inputs[name]}" for name in left)])

@@ -1,0 +1,51 @@
+"""Small questions about live modules and their source."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from typing import Any, Optional
+
+from torch import nn
+
+
+def keeps_shape(module: nn.Module) -> bool:
+    """Whether what it gives has the shape of what it takes, by the name of its class."""
+    name = type(module).__name__
+    return bool(
+        re.search(r"Norm|Dropout|Drop|Identity|ReLU|GELU|SiLU|Tanh|Sigmoid|Act|Swish|ELU|Softplus|Mish", name)
+    ) and not list(child for child in module.children() if isinstance(child, nn.Linear))
+
+
+def is_own(module: nn.Module) -> bool:
+    """Whether it is not torch's."""
+    return not type(module).__module__.startswith("torch.")
+
+
+def integer(node: ast.expr) -> Optional[int]:
+    """The number that an expression is; None when it is none."""
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if type(value) is int else None
+
+
+def source(function: Any) -> Optional[ast.FunctionDef]:
+    """The definition in its own text; None when that cannot be had."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+    except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
+        return None
+    node = tree.body[0] if tree.body else None
+    return node if isinstance(node, ast.FunctionDef) else None
+
+
+def part(owner: nn.Module, name: str) -> Any:
+    """A module, parameter or buffer; None when there is none of that name."""
+    for parts in (owner._modules, owner._parameters, owner._buffers):
+        if name in parts:
+            return parts[name]
+    return None

@@ -1,0 +1,119 @@
+"""What names mean in this field: `num_heads` is a small divisor of a width, `input_ids` are integers."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, Optional, Tuple
+
+from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Input, Plain, Tensor
+
+_ARGUMENTS: Dict[str, Tuple[str, ...]] = {
+    r"d_?model|(n|d)_?(embd?|model|inner|hid)|model_dim|hidden_size|embed(ding)?_dim|dim": ("64",),
+    r".*(kwargs|params|args_dict|_dict|mapping|opts)": ("dict()", "{}"),
+    r"p|dropout|drop(_?(path|rate|prob))?|.*_(dropout|drop)(_p|_rate|_prob)?|drop_.*|stochastic_depth.*"
+    r"|.*_prob(ability)?": ("0.0", "False"),
+    r"eps|epsilon|.*_eps": ("1e-5",),
+    r"momentum|alpha|beta|gamma|temperature|scale|.*_scale|.*_factor|init_values?"
+    r"|.*_(ratio|rate|weight)": ("2", "1.0", "0.5", "(2, 2, 2, 2)"),
+    r"expansion|mult|.*_mult(iplier)?|reduction": ("2", "4"),
+    r"(in|input|num|n|img|image)?_?(channels?|chans?|planes)|in_ch?|c_in|cin|chan_in": ("3", "64", "1", "32"),
+    r"(in|input)_(features|dim|size)|d_in|dim_in": ("64",),
+    r"(out|output)_?(features|channels?|chans|planes|dim|size|ch|c)|c_out|cout|d_out|dim_out|oup": ("64",),
+    r"inplanes|width|filters|growth_rate|bn_size|inp|inner_?dim|.*planes": ("64",),
+    r"(n|num|nb)_?(class(es)?|labels|outputs?|targets|categories)|nclasses": ("10",),
+    r"(n|num)_?(tokens|embeddings?|words|codes)|(.*_)?vocab(_size)?|ntoken|codebook_size": ("100",),
+    r"pad(ding)?_?(idx|index|token(_id)?)": ("0",),
+    r".*(frame|temporal).*patch.*": ("2",),
+    r".*patch.*|p1|p2": ("8", "4", "16", "(8, 8)"),
+    r".*(image|img|input|crop|feature(_map)?|fmap).*(size|resolution|height|width)|resolution|size"
+    r"|.*resolution": ("32", "64", "(32, 32)", "224"),
+    r"(n|num)?_?frames?": ("8",),
+    r"(max_)?(seq|sequence|context|block|text|source|target)_?(len|length|size)|.*max_?(len|pos).*|.*_len(gth)?"
+    r"|seqlen|n_ctx|max_.*": ("64", "256"),
+    r"(dim|d|attn|attention|hidden)?_?(per_)?_?head(_?(dim|size|channels|width|features))?|d_[kv]"
+    r"|.*head_dim": ("16", "32"),
+    r"((n|num|kv|q|query|key_value|attn|attention)_?)*(heads?|groups)(_.*)?|.*num.*heads.*|nhead"
+    r"|.*heads": ("4", "2", "1"),
+    r"depths|layers|.*_depths|blocks": ("(1, 1, 1, 1)", "(1, 1)", "2"),
+    r"(n|num)?_?(layers?|blocks?|stages?|repeats?|steps?|iterations|scales|levels|stacks)|.*depth"
+    r"|.*num_.*(layers|blocks)|n": ("2", "1", "(1, 1, 1, 1)"),
+    r".*experts?.*|top_?k.*|k": ("4", "2"),
+    r".*kernel(_?size)?s?|ks|.*window(_?size)?|ws|win_size": ("3", "4", "(3, 3)", "8"),
+    r"strides?|dilations?|.*_stride|.*_dilation|.*cardinality": ("1", "2", "(1, 1)"),
+    r"pad(ding)?|.*padding": ("1", "0"),
+    r"(layer|block)?_?(idx|id|index|i)|layer_num(ber)?|.*_idx": ("0", "1"),
+    r"bias|.*_bias|(use|is|has|with|return|enable|no|do|add|learnable)_?.*|.*causal|training|residual|shortcut|skip"
+    r"|bidirectional|batch_first|pre_?norm|downsample|affine|inplace|normalize|cls_token": ("False", "True", "None"),
+    r".*norm(_(layer|fn|func|class|module|type))?": ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity()", "'layer'"),
+    r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (
+        "nn.GELU", "nn.GELU()", "'gelu'", "'relu'",
+    ),
+    r"fn|func|function|layer|inner|sublayer|(.*_)?(net|module|model|encoder|decoder|backbone|transformer|vit|projector"
+    r"|adapter)": ("nn.Identity()", "nn.Identity", "lambda x, *a, **k: x"),
+    r"device": ("'cpu'",),
+    r"dtype": ("torch.float32",),
+    r"variant|(.*_)?(mode|type|kind|method|strategy)": ("'linear'", "'default'", "None"),
+    r"prefix|key|(.*_)?name": ("'name'",),
+    r".*(dims|channels_list|widths|sizes|list|in_features|filters)": ("(64, 64, 64, 64)", "[64, 64]", "64"),
+    r".*(dim|size|width|features?|channels?|hidden|embed(ding)?|units|n[gd]?f|model|c\d|nhid|ninp|ff|_d)|[cd]": ("64",),
+}  # fmt: skip
+"""Patterns of constructor parameters, and what is tried for them, best first; the first pattern that fits counts."""
+
+_OTHERS = ("64", "4", "True", "0.1", "None", "(64, 64)", "nn.Identity()", "'default'")
+
+
+def argument(name: str) -> Tuple[str, ...]:
+    """Values of a constructor parameter, best first."""
+    lowered = name.lower().strip("_")
+    return next((values for pattern, values in _ARGUMENTS.items() if re.fullmatch(pattern, lowered)), _OTHERS)
+
+
+def _f32(*shape: int, wrap: str = "{0}") -> Tensor:
+    return Tensor("f32", shape, wrap)
+
+
+_IDS = Tensor("i64", (BATCH, LENGTH))
+_FEATURES, _IMAGE, _FRAMES = (
+    _f32(BATCH, LENGTH, WIDTH), _f32(BATCH, 3, SIDE, SIDE), _f32(BATCH, 3, 8, SIDE, SIDE),
+)  # fmt: skip
+_INPUTS: Dict[str, Tuple[Input, ...]] = {
+    r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (_IDS, _FEATURES),
+    r".*(videos?|clips?).*": (_FRAMES, _f32(BATCH, 8, 3, SIDE, SIDE)),
+    r".*(image|img|pixel_?values?|picture|frame|photo|rgb|fmap|feature_?map).*": (
+        _IMAGE, Plain("[f32[3, 32, 32], f32[3, 32, 32]]"),
+    ),
+    r".*(input_features|mel|spectrogram|spec).*": (_f32(BATCH, 80, 64), _f32(BATCH, 64, 80)),
+    r".*(audio|wav|waveform|speech|raw|input_values).*": (_f32(BATCH, 16000), _f32(BATCH, 1, 16000)),
+    r".*(mask|masks|keep).*": (
+        Tensor("b8", (BATCH, LENGTH)), Tensor("b8", (BATCH, 1, LENGTH, LENGTH)), Tensor("b8", (LENGTH, LENGTH)),
+        Plain("None"),
+    ),
+    r"t|times?|timesteps?|noise_?levels?|sigmas?|steps?|gamma|cond_?time|temp|temperature|.*_scale": (
+        _f32(BATCH), Tensor("i64", (BATCH,)), Plain("1"),
+    ),
+    r".*(position_embeddings|freqs|rotary|pos_emb|rope).*": (
+        _f32(BATCH, LENGTH, 16, wrap="({0}, {0})"), _f32(LENGTH, 16),
+    ),
+    r"h|w|height|width|n|num_.*|patch_[hw]|.*_(height|width|size|len|length|dim)": (Plain("4"), _FEATURES),
+    r".*(hw|shapes?|sizes?|resolution)": (Plain("(4, 4)"), Plain("[4, 4]"), Plain("(2, 16, 64)")),
+    r".*(edge_index|edges)": (Tensor("i64", (2, LENGTH)),),
+    r".*(adj|adjacency).*": (_f32(BATCH, LENGTH, LENGTH),),
+    r".*(lengths?|lens)": (Tensor("i64", (BATCH,)),),
+    r".*(point|coord|xyz|pos|box|bbox|loc).*": (_f32(BATCH, LENGTH, 3), _f32(BATCH, LENGTH, 4)),
+    r".*(hidden|state|embed|feature|context|memory|query|key|value|cond|encoder|latent).*|[qkv]": (
+        _FEATURES, _f32(BATCH, WIDTH), _f32(BATCH, WIDTH, SIDE, SIDE),
+    ),
+}  # fmt: skip
+
+ANY: Tuple[Input, ...] = (
+    _FEATURES, _IMAGE, _f32(BATCH, WIDTH), _IDS, _f32(BATCH, WIDTH, SIDE, SIDE), _f32(BATCH, 1, SIDE, SIDE),
+    _f32(BATCH), _f32(BATCH, WIDTH, LENGTH), _FRAMES, Plain("[f32[2, 16, 64], f32[2, 16, 64]]"), Plain("4"),
+    Plain("None"),
+)  # fmt: skip
+"""What an input may be of which nothing is known."""
+
+
+def given_by_name(name: str) -> Optional[Tuple[Input, ...]]:
+    """Values of a parameter of `forward`, best first; None for a name that says nothing."""
+    lowered = name.lower().strip("_")
+    return next((values for pattern, values in _INPUTS.items() if re.fullmatch(pattern, lowered)), None)

@@ -1,0 +1,54 @@
+"""How things are called in the namespace of a module."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from types import ModuleType
+from typing import Any, Callable, Iterator, Tuple
+
+from torch import nn
+
+
+class Names:
+    """Of one module, and the classes that the workspace has imported so far."""
+
+    def __init__(self, module: ModuleType, is_ours: Callable[[str], bool] = lambda path: False) -> None:
+        self.module, self.is_ours = module, is_ours
+        self._by_id = {id(value): name for name, value in vars(module).items() if not name.startswith("__")}
+
+    def of(self, value: Any) -> Tuple[str, str]:
+        """Setup, and the expression that means the class or function; both empty when there is none."""
+        if (name := self._by_id.get(id(value))) is not None:
+            return "", name
+        home, qualified = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+        if home == self.module.__name__ and qualified and "<" not in qualified:
+            return "", qualified
+        if home and qualified.isidentifier() and home != "builtins":
+            return f"from {home} import {qualified}", qualified
+        return ("", qualified) if home == "builtins" else ("", "")
+
+    def setup(self, text: str) -> str:
+        """Imports of what the text uses beyond the namespace."""
+        wanted = [("nn", "from torch import nn"), ("torch", "import torch"), ("types", "import types")]
+        return "\n".join(
+            line for name, line in wanted if re.search(rf"(?<![\w.]){name}\.", text) and name not in vars(self.module)
+        )
+
+    def classes(self) -> Iterator[type]:
+        """Module classes of the workspace that have been imported, those of this module first."""
+        homes = [self.module, *(home for home in list(sys.modules.values()) if isinstance(home, ModuleType))]
+        for home in dict.fromkeys(homes):
+            if home is self.module or self.is_ours(getattr(home, "__file__", None) or ""):
+                for value in list(vars(home).values()):
+                    if isinstance(value, type) and issubclass(value, nn.Module) and value.__module__ == home.__name__:
+                        yield value
+
+
+def text_of(cls: type) -> str:
+    """The source of a class; empty when it cannot be had."""
+    try:
+        return inspect.getsource(cls)
+    except (OSError, TypeError):
+        return ""

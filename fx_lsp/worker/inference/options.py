@@ -1,0 +1,74 @@
+"""What may be given for a parameter of a constructor, best first, by its annotation and its name."""
+
+from __future__ import annotations
+
+import collections.abc
+import enum
+import re
+import typing
+from typing import Any, Callable, Iterator, List, Tuple
+
+from torch import nn
+
+from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.names import Names
+
+Option = Tuple[str, str]
+"""Setup, and the text of the value."""
+
+_NAMES = {"int": int, "float": float, "bool": bool, "str": str}
+_CLASSES = ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity", "lambda *a, **k: nn.Identity()")
+
+
+def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], Iterator[Option]]) -> Iterator[Option]:
+    """Values that an annotation asks for; `instances` builds some of a class."""
+    if isinstance(hint, str):
+        hint = _NAMES.get(hint.split("|")[0].strip())
+    origin, parts = typing.get_origin(hint), [part for part in typing.get_args(hint) if part is not type(None)]
+    by_name = argument(name)
+    if origin is typing.Union or str(origin) == "<class 'types.UnionType'>":
+        for part in parts:
+            yield from annotated(part, name, names, instances)
+    elif origin is typing.Literal:
+        yield from (("", repr(part)) for part in parts)
+    elif hint is bool:
+        yield from (("", "False"), ("", "True"))
+    elif hint is int:
+        yield from (("", text) for text in [t for t in by_name if t.isdigit()] or ("64", "4", "2"))
+    elif hint is float:
+        yield from (("", text) for text in by_name if re.fullmatch(r"[\d.]+(e-?\d+)?", text))
+        yield "", "0.1"
+    elif hint is str:
+        yield from (("", text) for text in by_name if text.startswith("'"))
+        yield "", "'default'"
+    elif origin in (type, collections.abc.Callable) or hint in (type, collections.abc.Callable, typing.Callable):
+        wanted = parts[0] if origin is type and parts and isinstance(parts[0], type) else nn.Module
+        if wanted is not nn.Module and names.of(wanted)[1]:
+            yield names.of(wanted)
+        yield from (("", text) for text in (*(t for t in by_name if t.startswith(("nn.", "lambda"))), *_CLASSES))
+    elif origin in (list, tuple, collections.abc.Sequence, collections.abc.Iterable) or hint in (list, tuple):
+        yield from _sequences(origin or hint, parts, name, names, instances)
+    elif origin is dict or hint is dict:
+        yield "", "dict()"
+    elif isinstance(hint, type) and issubclass(hint, enum.Enum) and len(hint):
+        setup, text = names.of(hint)
+        yield from ((setup, f"{text}.{member.name}") for member in list(hint)[:3] if text)
+    elif hint is nn.Module:
+        yield "", "nn.Identity()"
+    elif hint in (nn.ModuleList, nn.Sequential):
+        yield "", f"nn.{hint.__name__}([nn.Identity()])" if hint is nn.ModuleList else "nn.Sequential(nn.Identity())"
+    elif isinstance(hint, type) and hint.__module__ not in ("builtins", "typing"):
+        yield from instances(hint)
+
+
+def _sequences(
+    origin: Any, parts: List[Any], name: str, names: Names, instances: Callable[[type], Iterator[Option]]
+) -> Iterator[Option]:
+    kept = [part for part in parts if part is not Ellipsis]
+    count = len(kept) if origin is tuple and Ellipsis not in parts and kept else 4
+    inner = list(annotated(kept[0], name, names, instances)) if kept else []
+    inner += [("", text) for text in argument(name) if text.isdigit()] + [("", "64")]
+    yield from (("", text) for text in argument(name) if text.startswith(("(", "[")))
+    left, right = ("[", "]") if origin is list else ("(", ",)")
+    for length in dict.fromkeys((count, 4, 2, 1, 3)):
+        yield inner[0][0], left + ", ".join([inner[0][1]] * length) + right

@@ -1,0 +1,210 @@
+"""One search: for every class asked for that no better one runs on its way, the call that gets furthest."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import itertools
+import logging
+import re
+import time
+from contextlib import redirect_stderr, redirect_stdout
+from types import ModuleType
+from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
+
+from torch import nn
+
+from fx_lsp.model.example import Search
+from fx_lsp.model.messages import Invented
+from fx_lsp.worker import example
+from fx_lsp.worker.capture.record import Current, Record
+from fx_lsp.worker.inference.attempts import Attempt, TooLong, Watch, run
+from fx_lsp.worker.inference.constructors import Built, Constructor
+from fx_lsp.worker.inference.corrections import Arguments
+from fx_lsp.worker.inference.demands import mismatches
+from fx_lsp.worker.inference.forwards import Forward, Found, find
+from fx_lsp.worker.inference.names import Names
+
+PER_CLASS = 6.0
+"""Seconds for one class, of which a search has many."""
+PER_RUN = 3.0
+_WEIGHTS = re.compile(r"(.*_)?(weights|pretrained|checkpoint)(_.*)?")
+MAX_WAYS = 6
+"""Instances of one class that inputs are looked for."""
+
+
+class Searcher:
+    """Looks for examples of the classes of one module.  `engine.run()` is what everything runs in."""
+
+    def __init__(self, module: ModuleType, engine: Any, recorder: Any, current: Current, seconds: float) -> None:
+        self.module, self.engine, self.recorder, self.current = module, engine, recorder, current
+        self.names = Names(module, recorder.stack.is_ours)
+        logging.disable()  # torch writes a traceback for whatever fake kernels refuse
+        self.deadline = time.monotonic() + seconds
+        self.ran: Set[type] = set()
+        """Classes that a run of another came through."""
+
+    def search(self, wanted: Search) -> Iterator[Invented]:
+        """What is found, class by class."""
+        for number, name in enumerate(wanted.names):
+            left = self.deadline - time.monotonic()
+            cls = _attribute(self.module, name)
+            if not isinstance(cls, type) or not issubclass(cls, nn.Module):
+                yield Invented(name, why="the class is not there when its file is imported")
+            elif cls in self.ran:
+                yield Invented(name, why="the example of another class runs it")
+            else:
+                share = left / max(len(wanted.names) - number, 1)
+                seconds = min(PER_CLASS, max(share * 2, 0.5), left)
+                if seconds <= 0:
+                    yield Invented(name, why="there was no time left to look for an example")
+                else:
+                    makers = [(m.setup, m.call) for m in wanted.makers if m.name == name]
+                    yield self._one(name, cls, makers, time.monotonic() + seconds)
+
+    def _one(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
+        """Of all ways to build the class, the one whose `forward` gets furthest."""
+        tried: List[Tuple[Built, Found]] = []
+        failed: List[Built] = []
+        for built in itertools.islice(self._instances(cls, makers, deadline, tried), MAX_WAYS):
+            if not isinstance(built.instance, nn.Module):
+                failed.append(built)
+                continue
+            found = self._inputs(built, deadline)
+            if found is not None:
+                tried.append((built, found))
+                if found.attempt.error is None:
+                    break
+            if time.monotonic() > deadline:
+                break
+        if not tried:
+            return Invented(name, why=self._why_not_built(cls, failed[0] if failed else None))
+        built, found = max(tried, key=lambda one: one[1].rank)
+        if found.limited or found.attempt.error is None:
+            self.ran |= set(found.attempt.ran)
+        why = "" if found.attempt.error is None else self._why_forward(cls, found.attempt)
+        return Invented(name, built.setup, f"{built.call}({found.inputs})", found.attempt.watch.operations, why)
+
+    def _instances(
+        self, cls: type, makers: List[Tuple[str, str]], deadline: float, tried: List[Tuple[Built, Found]]
+    ) -> Iterator[Built]:
+        for setup, call in makers:
+            built = Built(setup, call, self._evaluate(setup, call))
+            yield built
+            if isinstance(built.attempt.error, OSError) and (call := self._without_weights(call)):
+                yield Built(setup, call, self._evaluate(setup, call))
+        constructor = Constructor(cls, self.names, self._evaluate)
+        built = constructor.find(deadline)
+        if built is None:
+            return
+        yield built
+        if not tried:
+            return
+        given = dict(built.arguments)
+        seen = {tuple(given.items())}
+        sizes = (change for pair in mismatches(tried[-1][1].attempt) for change in _resized(given, *pair))
+        for change in itertools.chain(constructor.variants(built), sizes):
+            if tuple(change.items()) not in seen and time.monotonic() < deadline:
+                seen.add(tuple(change.items()))
+                another = constructor.attempt(change)
+                if another.attempt.error is None:
+                    yield another
+
+    def _without_weights(self, call: str) -> str:
+        """The same without what it wanted to download; empty when it says nothing of that."""
+        made = re.fullmatch(r"(\w+)\(\)", call)
+        function = getattr(self.module, made[1], None) if made is not None else None
+        try:
+            parameters = inspect.signature(function).parameters.values() if callable(function) else ()
+        except (TypeError, ValueError):
+            return ""
+        left_out = [
+            f"{p.name}={'False' if p.default is True else 'None'}"
+            for p in parameters
+            if _WEIGHTS.fullmatch(p.name) and p.default not in (None, False)
+        ]
+        return f"{made[1]}({', '.join(left_out)})" if made is not None and left_out else ""
+
+    def _evaluate(self, setup: str, text: str) -> Attempt:
+        names = example.namespace(self.module, example.INTEGERS[0])
+
+        def act() -> Any:
+            exec(setup, names)
+            return eval(text, names)
+
+        return self._watched(act, Watch())
+
+    def _inputs(self, built: Built, deadline: float) -> Optional[Found]:
+        instance = built.instance.eval()
+        names = example.namespace(self.module, example.INTEGERS[0])
+
+        def call(text: str) -> Attempt:
+            self.current.record = Record()
+            watch = Watch()
+
+            def model(*args: Any, **kwargs: Any) -> Any:
+                watch.operations = 0  # what it took to make the inputs is no merit of theirs
+                return instance(*args, **kwargs)
+
+            attempt = self._watched(lambda: eval(f"__model__({text})", {**names, "__model__": model}), watch)
+            attempt.ran = [cls for cls, use in self.current.record.uses.items() if use.output is not None]
+            return attempt
+
+        forward = Forward(instance, dict(built.arguments))
+        return find(forward, call, lambda: bool(self.recorder.limited), deadline - time.monotonic())
+
+    def _watched(self, act: Callable[[], Any], watch: Watch) -> Attempt:
+        self.recorder.limited, self.recorder.observer = "", watch
+        example.seed(0)
+
+        def inside() -> Any:
+            # What is tried and given up prints things that mislead, and much of it.
+            with redirect_stdout(_Unread()), redirect_stderr(_Unread()), self.engine.run():
+                return act()
+
+        return run(inside, watch, PER_RUN)
+
+    def _why_forward(self, cls: type, attempt: Attempt) -> str:
+        place = attempt.frame_of(lambda owner: isinstance(owner, cls), ("forward",))
+        return f"forward failed{f' at line {place[1]}' if place else ''} with {_sentence(attempt)}"
+
+    def _why_not_built(self, cls: type, built: Optional[Built]) -> str:
+        if built is None:
+            return "it cannot be built by a name of its file"
+        place = built.attempt.frame_of(lambda owner: isinstance(owner, cls), ("__init__",))
+        wanted = ", ".join(name for name, _ in built.arguments)
+        needs = f"its constructor needs {wanted}, and " if wanted else "its constructor "
+        return f"{needs}failed{f' at line {place[1]}' if place else ''} with {_sentence(built.attempt)}"
+
+
+class _Unread(io.TextIOBase):
+    """Takes any text, and keeps none."""
+
+    def write(self, text: str) -> int:
+        """How much was taken: all."""
+        return len(text)
+
+
+def _sentence(attempt: Attempt) -> str:
+    if isinstance(attempt.error, TooLong):
+        return f"no end after {PER_RUN:g} s"
+    text = attempt.message.strip().split("\n")[0][:300]
+    name = type(attempt.error).__name__
+    return f"{name}: {text}" if text else name
+
+
+def _resized(given: Arguments, one: int, other: int) -> Iterator[Arguments]:
+    """Other sizes of what is built, where two did not go together."""
+    for old, new in ((one, other), (other, one)):
+        names = [name for name, text in given.items() if text == str(old)]
+        for name in names:
+            yield {**given, name: str(new)}
+        if len(names) > 1:
+            yield {**given, **{name: str(new) for name in names}}
+
+
+def _attribute(module: ModuleType, name: str) -> Any:
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found

@@ -1,0 +1,130 @@
+"""What is known of an input before anything has run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, Optional, Tuple
+
+import torch
+from torch import nn
+
+from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Tensor
+
+
+@dataclass
+class Want:
+    """What is known of an input; a dim is counted from the front or, negative, from the end."""
+
+    rank: Optional[int] = None
+    least: int = 0
+    """Smallest possible rank."""
+    dtype: str = ""
+    dims: Dict[int, int] = field(default_factory=dict)
+    multiple: int = 1
+    """Height and width are a multiple of this."""
+
+    def add(self, other: Want) -> None:
+        """What is known already stays."""
+        if self.rank is None:
+            self.rank = other.rank
+        self.least, self.dtype = max(self.least, other.least), self.dtype or other.dtype
+        self.multiple = max(self.multiple, other.multiple)
+        for place, size in other.dims.items():
+            self.dims.setdefault(place, size)
+
+    @property
+    def known(self) -> bool:
+        """Whether it says anything."""
+        return bool(self.rank or self.dtype or self.dims or self.least)
+
+    def tensor(self, side: int = SIDE) -> Tensor:
+        """The simplest tensor that fits."""
+        rank = self.rank or self._likely()
+        side = -(-side // self.multiple) * self.multiple
+        shape = {
+            0: [], 1: [BATCH], 2: [BATCH, LENGTH if self.dtype == "i64" else WIDTH], 3: [BATCH, LENGTH, WIDTH],
+            4: [BATCH, 3, side, side], 5: [BATCH, 3, 8, side, side],
+        }.get(rank, [BATCH] * (rank - 1) + [WIDTH])  # fmt: skip
+        for place, size in self.dims.items():
+            if -rank <= place < rank:
+                shape[place] = size
+        return Tensor(self.dtype or "f32", tuple(shape))
+
+    def _likely(self) -> int:
+        if self.dtype == "i64":
+            return max(2, self.least)
+        return max([3, self.least, *(place + 1 if place >= 0 else -place for place in self.dims)])
+
+
+def of_pattern(left: str, lengths: Any) -> Want:
+    """The left side of an einops pattern: `b c (h p1) (w p2)`."""
+    known = dict(lengths) if isinstance(lengths, (dict, tuple, list)) and lengths else {}
+    axes = re.findall(r"\([^)]*\)|\S+", left.replace("...", " ... "))
+    if "..." in axes or "*" in axes:
+        return Want(least=len(axes) - 1)
+    want = Want(rank=len(axes))
+    for place, axis in enumerate(axes):
+        names = axis.strip("()").split()
+        sizes = [known.get(name, int(name) if name.isdigit() else 0) for name in names]
+        product = 1
+        for size in sizes:
+            product *= size or 1
+        if all(sizes) and sizes:
+            want.dims[place] = product
+        elif len(names) > 1 and product > 1:
+            want.dims[place] = product * (8 if place == 1 and len(axes) == 5 and product < 4 else 4)
+    return want
+
+
+def of_torch(module: nn.Module) -> Optional[Want]:
+    """What one of torch's own modules takes; None for one of which nothing is known."""
+    for kinds, make in _KINDS:
+        if isinstance(module, kinds):
+            return make(module)
+    name = type(module).__name__
+    match = re.search(r"(?:Conv|Pool|BatchNorm|InstanceNorm|Pad|Unpool|ConvTranspose)([123])d", name)
+    if match is None or not type(module).__module__.startswith("torch."):
+        return None
+    size = getattr(module, "in_channels", None) or getattr(module, "num_features", None)
+    kernel, stride = getattr(module, "kernel_size", 1), getattr(module, "stride", 0)
+    patches = name.startswith("Conv") and kernel == stride
+    return Want(
+        rank=None if name == "BatchNorm1d" else int(match[1]) + 2,
+        dims={1: size} if size else {},
+        multiple=max(kernel) if patches and isinstance(kernel, tuple) else 1,
+    )
+
+
+def _last(*sizes: int) -> Want:
+    return Want(dims={place - len(sizes): size for place, size in enumerate(sizes)})
+
+
+def _sequence(width: int) -> Want:
+    return Want(rank=3, dims={-1: width})
+
+
+_KINDS: Tuple[Tuple[Any, Callable[[Any], Want]], ...] = (
+    (nn.Linear, lambda m: _last(m.in_features)),
+    (nn.Bilinear, lambda m: _last(m.in1_features)),
+    ((nn.LayerNorm, getattr(nn, "RMSNorm", nn.LayerNorm)), lambda m: _last(*m.normalized_shape)),
+    ((nn.Embedding, nn.EmbeddingBag), lambda m: Want(dtype="i64")),
+    (nn.GroupNorm, lambda m: Want(dims={1: m.num_channels})),
+    (nn.MultiheadAttention, lambda m: _sequence(m.embed_dim)),
+    (nn.RNNBase, lambda m: _sequence(m.input_size)),
+    (nn.RNNCellBase, lambda m: Want(rank=2, dims={-1: m.input_size})),
+    ((nn.TransformerEncoderLayer, nn.TransformerDecoderLayer), lambda m: _sequence(m.self_attn.embed_dim)),
+    ((nn.TransformerEncoder, nn.TransformerDecoder), lambda m: _sequence(m.layers[0].self_attn.embed_dim)),
+    (nn.Transformer, lambda m: _sequence(m.d_model)),
+    ((nn.Upsample, nn.PixelShuffle, nn.PixelUnshuffle, nn.Unfold), lambda m: Want(rank=4)),
+)
+
+WEIGHTED: Dict[str, Callable[[torch.Tensor], Want]] = {
+    "linear": lambda w: _last(w.shape[-1]),
+    "embedding": lambda w: Want(dtype="i64"),
+    "matmul": lambda w: Want(dims={-1: w.shape[-2]} if w.ndim > 1 else {}),
+    "conv1d": lambda w: Want(rank=3, dims={1: w.shape[1]}),
+    "conv2d": lambda w: Want(rank=4, dims={1: w.shape[1]}),
+    "conv3d": lambda w: Want(rank=5, dims={1: w.shape[1]}),
+}
+"""By the name of a function, what it takes beside a weight."""

@@ -1,0 +1,113 @@
+"""Classes that nothing calls: when they are searched for, and how long what was found stays."""
+
+from __future__ import annotations
+
+from fx_lsp.analysis.config import Config
+from fx_lsp.analysis.inventions import Inventions
+from fx_lsp.analysis.plan import next_wave
+from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.example import Example
+from fx_lsp.model.messages import Invented, TraceReply
+from tests.analysis.test_plan import HEAD, ran
+from tests.analysis.workspaces import workspace
+
+MODEL = (
+    HEAD
+    + """
+class Config:
+    width: int = 3
+
+class Block(nn.Module):
+    def __init__(self, n): pass
+    def forward(self, x): return x
+
+class Model(nn.Module):
+    def __init__(self, config: Config): self.block = Block(3)
+    def forward(self, x): return self.block(x)
+"""
+)
+PATH = "/w/model.py"
+FOUND = Invented("Model", "", "Model(Config())(f32[2, 3])", 4)
+
+
+def plan(text: str, inventions: Inventions, *traces: Trace) -> tuple[Example, ...]:
+    return next_wave(workspace(text), Config(), PATH, traces, inventions)
+
+
+def learnt(text: str, *found: Invented) -> Inventions:
+    inventions = Inventions()
+    inventions.learn(workspace(text), PATH, found)
+    return inventions
+
+
+def test_one_search_for_all_those_that_contain_others_first():
+    (search,) = plan(MODEL, Inventions())
+    assert (search.origin, search.call) == ("inferred", "")
+    assert search.search is not None
+    assert search.search.names == ("Model", "Block")
+    assert [(maker.name, maker.call) for maker in search.search.makers] == [("Model", "Model(Config())")]
+
+
+def test_without_a_memory_nothing_is_searched():
+    assert next_wave(workspace(MODEL), Config(), PATH, ()) == ()
+
+
+def test_a_search_is_not_repeated_in_the_same_pass():
+    (search,) = plan(MODEL, Inventions())
+    assert plan(MODEL, Inventions(), Trace(search, "", (), TraceReply(0))) == ()
+
+
+def test_what_was_found_is_an_example_like_others_and_parts_wait_for_it():
+    inventions = learnt(MODEL, FOUND, Invented("Block", "", "Block(3)(f32[2])", 1))
+    (example,) = plan(MODEL, inventions)
+    assert (example.call, example.origin, example.target) == (FOUND.call, "inferred", "Model")
+    assert plan(MODEL, inventions, ran(example, "Model", "Block")) == ()
+    (part,) = plan(MODEL, inventions, ran(example, "Model"))
+    assert part.call == "Block(3)(f32[2])"
+
+
+def test_it_stays_while_the_body_changes_and_goes_with_the_signature():
+    inventions = learnt(MODEL, FOUND)
+    edited = MODEL.replace("return self.block(x)", "return self.block(x) + 1")
+    assert plan(edited, inventions)[0].call == FOUND.call
+    (search,) = plan(MODEL.replace("forward(self, x): return self", "forward(self, x, mask): return self"), inventions)
+    assert search.search is not None
+    assert "Model" in search.search.names
+
+
+def test_what_was_not_found_is_looked_for_again_when_the_class_changes():
+    inventions = learnt(MODEL, Invented("Model", why="no"), Invented("Block", why="no"))
+    assert plan(MODEL, inventions) == ()
+    assert dict(inventions.unfound(PATH)) == {"Model": "no", "Block": "no"}
+    (search,) = plan(MODEL.replace("return self.block(x)", "return self.block(x) + 1"), inventions)
+    assert search.search is not None
+    assert search.search.names == ("Model",)
+
+
+def test_a_search_that_failed_says_why_and_is_tried_again():
+    inventions = Inventions()
+    inventions.failed(PATH, ("Model", "Block"), "the import failed")
+    assert dict(inventions.unfound(PATH)) == {"Model": "the import failed", "Block": "the import failed"}
+    assert plan(MODEL, inventions)[0].search is not None
+    inventions.failed(PATH, ("Model", "Block"), "")
+    assert inventions.unfound(PATH) == ()
+
+
+def test_a_real_call_that_fails_half_way_is_what_there_is_to_see():
+    call = Example(PATH, "Model(Config())(1)", "call", target="Model")
+    (search,) = plan(MODEL, Inventions(), ran(call, "Model", failed=True))
+    assert search.search is not None
+    assert search.search.names == ("Block",)
+
+
+def test_a_directive_with_a_mistake_is_for_the_user_to_mend():
+    text = MODEL.replace("class Block", "# fx: Block(3(\nclass Block")
+    (search,) = plan(text, Inventions())
+    assert search.search is not None
+    assert search.search.names == ("Model",)
+
+
+def test_everything_is_forgotten_with_the_interpreter():
+    inventions = learnt(MODEL, FOUND)
+    inventions.forget()
+    assert inventions.example(workspace(MODEL), PATH, "Model") is None

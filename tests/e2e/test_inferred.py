@@ -1,0 +1,86 @@
+"""A file that says nothing of how its models are used: hints are there all the same, and say where they come from."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from tests.e2e.conftest import Start
+
+pytestmark = pytest.mark.asyncio
+
+MODEL = """import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, dim, num_heads):
+        super().__init__()
+        self.heads = num_heads
+        self.qkv = nn.Linear(dim, dim * 3)
+
+    def forward(self, x):
+        b, n, d = x.shape
+        q, k, v = self.qkv(x).chunk(3, dim=-1)
+        q = q.view(b, n, self.heads, d // self.heads)
+        return q
+
+
+class Net(nn.Module):
+    def __init__(self, vocab_size, dim=32):
+        super().__init__()
+        self.words = nn.Embedding(vocab_size, dim)
+        self.block = Block(dim, 4)
+
+    def forward(self, tokens):
+        h = self.block(self.words(tokens))
+        return h
+"""
+HINTS = [
+    "def forward(self, x⟦: f32[2, 16, 32]⟧):",
+    "q⟦: f32[2, 16, 32]⟧, k⟦: f32[2, 16, 32]⟧, v⟦: f32[2, 16, 32]⟧ = self.qkv(x).chunk(3, dim=-1)",
+    "q⟦: f32[2, 16, 4, 8]⟧ = q.view(b, n, self.heads, d // self.heads)",
+    "return⟦: f32[2, 16, 4, 8]⟧ q",
+    "def forward(self, tokens⟦: i64[2, 16]⟧):",
+    "h⟦: f32[2, 16, 4, 8]⟧ = self.block(self.words(tokens))",
+    "return⟦: f32[2, 16, 4, 8]⟧ h",
+]
+CALL = "Net(vocab_size=100)(i64[2, 16])"
+
+
+async def test_hints_without_a_word_and_an_action_that_writes_the_example(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", MODEL)
+    assert await editor.hints("net.py") == HINTS
+    assert editor.problems("net.py") == []
+    block, net = await editor.lenses("net.py")
+    assert "block in Net" in block
+    assert net == "18: i64[2, 16] → f32[2, 16, 4, 8] · 6.4 k params · inferred"
+    (action,) = [a for a in await editor.actions("net.py", "class Net") if isinstance(a, types.CodeAction)]
+    text = editor.apply("net.py", action.edit)
+    assert f"# fx: {CALL}\nclass Net(nn.Module):" in text
+    await editor.replace("net.py", text)
+    assert await editor.hints("net.py") == HINTS
+
+
+async def test_it_stays_while_one_types_and_is_looked_for_again_when_the_call_changes(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", MODEL)
+    await editor.edit("net.py", "h = self.block(self.words(tokens))", "h = self.block(self.words(tokens)) * 2")
+    assert "h⟦: f32[2, 16, 4, 8]⟧ = self.block(self.words(tokens)) * 2" in await editor.hints("net.py")
+    await editor.edit("net.py", "(tokens)) * 2", "(tokens)).no_such()")
+    assert editor.problems("net.py") == [], "an example of ours that fails is no error of theirs"
+    await editor.edit("net.py", "forward(self, tokens):", "forward(self, tokens, mask):")
+    await editor.edit("net.py", "(tokens)).no_such()", "(tokens))")
+    assert any("tokens⟦: i64[2, 16]⟧, mask⟦" in hint for hint in await editor.hints("net.py"))
+
+
+async def test_why_there_is_none(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", MODEL.replace("self.words = nn", "vocab_size.shuffle()\n        self.words = nn"))
+    hints = await editor.hints("net.py")
+    assert "def forward(self, x⟦: f32[2, 16, 64]⟧):" in hints
+    assert not any("tokens" in hint for hint in hints)
+    (problem,) = editor.problems("net.py")
+    assert "Net has no example" in problem
+    assert "its constructor needs vocab_size, and failed at line 21" in problem
