@@ -45,6 +45,10 @@ SHARE = 0.85
 """Part of the time limit that the run may use; the rest is for sending what it saw."""
 
 
+SEARCH_SHARE = 0.7
+"""Part of the time limit in which a search looks for more; what it runs then takes a moment to end."""
+
+
 class Deadline(BaseException):
     """The time for a trace is nearly over: what is known so far is worth more than nothing."""
 
@@ -108,7 +112,7 @@ class _Run:
         try:
             with _deadline(self.request.seconds * SHARE):
                 module = self.workspace.load(self.request.scope)
-            left = self.request.seconds * SHARE - (time.perf_counter() - self.started)
+            left = self.request.seconds * SEARCH_SHARE - (time.perf_counter() - self.started)
             for one in Searcher(module, Fake(self.recorder), self.recorder, self.current, left).search(wanted):
                 found.append(one)
         except BaseException as error:  # user code may raise anything, also while its alarm is being taken away

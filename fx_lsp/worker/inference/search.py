@@ -29,6 +29,8 @@ PER_CLASS = 6.0
 """Seconds for one class, of which a search has many."""
 PER_RUN = 3.0
 _WEIGHTS = re.compile(r"(.*_)?(weights|pretrained|checkpoint)(_.*)?")
+_LEAST = 0.05
+"""Seconds of a run when there is no time left: what goes on then comes to its end."""
 MAX_WAYS = 6
 """Instances of one class that inputs are looked for."""
 
@@ -162,7 +164,7 @@ class Searcher:
             with redirect_stdout(_Unread()), redirect_stderr(_Unread()), self.engine.run():
                 return act()
 
-        return run(inside, watch, PER_RUN)
+        return run(inside, watch, min(PER_RUN, max(self.deadline - time.monotonic(), _LEAST)))
 
     def _why_forward(self, cls: type, attempt: Attempt) -> str:
         place = attempt.frame_of(lambda owner: isinstance(owner, cls), ("forward",))
