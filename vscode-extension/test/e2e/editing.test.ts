@@ -72,7 +72,9 @@ test("a quick fix writes an example, and what was typed gets hints before it is 
     assert.doesNotMatch(readFileSync(path.join(workspace, "lonely.py"), "utf8"), /# fx:/);
     await window.save();
     await until("the example is on the disk", () =>
-      readFileSync(path.join(workspace, "lonely.py"), "utf8").includes("# fx: Lonely(width=f32[16])") ? true : undefined,
+      readFileSync(path.join(workspace, "lonely.py"), "utf8").includes("# fx: Lonely(width=f32[16])")
+        ? true
+        : undefined,
     );
   }));
 
