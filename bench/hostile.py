@@ -74,6 +74,8 @@ def leaks(modules: Iterable[str], traces: int) -> bool:
         end = run.end()
     finally:
         run.close()
+    for row in harm:
+        print(f"harm: {row.name}: {shown(row)}")
     same = {name: f"{run.ready['counts'][name]} → {count}" for name, count in end["counts"].items()}
     print(f"After {traces} hostile traces, {len(harm)} with harm: " + ", ".join(f"{k} {v}" for k, v in same.items()))
     print(f"After SIGKILL of the server: processes left {end['left']}, files left {end['files']}")
