@@ -79,6 +79,7 @@ def stay() -> None:
     from torch._subclasses import fake_tensor
 
     from fx_lsp.worker.capture import probes
+    from fx_lsp.worker.engines.fake import FILLS
     from fx_lsp.worker.prepared import PREPARED
     from fx_lsp.worker.run import run, warm_up
 
@@ -87,6 +88,7 @@ def stay() -> None:
     patched: list[tuple[Any, str]] = [
         (nn.Module, "__call__"), (nn.Parameter, "__new__"), (fake_tensor, "__class__"),
         (torch._subclasses, "__class__"), (torch, "compile"), (torch.jit, "trace"), (torch.jit, "trace_module"),
+        *((nn.init, name) for name in FILLS),
         *((torch.cuda, name) for name in ("synchronize", "set_device", "empty_cache", "current_device")),
     ]  # fmt: skip
     before = [(owner, name, vars(owner).get(name, getattr(owner, name))) for owner, name in patched]

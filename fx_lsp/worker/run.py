@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import signal
 import sys
 import time
 import traceback
-from contextlib import contextmanager
 from dataclasses import replace
 from types import ModuleType
-from typing import Iterator, List, Optional, Tuple, Union
+from typing import List, Optional, Tuple, Union
 
 import torch
 from torch._subclasses import fake_tensor
@@ -20,6 +18,7 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.worker import depends, example
+from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
@@ -93,7 +92,7 @@ class _Run:
         failure: Optional[Failure] = None
         symbols: depends.Symbols = {}
         try:
-            with _deadline(self.request.seconds * SHARE):
+            with limited(self.request.seconds * SHARE, Deadline):
                 module = self.workspace.load(self.request.scope)
                 self.stage = "construct"
                 engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
@@ -110,7 +109,7 @@ class _Run:
         found: List[Invented] = []
         failure: Optional[Failure] = None
         try:
-            with _deadline(self.request.seconds * SHARE):
+            with limited(self.request.seconds * SHARE, Deadline):
                 module = self.workspace.load(self.request.scope)
             left = self.request.seconds * SEARCH_SHARE - (time.perf_counter() - self.started)
             for one in Searcher(module, Fake(self.recorder), self.recorder, self.current, left).search(wanted):
@@ -204,25 +203,6 @@ class _Run:
             graph=self.graph.graph() if self.graph is not None else None,
             defect=self.graph.defect.strip().split("\n")[-1] if self.graph is not None else "",
         )
-
-
-@contextmanager
-def _deadline(seconds: float) -> Iterator[None]:
-    """Raise `Deadline` in the body after so many seconds of wall-clock time, where the system has alarms."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(signum: int, frame: object) -> None:
-        raise Deadline
-
-    previous = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
 
 
 def _sentence(error: BaseException, seconds: float) -> str:

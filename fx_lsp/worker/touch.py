@@ -19,13 +19,18 @@ from torch import nn
 from fx_lsp.model import wire
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.worker.engines.dispatched import AHEAD
+from fx_lsp.worker.engines.fake import FILLS
 from fx_lsp.worker.prepared import Prepared
 from fx_lsp.worker.run import run
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rehearsal")
 _CALL = "Net()(i64[2, 4], f32[2, 3, 8, 8])"
 
-_WRAPPED: Tuple[Tuple[Any, str], ...] = ((nn.Module, "__call__"), (nn.Parameter, "__new__"))
+_WRAPPED: Tuple[Tuple[Any, str], ...] = (
+    (nn.Module, "__call__"),
+    (nn.Parameter, "__new__"),
+    *((nn.init, name) for name in FILLS),
+)
 """What each run wraps once more."""
 
 

@@ -38,7 +38,7 @@ class Run:
         assert user != 0 or not off, "nothing hostile runs as root with a layer left out"
         job = json.dumps({"user": user, "off": list(off), "modules": list(modules), "trust": trust})
         command = [*UNSHARE, sys.executable, "-m", "tests.hostile.guest", job]
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._said, cwd=REPOSITORY
         )

@@ -109,9 +109,8 @@ class Frames:
         lines = self._lines.setdefault(span.path, [])
         if not lines:
             lines.extend(self.sources[span.path].encode().split(b"\n"))
-        line = (
-            lines[span.line - 1] if span.line <= len(lines) else b""
-        )  # code made at run time may bear any file's name
+        # Code made at run time may bear any file's name, and lines that this file lacks.
+        line = lines[span.line - 1] if span.line <= len(lines) else b""
         if not line[: span.column].rstrip().endswith(b"."):
             return span
         end = (span.end_line, span.end_column)

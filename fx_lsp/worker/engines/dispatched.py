@@ -59,7 +59,7 @@ class Dispatched:
         self._seen.append(text)
 
     def text(self) -> str:
-        """All of it, as `do_ahead` takes it."""
+        """All of it, as `Ahead.do` takes it."""
         found = "\n".join(dict.fromkeys(self._seen))
         return found if len(found) <= MAX_DISPATCHED else found[: found.rindex("\n", 0, MAX_DISPATCHED)]
 

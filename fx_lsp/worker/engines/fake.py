@@ -20,6 +20,11 @@ _LIMITS: Tuple[type, ...] = tuple(
     cls for cls in vars(fake_tensor).values()
     if inspect.isclass(cls) and issubclass(cls, Exception) and cls.__module__ == fake_tensor.__name__
 )  # fmt: skip
+FILLS = tuple(
+    name for name in map("_no_grad_{}_".format, ("uniform", "normal", "trunc_normal", "fill", "zero"))
+    if hasattr(torch.nn.init, name)
+)  # fmt: skip
+"""Functions of `torch.nn.init` that do nothing but write to a tensor."""
 _LIMIT_TEXTS = ("FakeTensor", "fake tensor", "data pointer", "tensor subclass", "meta tensor", "'meta'", "Meta")
 
 
@@ -80,10 +85,8 @@ def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:
 def _leave_unfilled() -> None:
     """`torch.nn.init` draws no values for tensors that hold none, as it does none for meta tensors: it would read what
     it drew (`trunc_normal_`), and each draw costs as much as an operation of the model."""
-    for name in ("uniform_", "normal_", "trunc_normal_", "fill_", "zero_"):
-        original = getattr(torch.nn.init, f"_no_grad_{name}", None)
-        if original is not None:
-            setattr(torch.nn.init, f"_no_grad_{name}", _unless_fake(original))
+    for name in FILLS:
+        setattr(torch.nn.init, name, _unless_fake(getattr(torch.nn.init, name)))
 
 
 def _unless_fake(fill: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import linecache
 import re
-import signal
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import torch
 
+from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.frames import message_of
 
 MAX_SPAN = 12
@@ -63,11 +62,6 @@ class Attempt:
         """Of the error."""
         return message_of(self.error) if self.error is not None else ""
 
-    @property
-    def score(self) -> Tuple[bool, int]:
-        """Whether it came to its end, and how many operations it ran."""
-        return self.error is None, self.watch.operations
-
     def frame_of(self, owner: Callable[[Any], bool], names: Tuple[str, ...]) -> Optional[Tuple[FrameType, int, str]]:
         """The outermost frame of a method with one of these names whose `self` is `owner`, its line, and the text of
         the expression that failed in it."""
@@ -109,28 +103,10 @@ def words(text: str) -> List[str]:
 def run(act: Callable[[], Any], watch: Watch, seconds: float) -> Attempt:
     """Call `act`, for so many seconds at most; whatever it raises is kept."""
     try:
-        with _limited(seconds):
+        with limited(seconds, TooLong):
             return Attempt(act(), None, watch)
     except BaseException as error:  # user code may raise anything
         return Attempt(None, error, watch)
-
-
-@contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(signum: int, frame: object) -> None:
-        raise TooLong
-
-    previous = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
 
 
 def _tensors(values: Any) -> Iterator[torch.Tensor]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Iterator, List, Tuple
+from typing import Callable, Dict, Iterator, List, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
+
+Tensors = Dict[str, Tensor]
+"""Those of the inputs that are tensors; the ones named where it failed go first."""
+Change = Callable[[Tensor], Tensor]
 
 _RANK = (
     r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
@@ -35,14 +39,14 @@ LARGE = (64, 128, 224, 299)
 def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inputs]:
     """Other inputs; `suspects` are the parameters named where it failed, and go first."""
     seen = {key(inputs)}
-    tensors = [name for name in [*suspects, *inputs] if isinstance(inputs.get(name), Tensor)]
-    for change in _changes(attempt, inputs, list(dict.fromkeys(tensors))):
+    tensors = {name: one for name in [*suspects, *inputs] if isinstance(one := inputs.get(name), Tensor)}
+    for change in _changes(attempt, inputs, tensors):
         if key(change) not in seen:
             seen.add(key(change))
             yield change
 
 
-def _changes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[Inputs]:
+def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     message, failing = attempt.message, attempt.watch.failing
     if _INTEGERS.search(message):
         yield from _each(inputs, tensors, _as_integers)
@@ -68,7 +72,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[I
 
 
 def _of_operation(
-    failing: Tuple[str, List[Tuple[int, ...]], tuple], inputs: Inputs, tensors: List[str]
+    failing: Tuple[str, List[Tuple[int, ...]], tuple], inputs: Inputs, tensors: Tensors
 ) -> Iterator[Inputs]:
     name, shapes, args = failing
     match = _CONVOLUTION.fullmatch(name)
@@ -95,7 +99,7 @@ def _of_operation(
         yield from _each(inputs, tensors, lambda t: _at(t, -1, size))
 
 
-def _of_rank(message: str, inputs: Inputs, tensors: List[str]) -> Iterator[Inputs]:
+def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     ranks = [int(match[1]) for pattern in _RANK if (match := re.search(pattern, message))]
     more = re.search(r"Dimension out of range \(expected to be in range of \[-(\d), .*but got (-?\d+)", message)
     if more:
@@ -109,23 +113,23 @@ def _of_rank(message: str, inputs: Inputs, tensors: List[str]) -> Iterator[Input
             yield from _each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))
 
 
-def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[Inputs]:
+def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     """One size for another: those that met in the operation that failed, and those that the message names."""
     pairs = list(mismatches(attempt))
     for one, other in pairs:
         yield from _swap(inputs, tensors, one, other)
         yield from _swap(inputs, tensors, other, one)
-    sizes = {size for name in tensors for size in inputs[name].shape}  # type: ignore[union-attr]
+    sizes = {size for tensor in tensors.values() for size in tensor.shape}
     if re.search(r"divi|multiple|invalid for input|chunk|split|must match|broadcast|assert", attempt.message) or (
         not attempt.message
     ):
         for side in (224, 64, 16, 8, 256):
             yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
-    for name in tensors:
-        if len(inputs[name].shape) == 5:  # type: ignore[union-attr]
+    for name, tensor in tensors.items():
+        if len(tensor.shape) == 5:
             for frames in (16, 32, 4):
-                yield {**inputs, name: _larger(_at(inputs[name], 2, frames), 224)}  # type: ignore[arg-type]
-                yield {**inputs, name: _at(inputs[name], 2, frames)}  # type: ignore[arg-type]
+                yield {**inputs, name: _larger(_at(tensor, 2, frames), 224)}
+                yield {**inputs, name: _at(tensor, 2, frames)}
     text = f"{attempt.message} {attempt.last_text()}"
     named = [int(n) for n in re.findall(r"(?<![\w.])\d+(?![\w.])", text)][:12]
     for number in dict.fromkeys(n for n in named if 0 < n <= MAX_SIZE and n not in sizes):
@@ -135,9 +139,7 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: List[str]) -> Iterator[
         if "%" in text or "divisible" in text:
             for place in (-1, 1):
                 yield from _each(inputs, tensors, lambda t, place=place, number=number: _at(t, place, 4 * number))
-    for name in tensors:
-        tensor = inputs[name]
-        assert isinstance(tensor, Tensor)
+    for name, tensor in tensors.items():
         if len(tensor.shape) > 2:
             for length in (1, 2, 4, 64, 196, 197):
                 yield {**inputs, name: _at(tensor, 1, length)}
@@ -159,7 +161,7 @@ def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
                         yield one, two
 
 
-def _swap(inputs: Inputs, tensors: List[str], old: int, new: int) -> Iterator[Inputs]:
+def _swap(inputs: Inputs, tensors: Tensors, old: int, new: int) -> Iterator[Inputs]:
     """Every dim of the size `old` becomes `new`: in all inputs at once, then in one only."""
     if old == new or not 0 < new <= MAX_SIZE:
         return
@@ -171,21 +173,21 @@ def _swap(inputs: Inputs, tensors: List[str], old: int, new: int) -> Iterator[In
     yield from _each(inputs, tensors, swapped)
 
 
-def _scaled(inputs: Inputs, tensors: List[str], got: int, needed: int) -> Iterator[Inputs]:
+def _scaled(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iterator[Inputs]:
     """Sizes that change in the same proportion: of channels that are folded into features."""
-    for name in tensors if got and needed else ():
-        for place, size in enumerate(inputs[name].shape):  # type: ignore[union-attr]
+    for name, tensor in tensors.items() if got and needed else ():
+        for place, size in enumerate(tensor.shape):
             if place and size * needed % got == 0 and 0 < size * needed // got <= 4096:
-                yield {**inputs, name: _at(inputs[name], place, size * needed // got)}  # type: ignore[arg-type]
+                yield {**inputs, name: _at(tensor, place, size * needed // got)}
 
 
-def _each(inputs: Inputs, tensors: List[str], change: object) -> Iterator[Inputs]:
-    for name in tensors:
-        yield {**inputs, name: change(inputs[name])}  # type: ignore[operator]
+def _each(inputs: Inputs, tensors: Tensors, change: Change) -> Iterator[Inputs]:
+    for name, tensor in tensors.items():
+        yield {**inputs, name: change(tensor)}
 
 
-def _all(inputs: Inputs, tensors: List[str], change: object) -> Inputs:
-    return {**inputs, **{name: change(inputs[name]) for name in tensors}}  # type: ignore[operator]
+def _all(inputs: Inputs, tensors: Tensors, change: Change) -> Inputs:
+    return {**inputs, **{name: change(tensor) for name, tensor in tensors.items()}}
 
 
 def _at(tensor: Tensor, place: int, size: int) -> Tensor:
@@ -210,4 +212,5 @@ def _as_integers(tensor: Tensor) -> Tensor:
 
 
 def key(inputs: Inputs) -> Tuple[Tuple[str, str], ...]:
+    """By which inputs are told apart."""
     return tuple((name, str(value)) for name, value in sorted(inputs.items()))

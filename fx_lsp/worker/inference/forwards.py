@@ -20,6 +20,7 @@ from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.demands import edits, key
 from fx_lsp.worker.inference.inputs import SIDE, Input, Inputs, Plain, Tensor, arguments
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
+from fx_lsp.worker.inference.names import is_union
 
 MAX_RUNS = 150
 """Runs of one module."""
@@ -196,7 +197,7 @@ def _annotated(hint: Any, name: str) -> Iterator[Input]:
     """What an annotation asks for, where it asks for something else than one tensor."""
     text = hint if isinstance(hint, str) else ""
     origin, parts = typing.get_origin(hint), [a for a in typing.get_args(hint) if a is not type(None)]
-    if origin is typing.Union or str(origin) == "<class 'types.UnionType'>":
+    if is_union(origin):
         if torch.Tensor not in parts and parts:
             yield from _annotated(parts[0], name)
         return
@@ -222,6 +223,4 @@ def _annotated(hint: Any, name: str) -> Iterator[Input]:
         yield Plain(f"({', '.join(['4'] * count)},)")
         yield Plain("(2, 16, 64)")
     elif origin is dict and parts and parts[-1] is torch.Tensor:
-        yield Tensor(
-            "f32", (2, 64, 32, 32), "{{'0': {0}, '1': {0}, '2': {0}, '3': {0}}}".replace("{{", "{").replace("}}", "}")
-        )
+        yield Tensor("f32", (2, 64, 32, 32), "{'0': {0}, '1': {0}, '2': {0}, '3': {0}}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+import types
+import typing
 from types import ModuleType
 from typing import Any, Callable, Iterator, Tuple
 
@@ -44,6 +46,11 @@ class Names:
                 for value in list(vars(home).values()):
                     if isinstance(value, type) and issubclass(value, nn.Module) and value.__module__ == home.__name__:
                         yield value
+
+
+def is_union(origin: Any) -> bool:
+    """Whether an annotation with this origin is `Union[A, B]`, `Optional[A]` or `A | B`."""
+    return origin is typing.Union or origin is getattr(types, "UnionType", typing.Union)
 
 
 def text_of(cls: type) -> str:

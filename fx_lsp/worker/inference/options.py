@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator, List, Tuple
 from torch import nn
 
 from fx_lsp.worker.inference.meaning import argument
-from fx_lsp.worker.inference.names import Names
+from fx_lsp.worker.inference.names import Names, is_union
 
 Option = Tuple[str, str]
 """Setup, and the text of the value."""
@@ -26,7 +26,7 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         hint = _NAMES.get(hint.split("|")[0].strip())
     origin, parts = typing.get_origin(hint), [part for part in typing.get_args(hint) if part is not type(None)]
     by_name = argument(name)
-    if origin is typing.Union or str(origin) == "<class 'types.UnionType'>":
+    if is_union(origin):
         for part in parts:
             yield from annotated(part, name, names, instances)
     elif origin is typing.Literal:

@@ -1,0 +1,26 @@
+"""A limit of wall-clock time for a body, where the system has alarms."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import contextmanager
+from typing import Iterator, Type
+
+
+@contextmanager
+def limited(seconds: float, error: Type[BaseException]) -> Iterator[None]:
+    """Raise `error` in the body after so many seconds, more than none."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(signum: int, frame: object) -> None:
+        raise error
+
+    previous = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
