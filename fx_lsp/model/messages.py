@@ -11,7 +11,7 @@ from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
-PROTOCOL = 4
+PROTOCOL = 5
 """Version of this file; both sides refuse any other."""
 
 MAX_REQUEST = 32 << 20
@@ -23,6 +23,8 @@ MAX_LOG = 64 << 10
 """Bytes kept of what a run printed: the last ones."""
 MAX_DISPATCHED = 64 << 10
 """Characters of the operators of one run that later runs do ahead."""
+MAX_IMPORTED = 128 << 10
+"""Characters of the names of the modules that one run imported."""
 MAX_PRINTED = 4 << 20
 """Bytes that a run may print."""
 
@@ -135,6 +137,8 @@ class Prepare:
     paths: Tuple[str, ...]
     dispatched: str = ""
     """Operators that the run asked fake kernels for, see `TraceReply.dispatched`."""
+    imported: str = ""
+    """Installed modules that it imported, see `TraceReply.imported`."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +172,8 @@ class TraceReply:
     """What a search found."""
     dispatched: str = ""
     """Operators that fake kernels were asked for and did not know yet; for the worker alone."""
+    imported: str = ""
+    """Installed modules that were imported; for the worker alone."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ class Supervisor:
         self._tasks: set[asyncio.Task[None]] = set()
         self._deaths = 0
         self._prepares = True
-        """Whether the worker is trusted to make files ready: one that hung perhaps did so over a file."""
+        """Whether the worker is trusted to prepare for later runs: one that hung, or ended when nothing was asked, perhaps
+        did so over that."""
         self._last_id = 0
         self._closed = False
 
@@ -130,9 +131,9 @@ class Supervisor:
             self._lost(worker, str(died))
             return failed(request, "worker", str(died), died.detail)
         reply = await reply_of(answer, request)
-        if (reply.files or reply.dispatched) and self._prepares:
-            worker.tell(wire.encode(Prepare(request.root, reply.files, reply.dispatched)))
-            reply = dataclasses.replace(reply, dispatched="")
+        if (reply.files or reply.dispatched or reply.imported) and self._prepares:
+            worker.tell(wire.encode(Prepare(request.root, reply.files, reply.dispatched, reply.imported)))
+        reply = dataclasses.replace(reply, dispatched="", imported="")
         self._deaths = 0
         return reply
 
@@ -142,7 +143,7 @@ class Supervisor:
             return
         self._worker = None
         self._deaths += 1
-        self._prepares = self._prepares and message != pulse.HUNG
+        self._prepares = self._prepares and message != pulse.HUNG and worker.asked
         self._in_background(worker.kill(message))
         self._log(message)
         self._become(WorkerState("stopped", message))

@@ -30,6 +30,7 @@ from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
 from fx_lsp.worker.graph.observer import GraphObserver
+from fx_lsp.worker.imported import imported
 from fx_lsp.worker.inference.search import Searcher
 from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
@@ -76,6 +77,7 @@ class _Run:
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage = "import"
         self.dispatched = ""
+        self.modules = frozenset(sys.modules)
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
@@ -198,6 +200,7 @@ class _Run:
             files=tuple(sorted(self.sites.sources)),
             devices=tuple(self.devices.asked),
             dispatched=self.dispatched,
+            imported=imported(self.modules),
             fallback="" if self.on_data else self.recorder.limited,
             failure=failure,
             graph=self.graph.graph() if self.graph is not None else None,

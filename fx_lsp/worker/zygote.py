@@ -35,6 +35,7 @@ from fx_lsp.worker.answer import Task
 from fx_lsp.worker.child import live
 from fx_lsp.worker.engines.dispatched import AHEAD
 from fx_lsp.worker.frames import Frames
+from fx_lsp.worker.imported import IMPORTED
 from fx_lsp.worker.offspring import Child, Order
 from fx_lsp.worker.outbox import Outbox
 from fx_lsp.worker.prepared import PREPARED
@@ -57,11 +58,12 @@ class Zygote:
         self._orders: List[bytes] = []
         self._open = True
         self._busy = True
-        self._chores_done = 0
+        self._chores_done = self._imported = 0
+        self._threaded = False
         self._quiet_at = float("inf")
         self._selector = selectors.DefaultSelector()
         self._replies = Outbox(replies, self._selector, self._close)
-        self._spares = Spares(self._fork, lambda: self._chores_done + PREPARED.made + AHEAD.made)
+        self._spares = Spares(self._fork, lambda: self._chores_done + PREPARED.made + AHEAD.made + IMPORTED.made)
         self._wake_read, self._wake_write = os.pipe()
         for fd, act in ((requests, self._receive), (self._wake_read, lambda: None)):
             os.set_blocking(fd, False)
@@ -108,8 +110,15 @@ class Zygote:
             return True
         if self._hello is not None:
             return False
-        if PREPARED.step():
+        if PREPARED.step() or IMPORTED.step():
             return True
+        if IMPORTED.made != self._imported:
+            self._imported = IMPORTED.made
+            self._threaded = processes.threads() > 1
+        if self._threaded and not any(child.order for child in self._children.values()):
+            print("fx-lsp: a package started a thread when it was imported ahead, so no more forks", file=sys.stderr)
+            self._open = False
+            return False
         if self._chores and time.monotonic() >= self._quiet_at:
             self._chores.pop(0)()
             self._chores_done += 1
@@ -145,6 +154,7 @@ class Zygote:
         elif isinstance(message, Prepare):
             PREPARED.want(message.root, message.paths)
             AHEAD.want(message.dispatched)
+            IMPORTED.want(message.imported)
         elif isinstance(message, Cancel):
             for child in self._children.values():
                 if child.order is not None and child.order.id == message.id and not child.killed:

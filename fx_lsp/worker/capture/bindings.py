@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from typing import Any, Dict, List, Tuple
+
+import torch
 
 from fx_lsp.model.trace import Binding, Reached, Variant
 from fx_lsp.worker.capture import probes
@@ -13,21 +16,30 @@ from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.capture.sites import Sites
 
 
+MAX_BARREN = 1000
+"""Groups without a tensor after which no more groups are searched that are bound at the same place."""
+
+
 class Bindings:
     """The probes' other end."""
 
     def __init__(self, stack: ModuleStack, current: Current) -> None:
         self.stack, self.current = stack, current
         self.busy = False
+        self._barren: Dict[int, int] = {}
+        """Values of a site that held no tensor, while none has."""
 
     def install(self) -> None:
         """Make the probes' built-ins report here, for the life of the process."""
         setattr(builtins, probes.BIND, self.bind)
-        setattr(builtins, probes.REACH, lambda block: self.current.record.blocks.add(block))
+        self.current.watch(lambda record: setattr(builtins, probes.REACH, record.blocks.add))
 
     def bind(self, site: int, value: Any) -> Any:
         """Record what `site` was bound to, and give the value back."""
         if type(value) in PLAIN or self.busy:
+            return value
+        barren = self._barren.get(site, 0)
+        if barren > MAX_BARREN and not isinstance(value, torch.Tensor):
             return value
         self.busy = True  # a field may be a property of the workspace, with probes of its own
         try:
@@ -36,6 +48,9 @@ class Bindings:
             self.busy = False
         if found is not None:
             self.current.record.bound(site, found, self.stack.path)
+            self._barren[site] = -sys.maxsize
+        else:
+            self._barren[site] = barren + 1
         return value
 
 

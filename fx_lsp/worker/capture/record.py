@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from torch import nn
 
@@ -99,4 +99,20 @@ class Current:
     """Holder of the record that is being written."""
 
     def __init__(self) -> None:
-        self.record = Record()
+        self._record = Record()
+        self._watcher: Callable[[Record], None] = lambda record: None
+
+    @property
+    def record(self) -> Record:
+        """The one that is being written."""
+        return self._record
+
+    @record.setter
+    def record(self, record: Record) -> None:
+        self._record = record
+        self._watcher(record)
+
+    def watch(self, watcher: Callable[[Record], None]) -> None:
+        """Tell `watcher` of this record and of each that takes its place."""
+        self._watcher = watcher
+        watcher(self._record)

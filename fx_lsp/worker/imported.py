@@ -1,0 +1,97 @@
+"""Installed packages that runs imported: the zygote imports them too, so that later children have them already.
+
+Never a file of the workspace.  The names come from a run, which may be hostile: what they name must be installed where
+this interpreter has its packages, and it is imported inside the sandbox of the zygote, where a model could import it too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+import time
+from collections import deque
+from typing import Collection, Deque, Iterable, List, Set
+
+from fx_lsp.model.messages import MAX_IMPORTED
+from fx_lsp.worker import processes
+
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+"""Folders that installed packages lie in."""
+LONG = 0.5
+"""Seconds of an import that is worth a line in the log."""
+
+
+def installed(path: str) -> bool:
+    """Whether the file belongs to an installed package."""
+    return not INSTALLED.isdisjoint(path.split(os.sep))
+
+
+def imported(before: Collection[str]) -> str:
+    """Names of the installed modules that were imported since, one a line, in order, as many as may be sent."""
+    names: List[str] = []
+    size = 0
+    if processes.threads() > 1:  # perhaps a package started one, and who has several must not fork
+        return ""
+    for name, module in list(sys.modules.items()):
+        spec = getattr(module, "__spec__", None)
+        origin = getattr(spec, "origin", None)
+        if name not in before and isinstance(origin, str) and installed(origin) and getattr(spec, "name", "") == name:
+            size += len(name) + 1
+            if size > MAX_IMPORTED:
+                break
+            names.append(name)
+    return "\n".join(names)
+
+
+class Imported:
+    """What the zygote imports when it has time."""
+
+    def __init__(self) -> None:
+        self.made = 0
+        """Grows with each import; who was forked before lacks it."""
+        self._asked: Set[str] = set()
+        self._waiting: Deque[str] = deque()
+
+    def want(self, text: str) -> None:
+        """Queue the names that are new."""
+        names = _plain(text.split("\n")) if len(text) <= MAX_IMPORTED else ()
+        for name in names:
+            if name not in self._asked and name not in sys.modules:
+                self._asked.add(name)
+                self._waiting.append(name)
+
+    def step(self) -> bool:
+        """Import one module; False when none is waiting."""
+        if not self._waiting:
+            return False
+        name = self._waiting.popleft()
+        started = time.monotonic()
+        try:
+            if name not in sys.modules and _is_installed(name):
+                importlib.import_module(name)
+                self.made += 1
+        except BaseException as error:  # a package may raise anything; a run that needs it will say so
+            print(f"fx-lsp: not imported ahead: {name}: {type(error).__name__}: {error}", file=sys.stderr)
+        seconds = time.monotonic() - started
+        if seconds > LONG:
+            print(f"fx-lsp: importing {name} takes {seconds:.1f} s; done ahead from now on", file=sys.stderr)
+        return bool(self._waiting)
+
+
+IMPORTED = Imported()
+"""Of this process."""
+
+
+def _plain(names: Iterable[str]) -> List[str]:
+    return [name for name in names if all(part.isidentifier() for part in name.split("."))]
+
+
+def _is_installed(name: str) -> bool:
+    """Whether the name means a module of an installed package; those it lies in were found to be before."""
+    parent = name.rpartition(".")[0]
+    if parent and parent not in sys.modules:
+        return False
+    spec = importlib.util.find_spec(name)
+    return spec is not None and isinstance(spec.origin, str) and installed(spec.origin)

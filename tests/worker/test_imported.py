@@ -1,0 +1,57 @@
+"""Installed packages are imported ahead in the zygote; nothing else is, whatever a run says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import json, os, sys
+before = set(sys.modules)
+sys.path.insert(0, sys.argv[1])
+from fx_lsp.worker.imported import IMPORTED, imported
+for text in json.loads(sys.argv[2]):
+    IMPORTED.want(text)
+while IMPORTED.step():
+    pass
+print(json.dumps([IMPORTED.made, [name for name in json.loads(sys.argv[3]) if name in sys.modules], imported(before)]))
+"""
+
+
+def run(tmp_path: Path, texts: list[str], names: list[str]) -> tuple[int, list[str], str, str]:
+    packages = tmp_path / "lib" / "site-packages"
+    for name, text in {"good/__init__.py": "", "good/part.py": "", "broken.py": "raise SystemExit(3)"}.items():
+        (packages / name).parent.mkdir(parents=True, exist_ok=True)
+        (packages / name).write_text(text)
+    (tmp_path / "mine.py").write_text("raise AssertionError('code of the workspace ran')")
+    command = [sys.executable, "-c", SCRIPT, str(packages), json.dumps(texts), json.dumps(names)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={"PYTHONPATH": f"{root}:{tmp_path}"}
+    )
+    made, there, listed = json.loads(done.stdout)
+    return made, there, listed, done.stderr
+
+
+def test_installed_modules_are_imported_and_listed(tmp_path: Path) -> None:
+    made, there, listed, said = run(tmp_path, ["good\ngood.part", "good.part"], ["good", "good.part"])
+    assert (made, there, said) == (2, ["good", "good.part"], "")
+    assert listed.split("\n") == ["good", "good.part"]
+
+
+def test_one_that_fails_is_said_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    made, there, _, said = run(tmp_path, ["broken\ngood"], ["good"])
+    assert (made, there) == (1, ["good"])
+    assert "not imported ahead: broken: SystemExit: 3" in said
+
+
+@pytest.mark.parametrize(
+    "name", ["mine", "antigravity", "good.missing", "missing", "missing.part", "", "..", "good/part", "a b", "x" * 100_000]
+)
+def test_nothing_but_what_is_installed(tmp_path: Path, name: str) -> None:
+    made, there, _, _ = run(tmp_path, [f"{name}\n"], ["mine", "antigravity", name])
+    assert (made, there) == (0, [])
