@@ -68,3 +68,12 @@ def _long_key(text: str) -> int | None:
             dots = 0
         line += token.count("\n")
     return None
+
+
+def is_toml(text: str) -> bool:
+    """Whether it can be read as TOML at all."""
+    try:
+        load_toml(text)
+    except TomlError:
+        return False
+    return True

@@ -93,6 +93,15 @@ class Invented:
 
 
 @dataclass(frozen=True)
+class Further:
+    """Another example of the same file."""
+
+    kind: ClassVar[str] = "further"
+    setup: str
+    call: str
+
+
+@dataclass(frozen=True)
 class TraceRequest:
     """Run one example once."""
 
@@ -117,6 +126,10 @@ class TraceRequest:
     """The graph that is wanted, instead of bindings and operations."""
     search: Optional[Search] = None
     """Examples that are wanted, instead of running one: `call` is empty."""
+    further: Tuple[Further, ...] = ()
+    """Examples to run after it in the same process, so that the file is imported once."""
+    patient: bool = False
+    """Whether nobody looks at the answer yet: whatever else runs on the machine goes first."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +164,8 @@ class TraceReply:
     """`fake` or `real`: the engine these facts come from."""
     ms: float = 0.0
     """Import, build and run, in milliseconds."""
+    import_ms: float = 0.0
+    """Part of it that went into the import."""
     bindings: Tuple[Binding, ...] = ()
     operations: Tuple[Operation, ...] = ()
     modules: Tuple[ModuleUse, ...] = ()
@@ -174,6 +189,8 @@ class TraceReply:
     """Operators that fake kernels were asked for and did not know yet; for the worker alone."""
     imported: str = ""
     """Installed modules that were imported; for the worker alone."""
+    further: Tuple[TraceReply, ...] = ()
+    """Those of the first so many further examples; one that failed may have failed because of those before it."""
 
 
 @dataclass(frozen=True)

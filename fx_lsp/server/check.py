@@ -15,6 +15,7 @@ from fx_lsp.server.folder import Folder, Plan, Unavailable
 from fx_lsp.server.runs import Key, Outcome
 from fx_lsp.server.session import Session
 from fx_lsp.server.texts import Texts, Unreadable
+from fx_lsp.server.turns import Urgency
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ async def _rounds(
         known.update(key for example in fresh if (key := folder.key(example)))
         try:
             before = len(outcomes)
-            async for outcome in folder.traces(dict.fromkeys(fresh)):
+            async for outcome in folder.traces(dict.fromkeys(fresh), Urgency.ASKED_FOR):
                 outcomes[outcome[0].example] = outcome
                 done = len({Key.of(trace) for trace, _ in outcomes.values()})
                 progress(Progress(done, len(known), outcome[0].call))

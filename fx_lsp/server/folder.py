@@ -15,7 +15,7 @@ from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
-from fx_lsp.analysis.toml_text import TomlError, load_toml
+from fx_lsp.analysis.toml_text import is_toml
 from fx_lsp.analysis.workspace import Workspace, is_skipped
 from fx_lsp.model.example import Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
@@ -29,6 +29,7 @@ from fx_lsp.server.runs import Key, Outcome, Ran, Runs
 from fx_lsp.server.supervisor import WorkerState
 from fx_lsp.server.texts import Texts
 from fx_lsp.server.trust import UNTRUSTED, Standing
+from fx_lsp.server.turns import Urgency
 from fx_lsp.server.user_config import UserFile
 
 T = TypeVar("T")
@@ -118,7 +119,7 @@ class Folder:
         text = self._texts.read(self.config_path)
         config, found = read_config(self.config_path, text, trusted=trusted) if text is not None else (Config(), ())
         self.problems = self._read = tuple(found)
-        if not settled and not _is_toml(text or ""):
+        if not settled and not is_toml(text or ""):
             return
         if (config.timeout, config.memory) != (self.config.timeout, self.config.memory):
             self.runs.clear()
@@ -179,7 +180,7 @@ class Folder:
         found = await self._analyse(lambda: problems(self.workspace, self.config, self.config_path))
         self.problems = tuple(dict.fromkeys((*self._read, *found)))
 
-    async def traces(self, examples: Iterable[Example]) -> AsyncIterator[Outcome]:
+    async def traces(self, examples: Iterable[Example], urgency: Urgency = Urgency.LOOKED_AT) -> AsyncIterator[Outcome]:
         """Run the examples, or take the answers that are known; each as soon as it is there.
 
         One that is not written right is left out: it is a problem found elsewhere.
@@ -189,7 +190,7 @@ class Folder:
             Unavailable: there is no worker.
         """
         runnable = [(example, key) for example in examples if (key := self.key(example))]
-        tasks = [asyncio.ensure_future(self._trace(example, key)) for example, key in runnable]
+        tasks = [asyncio.ensure_future(self._trace(example, key, urgency)) for example, key in runnable]
         try:
             for done in asyncio.as_completed(tasks):
                 yield await done
@@ -229,12 +230,12 @@ class Folder:
             return None
         return Key(example.scope, example.setup, call)
 
-    async def _trace(self, example: Example, key: Key) -> Outcome:
+    async def _trace(self, example: Example, key: Key, urgency: Urgency) -> Outcome:
         ran = self.runs.kept(key)
         if ran is None:
             if self.unavailable:
                 raise Unavailable(self.unavailable)
-            ran = await self.runs.run(key, lambda: self._request(key))
+            ran = await self.runs.run(key, lambda: self._request(key), urgency)
         if ran.reply.failure is not None and ran.reply.failure.stage == "start":
             self.unavailable = ran.reply.failure.message
             raise Unavailable(self.unavailable)
@@ -290,11 +291,3 @@ class Folder:
 
     async def _analyse(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._analyst, call)
-
-
-def _is_toml(text: str) -> bool:
-    try:
-        load_toml(text)
-    except TomlError:
-        return False
-    return True

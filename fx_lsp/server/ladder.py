@@ -23,6 +23,7 @@ async def climb(tracer: Tracer, request: TraceRequest) -> TraceReply:
     """The reply of the first engine that could run the example.
 
     A failure on fake tensors is believed only when real tensors fail too, or cannot be tried (no memory, no time).
+    Further examples run on fake tensors only.
     """
     if request.engine != "auto":
         return await tracer.trace(request)
@@ -31,7 +32,7 @@ async def climb(tracer: Tracer, request: TraceRequest) -> TraceReply:
     if (failed is None and not fake.fallback) or (failed is not None and failed.stage in _SAME_FOR_ALL):
         return fake
     why = fake.fallback or (failed.message if failed is not None else "")
-    real = await tracer.trace(replace(request, engine="real"))
+    real = replace(await tracer.trace(replace(request, engine="real", further=())), further=fake.further)
     if real.failure is None or real.failure.stage in ("cancelled", "worker"):
         return replace(real, fallback=why)
     if real.failure.proven and real.failure.stage not in ("crash", "timeout"):

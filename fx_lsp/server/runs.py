@@ -14,6 +14,7 @@ from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.server.texts import Texts
+from fx_lsp.server.turns import Turns, Urgency
 
 REMEMBERED = 4
 """States kept for each example, so that undoing an edit needs no run."""
@@ -23,9 +24,6 @@ GRAPHS = 8
 
 UNWANTED = 64
 """Examples that nobody asks for any more whose answers are kept: their text may come back."""
-
-AT_ONCE = 2
-"""Traces that run at the same time; who takes as many slots runs alone."""
 
 DEATHS = 3
 """Times that a worker may end during the same example."""
@@ -90,21 +88,20 @@ class Runs:
         imports: Callable[[str], Awaitable[Collection[str]]] | None = None,
     ) -> None:
         """`imports` tells which files a file imports, as far as its text says so."""
-        self._trace = trace
         self._progressed = progressed
         self._imports = imports
         self.done = self.total = 0
         """Runs that ended, and runs asked for, since none went on."""
         self._texts = texts
-        self._slots = asyncio.Semaphore(AT_ONCE)
-        self._alone = asyncio.Lock()
-        self._active: set[Key] = set()
-        self._accompanied: set[Key] = set()
+        self._turns = Turns(trace)
         self._kept: dict[Key, list[Ran]] = {}
         self._running: dict[Key, asyncio.Task[Ran]] = {}
         self._deaths: dict[Key, int] = {}
-        self.last_seconds = 0.0
-        """How long the last run took."""
+
+    @property
+    def last_seconds(self) -> float:
+        """How long the last run took that somebody waited for."""
+        return self._turns.last_seconds
 
     def kept(self, key: Key) -> Ran | None:
         """The answer for the files as they are now, if there is one."""
@@ -120,7 +117,7 @@ class Runs:
             return True
         return earlier[-1].reads(path) if earlier and earlier[-1].digests else unknown
 
-    async def run(self, key: Key, request: Callable[[], TraceRequest]) -> Ran:
+    async def run(self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency = Urgency.LOOKED_AT) -> Ran:
         """Wait for the answer.  The run goes on when the one who waits is cancelled: another may want it.
 
         Raises:
@@ -128,7 +125,7 @@ class Runs:
         """
         task = self._running.get(key)
         if task is None:
-            task = self._running[key] = asyncio.create_task(self._run(key, request))
+            task = self._running[key] = asyncio.create_task(self._run(key, request, urgency))
             task.add_done_callback(lambda done: self._forget(key, done))
             self.total += 1
             self._progressed()
@@ -173,17 +170,16 @@ class Runs:
         for key in (*unwanted[: max(len(unwanted) - UNWANTED, 0)], *graphs[: max(len(graphs) - GRAPHS, 0)]):
             del self._kept[key]
 
-    async def _run(self, key: Key, request: Callable[[], TraceRequest]) -> Ran:
-        async with self._slots:
-            reply, accompanied = await self._timed(key, request())
+    async def _run(self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency) -> Ran:
+        special = key.graph is not None or key.search is not None
+        reply, accompanied = await self._turns.run(key.scope, request, urgency, single=special)
         while (stage := _stage(reply)) == "worker" or (stage == "crash" and accompanied):
             if stage == "worker":
                 self._deaths[key] = self._deaths.get(key, 0) + 1
                 if self._deaths[key] >= DEATHS:
                     return await self._set_aside(key, reply)
             # Perhaps the other run took the worker down: what crashes alone has crashed by itself.
-            async with self._alone, self._slots, self._slots:
-                reply, accompanied = await self._timed(key, request())
+            reply, accompanied = await self._turns.run(key.scope, request, urgency, alone=True)
         self._deaths.pop(key, None)
         reached = reach(key, reply)
         read = sorted({*reached, *reply.files}) if reply.files else ()
@@ -209,22 +205,6 @@ class Runs:
         answers = self._kept.setdefault(key, [])
         answers.append(ran)
         del answers[: -REMEMBERED if key.graph is None else -1]
-
-    async def _timed(self, key: Key, request: TraceRequest) -> tuple[TraceReply, bool]:
-        """The answer, and whether another run went on meanwhile."""
-        if self._active:
-            self._accompanied |= {key, *self._active}
-        self._active.add(key)
-        loop = asyncio.get_running_loop()
-        started = loop.time()
-        try:
-            reply = await self._trace(request)
-        finally:
-            accompanied = key in self._accompanied
-            self._active.discard(key)
-            self._accompanied.discard(key)
-        self.last_seconds = loop.time() - started
-        return reply, accompanied
 
     def _forget(self, key: Key, task: asyncio.Task[Ran]) -> None:
         if self._running.get(key) is task:

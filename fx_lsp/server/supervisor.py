@@ -70,8 +70,7 @@ class Supervisor:
         self._tasks: set[asyncio.Task[None]] = set()
         self._deaths = 0
         self._prepares = True
-        """Whether the worker is trusted to prepare for later runs: one that hung, or ended when nothing was asked, perhaps
-        did so over that."""
+        """Whether the worker may prepare for later runs: one that hung, or ended unasked, perhaps did so over that."""
         self._last_id = 0
         self._closed = False
 

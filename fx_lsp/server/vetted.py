@@ -58,6 +58,12 @@ class _Judge:
         self.values = Values()
 
     def reply(self, reply: TraceReply) -> TraceReply:
+        """With those of the further examples, which read the same files."""
+        vetted = self._one(reply)
+        further = (replace(self._one(one), files=vetted.files) for one in reply.further[: len(self.request.further)])
+        return replace(vetted, further=tuple(further))
+
+    def _one(self, reply: TraceReply) -> TraceReply:
         graph, defect = None, sentence(reply.defect)
         if reply.graph is not None and self.request.graph is not None:
             graph = vetted_graph(reply.graph, self.places, self.values)
@@ -66,7 +72,8 @@ class _Judge:
             reply,
             id=self.request.id,
             engine=reply.engine if reply.engine == "real" else "fake",
-            ms=min(max(reply.ms, 0.0), 1e9) if math.isfinite(reply.ms) else 0.0,
+            ms=_milliseconds(reply.ms),
+            import_ms=_milliseconds(reply.import_ms),
             bindings=tuple(self._bindings(reply.bindings)),
             operations=tuple(self._operations(reply.operations)),
             modules=tuple(self._modules(reply.modules)),
@@ -79,6 +86,7 @@ class _Judge:
             graph=graph,
             defect=defect,
             invented=tuple(self._invented(reply.invented)),
+            further=(),
             dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
             imported=reply.imported if _is_plain(reply.imported, MAX_IMPORTED) else "",
         )
@@ -186,6 +194,10 @@ def only_imports(text: str) -> bool:
         return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(text).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
+
+
+def _milliseconds(value: float) -> float:
+    return min(max(value, 0.0), 1e9) if math.isfinite(value) else 0.0
 
 
 def _is_plain(text: str, limit: int) -> bool:

@@ -15,6 +15,7 @@ from fx_lsp.model.messages import MAX_REQUEST, Taken, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.worker import sandbox
 from fx_lsp.worker.frames import read_frame, write_all
+from fx_lsp.worker.sandbox._calls import PATIENT
 
 try:
     import resource
@@ -63,6 +64,8 @@ def serve(
     if not isinstance(message, TraceRequest):
         raise TypeError(f"a {message.kind} is no trace")
     _lower_memory(task.policy.memory - message.memory)
+    if message.patient:
+        _step_back()
     _answer(message, task.run, result)
 
 
@@ -108,6 +111,14 @@ def _lower_memory(excess: int) -> None:
     if allowed != resource.RLIM_INFINITY:
         lower = max(allowed - excess, 0)
         resource.setrlimit(resource.RLIMIT_DATA, (lower, min(lower, hard) if hard >= 0 else lower))
+
+
+def _step_back() -> None:
+    """Let everybody else run first."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, PATIENT)
+    except (AttributeError, OSError) as error:  # Windows; or nothing here may change priorities
+        print(f"fx-lsp: no lower priority: {error}", file=sys.stderr)
 
 
 def _flush(stream: TextIO) -> None:

@@ -1,7 +1,7 @@
 """Installed packages that runs imported: the zygote imports them too, so that later children have them already.
 
 Never a file of the workspace.  The names come from a run, which may be hostile: what they name must be installed where
-this interpreter has its packages, and it is imported inside the sandbox of the zygote, where a model could import it too.
+this interpreter has its packages, and it is imported inside the sandbox of the zygote.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def installed(path: str) -> bool:
     return not INSTALLED.isdisjoint(path.split(os.sep))
 
 
-def imported(before: Collection[str]) -> str:
+def installed_since(before: Collection[str]) -> str:
     """Names of the installed modules that were imported since, one a line, in order, as many as may be sent."""
     names: List[str] = []
     size = 0

@@ -8,7 +8,7 @@ import time
 import traceback
 from dataclasses import replace
 from types import ModuleType
-from typing import List, Optional, Tuple, Union
+from typing import Iterator, List, Optional, Tuple, Union
 
 import torch
 from torch._subclasses import fake_tensor
@@ -30,11 +30,12 @@ from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
 from fx_lsp.worker.graph.observer import GraphObserver
-from fx_lsp.worker.imported import imported
+from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.inference.search import Searcher
 from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
 
+_LEAST = 0.01
 RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
@@ -43,6 +44,8 @@ _OUR_LIMITS = re.compile("can't allocate memory|File too large|can't start new t
 """What is said at the limits that the worker runs under."""
 SHARE = 0.85
 """Part of the time limit that the run may use; the rest is for sending what it saw."""
+FURTHER_SHARE = 0.4
+"""Part of the time limit after which no further example is begun."""
 
 
 SEARCH_SHARE = 0.7
@@ -64,7 +67,7 @@ def run(request: TraceRequest, prepared: Prepared = PREPARED) -> TraceReply:
 class _Run:
     def __init__(self, request: TraceRequest, prepared: Prepared) -> None:
         self.request = request
-        self.started = time.perf_counter()
+        self.started = self.began = time.perf_counter()
         self.sites = prepared.sites
         self.current = Current()
         overlays = {overlay.path: overlay.text for overlay in request.overlays}
@@ -76,7 +79,7 @@ class _Run:
         self.on_data = request.engine == "real"
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage = "import"
-        self.dispatched = ""
+        self.import_ms = 0.0
         self.modules = frozenset(sys.modules)
 
     def reply(self) -> TraceReply:
@@ -91,40 +94,67 @@ class _Run:
             return self._search(self.request.search)
         if self.graph is not None:
             self.graph.install(self.recorder, self.stack)
+        try:
+            module = self._import()
+        except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
+            return self._facts(self._failure(error), {})
+        engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
+        imported = self.current.record
+        first = self._example(module, engine, imported)
+        further = tuple(self._further(module, engine, imported))
+        return replace(first, further=further, dispatched=engine.new_to_it, imported=installed_since(self.modules))
+
+    def _import(self) -> ModuleType:
+        try:
+            with limited(self._left(), Deadline):
+                return self.workspace.load(self.request.scope)
+        finally:
+            self.import_ms = (time.perf_counter() - self.started) * 1e3
+
+    def _example(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> TraceReply:
+        """Run what the request names."""
+        self.stage = "construct"
         failure: Optional[Failure] = None
         symbols: depends.Symbols = {}
         try:
-            with limited(self.request.seconds * SHARE, Deadline):
-                module = self.workspace.load(self.request.scope)
-                self.stage = "construct"
-                engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
-                try:
-                    symbols = self._compared(module, engine)
-                finally:
-                    self.dispatched = engine.new_to_it
-        except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
+            with limited(self._left(), Deadline):
+                symbols = self._compared(module, engine, imported)
+        except BaseException as error:
             failure = self._failure(error)
         return self._facts(failure, symbols)
+
+    def _further(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> Iterator[TraceReply]:
+        """The other examples of the request, as many as there is time for."""
+        for one in self.request.further:
+            self.began = time.perf_counter()
+            if self.began - self.started > self.request.seconds * FURTHER_SHARE:
+                return
+            self.request = replace(self.request, setup=one.setup, call=one.call)
+            self.recorder.limited = ""
+            self.devices.asked.clear()
+            yield replace(self._example(module, engine, imported), files=())
+
+    def _left(self) -> float:
+        """Seconds that user code may still take."""
+        return max(self.request.seconds * SHARE - (time.perf_counter() - self.started), _LEAST)
 
     def _search(self, wanted: Search) -> TraceReply:
         """Examples for the classes asked for, as many as there is time for."""
         found: List[Invented] = []
         failure: Optional[Failure] = None
         try:
-            with limited(self.request.seconds * SHARE, Deadline):
-                module = self.workspace.load(self.request.scope)
+            module = self._import()
             left = self.request.seconds * SEARCH_SHARE - (time.perf_counter() - self.started)
             for one in Searcher(module, Fake(self.recorder), self.recorder, self.current, left).search(wanted):
                 found.append(one)
         except BaseException as error:  # user code may raise anything, also while its alarm is being taken away
             failure = self._failure(error)
         self.current.record = Record()
-        return replace(self._facts(failure, {}), invented=tuple(found))
+        return replace(self._facts(failure, {}), invented=tuple(found), imported=installed_since(self.modules))
 
-    def _compared(self, module: ModuleType, engine: Union[Fake, Real]) -> depends.Symbols:
+    def _compared(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> depends.Symbols:
         """Run; where values decide, run again on others while there is time, and compare."""
         started = time.perf_counter()
-        imported = self.current.record
         integers = self._first_that_runs(module, engine, imported)
         first, spent = self.current.record, time.perf_counter() - started
         orders = [first.order]
@@ -192,15 +222,14 @@ class _Run:
         return TraceReply(
             id=self.request.id,
             engine="real" if self.on_data else "fake",
-            ms=(time.perf_counter() - self.started) * 1e3,
+            ms=(time.perf_counter() - self.began) * 1e3,
+            import_ms=self.import_ms,
             bindings=depends.named(bindings(record, self.sites), symbols, self.sites) if facts else (),
             operations=operations(record, self.frames) if facts else (),
             modules=module_uses(record),
             reached=reached(record, self.sites),
             files=tuple(sorted(self.sites.sources)),
             devices=tuple(self.devices.asked),
-            dispatched=self.dispatched,
-            imported=imported(self.modules),
             fallback="" if self.on_data else self.recorder.limited,
             failure=failure,
             graph=self.graph.graph() if self.graph is not None else None,

@@ -13,12 +13,13 @@ SCRIPT = """
 import json, os, sys
 before = set(sys.modules)
 sys.path.insert(0, sys.argv[1])
-from fx_lsp.worker.imported import IMPORTED, imported
+from fx_lsp.worker.imported import IMPORTED, installed_since
 for text in json.loads(sys.argv[2]):
     IMPORTED.want(text)
 while IMPORTED.step():
     pass
-print(json.dumps([IMPORTED.made, [name for name in json.loads(sys.argv[3]) if name in sys.modules], imported(before)]))
+there = [name for name in json.loads(sys.argv[3]) if name in sys.modules]
+print(json.dumps([IMPORTED.made, there, installed_since(before)]))
 """
 
 
@@ -30,9 +31,7 @@ def run(tmp_path: Path, texts: list[str], names: list[str]) -> tuple[int, list[s
     (tmp_path / "mine.py").write_text("raise AssertionError('code of the workspace ran')")
     command = [sys.executable, "-c", SCRIPT, str(packages), json.dumps(texts), json.dumps(names)]
     root = Path(__file__).parents[2]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=True, env={"PYTHONPATH": f"{root}:{tmp_path}"}
-    )
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": f"{root}:{tmp_path}"})
     made, there, listed = json.loads(done.stdout)
     return made, there, listed, done.stderr
 
@@ -50,7 +49,8 @@ def test_one_that_fails_is_said_and_the_next_one_goes_on(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["mine", "antigravity", "good.missing", "missing", "missing.part", "", "..", "good/part", "a b", "x" * 100_000]
+    "name",
+    ["mine", "antigravity", "good.missing", "missing", "missing.part", "", "..", "good/part", "a b", "x" * 100_000],
 )
 def test_nothing_but_what_is_installed(tmp_path: Path, name: str) -> None:
     made, there, _, _ = run(tmp_path, [f"{name}\n"], ["mine", "antigravity", name])

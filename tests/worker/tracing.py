@@ -9,7 +9,7 @@ from textwrap import dedent
 
 from fx_lsp.model import wire
 from fx_lsp.model.example import fill
-from fx_lsp.model.messages import Overlay, TraceReply, TraceRequest
+from fx_lsp.model.messages import Further, Overlay, TraceReply, TraceRequest
 from fx_lsp.model.value import label
 from fx_lsp.worker.run import run
 
@@ -25,6 +25,7 @@ def trace(
     overlays: Mapping[str, str] = {},
     scope: str = "model.py",
     seconds: float = 60,
+    further: tuple[Further, ...] = (),
 ) -> TraceReply:
     """Write `source` as `scope` and the other files below `folder`, and run the call there."""
     for name, text in {scope: dedent(source), **files}.items():
@@ -40,6 +41,7 @@ def trace(
         engine=engine,
         overlays=tuple(Overlay(str(folder / name), dedent(text)) for name, text in overlays.items()),
         seconds=seconds,
+        further=further,
     )
     return in_child(request)
 

@@ -15,7 +15,6 @@ from fx_lsp.worker.capture.modules import ModuleStack
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.capture.sites import Sites
 
-
 MAX_BARREN = 1000
 """Groups without a tensor after which no more groups are searched that are bound at the same place."""
 

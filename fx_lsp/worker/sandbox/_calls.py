@@ -60,6 +60,9 @@ ATTRIBUTES: Dict[str, str] = {
 }
 """Landlock does not guard them: for a process that runs user code no file has any."""
 
+PATIENT = 15
+"""Precedence of a run that nobody waits for."""
+
 NAMESPACES = 0x7E020000 | 0x80
 """CLONE_NEW*: what `clone` must not be asked for."""
 

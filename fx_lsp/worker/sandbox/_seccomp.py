@@ -20,6 +20,8 @@ ARCHITECTURES = {
 
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1
 """SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC: include/uapi/linux/seccomp.h."""
+_ITSELF = 0
+"""The process that asks, for `setpriority`."""
 _TRUNCATE, _CREATE, _ACCESS, _WRITE, _BOTH = 0x200, 0x40, 0x3, 0x1, 0x2
 """O_TRUNC, O_CREAT, O_ACCMODE, O_WRONLY, O_RDWR, alike on both architectures."""
 
@@ -106,6 +108,7 @@ class Rules:
         # Its flags are in memory, where a filter cannot look; the C library falls back to `clone`.
         self.refuse(["clone3"], errno.ENOSYS)
         self.only("ioctl", 1, _calls.IOCTLS, errno.ENOTTY)
+        self._only_stepping_back()
 
     def _number(self, name: str) -> Optional[int]:
         return NUMBERS[name][self._column]
@@ -134,6 +137,22 @@ class Rules:
         number = self._number(name)
         if number is not None:
             self.filter.without(number, index, bits, errno.EPERM)
+
+    def _only_stepping_back(self) -> None:
+        """A process may lower its own precedence to the lowest that is used here, and nothing else."""
+        number = self._number("setpriority")
+        if number is not None:
+            self.filter.when(
+                number,
+                argument(0),
+                (EQUALS, 0, 5, os.PRIO_PROCESS),
+                argument(1),
+                (EQUALS, 0, 3, _ITSELF),
+                argument(2),
+                (EQUALS, 0, 1, _calls.PATIENT),
+                ALLOWED,
+                error(errno.EPERM),
+            )
 
     def truncating_only_to_write(self) -> None:
         """Before Linux 6.2 Landlock sees only what is opened for writing, and truncation needs no such thing."""
