@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.worker.tracing import shown
+from tests.worker.tracing import shown, trace
 
 HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
 
@@ -147,3 +147,28 @@ def test_binding(name: str, tmp_path: Path) -> None:
     expected = HEAD + dedent(CASES[name]).strip("\n")
     source = re.sub("⟦.*?⟧", "", expected)
     assert shown(tmp_path, source, "forward(f32[2, 3])") == expected
+
+
+def test_a_place_that_held_no_tensor_a_thousand_times(tmp_path: Path) -> None:
+    source = """
+        import torch
+        from torch import nn
+
+        class Item:
+            def __getattribute__(self, name):
+                seen = [name]
+                return super().__getattribute__(name)
+
+        class Net(nn.Module):
+            def forward(self, x):
+                item = Item()
+                for number in range(3000):
+                    part = [number]
+                    other = item
+                for number in range(1500):
+                    late = x if number == 1400 else [number]
+                return late
+    """
+    reply = trace(tmp_path, source, "Net()(f32[2, 3])")
+    assert reply.failure is None
+    assert [binding.name for binding in reply.bindings if binding.name in ("part", "other", "late")] == ["late"]

@@ -38,7 +38,7 @@ class Bindings:
         if type(value) in PLAIN or self.busy:
             return value
         barren = self._barren.get(site, 0)
-        if barren > MAX_BARREN and not isinstance(value, torch.Tensor):
+        if barren > MAX_BARREN and not issubclass(type(value), torch.Tensor):
             return value
         self.busy = True  # a field may be a property of the workspace, with probes of its own
         try:
