@@ -27,6 +27,8 @@ GRACE_SECONDS = 15.0
 """A zygote that has not answered this long after the time limit of a trace hangs."""
 LONGEST_PAUSE = 30.0
 """Seconds between two starts of a worker that dies again and again."""
+SUSPECT = 10.0
+"""Seconds after it was told what to prepare in which a worker that ends may have ended over that."""
 EAGER = 3
 """Deaths in a row after which it is started again only when there is something to run."""
 
@@ -70,7 +72,8 @@ class Supervisor:
         self._tasks: set[asyncio.Task[None]] = set()
         self._deaths = 0
         self._prepares = True
-        """Whether the worker may prepare for later runs: one that hung, or ended unasked, perhaps did so over that."""
+        """Whether the worker may prepare for later runs: one that hung, or ended soon after, may have done so over it."""
+        self._prepared_at = -SUSPECT
         self._last_id = 0
         self._closed = False
 
@@ -131,6 +134,7 @@ class Supervisor:
             return failed(request, "worker", str(died), died.detail)
         reply = await reply_of(answer, request)
         if (reply.files or reply.dispatched or reply.imported) and self._prepares:
+            self._prepared_at = asyncio.get_running_loop().time()
             worker.tell(wire.encode(Prepare(request.root, reply.files, reply.dispatched, reply.imported)))
         reply = dataclasses.replace(reply, dispatched="", imported="")
         self._deaths = 0
@@ -142,12 +146,15 @@ class Supervisor:
             return
         self._worker = None
         self._deaths += 1
-        self._prepares = self._prepares and message != pulse.HUNG and worker.asked
+        self._prepares = self._prepares and message != pulse.HUNG and not self._just_prepared()
         self._in_background(worker.kill(message))
         self._log(message)
         self._become(WorkerState("stopped", message))
         if self._deaths <= EAGER:
             self._in_background(self.start())
+
+    def _just_prepared(self) -> bool:
+        return asyncio.get_running_loop().time() < self._prepared_at + SUSPECT
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -88,11 +88,6 @@ class WorkerProcess:
         return worker
 
     @property
-    def asked(self) -> bool:
-        """Whether an answer is awaited."""
-        return bool(self._pending)
-
-    @property
     def stderr(self) -> str:
         """The end of what it printed."""
         return self._stderr

@@ -32,8 +32,6 @@ def installed_since(before: Collection[str]) -> str:
     """Names of the installed modules that were imported since, one a line, in order, as many as may be sent."""
     names: List[str] = []
     size = 0
-    if processes.threads() > 1:  # perhaps a package started one, and who has several must not fork
-        return ""
     for name, module in list(sys.modules.items()):
         spec = getattr(module, "__spec__", None)
         origin = getattr(spec, "origin", None)
@@ -51,7 +49,8 @@ class Imported:
     def __init__(self) -> None:
         self.made = 0
         """Grows with each import; who was forked before lacks it."""
-        self._asked: Set[str] = set()
+        self._asked: Set[str] = {""}
+        self._before: Set[str] = set()
         self._waiting: Deque[str] = deque()
 
     def want(self, text: str) -> None:
@@ -66,6 +65,7 @@ class Imported:
         """Import one module; False when none is waiting."""
         if not self._waiting:
             return False
+        self._before = self._before or set(sys.modules)
         name = self._waiting.popleft()
         started = time.monotonic()
         try:
@@ -78,6 +78,17 @@ class Imported:
         if seconds > LONG:
             print(f"fx-lsp: importing {name} takes {seconds:.1f} s; done ahead from now on", file=sys.stderr)
         return bool(self._waiting)
+
+    def spoiled(self) -> str:
+        """Why this process must not be forked any more; empty when it may.
+
+        A package that no run imported may stand in the place of one of the workspace that has its name.
+        """
+        if processes.threads() > 1:
+            return "a package started a thread when it was imported ahead"
+        for name in [name for name in installed_since(self._before).split("\n") if name not in self._asked]:
+            return f"{name} was imported ahead, which no run had imported"
+        return ""
 
 
 IMPORTED = Imported()

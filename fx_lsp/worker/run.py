@@ -17,7 +17,7 @@ from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
-from fx_lsp.worker import depends, example
+from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
@@ -102,7 +102,7 @@ class _Run:
         imported = self.current.record
         first = self._example(module, engine, imported)
         further = tuple(self._further(module, engine, imported))
-        return replace(first, further=further, dispatched=engine.new_to_it, imported=installed_since(self.modules))
+        return replace(first, further=further, dispatched=engine.new_to_it, imported=self._installed())
 
     def _import(self) -> ModuleType:
         try:
@@ -134,6 +134,10 @@ class _Run:
             self.devices.asked.clear()
             yield replace(self._example(module, engine, imported), files=())
 
+    def _installed(self) -> str:
+        """What was imported; nothing if perhaps a package started a thread: who has several must not fork."""
+        return installed_since(self.modules) if processes.threads() == 1 else ""
+
     def _left(self) -> float:
         """Seconds that user code may still take."""
         return max(self.request.seconds * SHARE - (time.perf_counter() - self.started), _LEAST)
@@ -150,7 +154,7 @@ class _Run:
         except BaseException as error:  # user code may raise anything, also while its alarm is being taken away
             failure = self._failure(error)
         self.current.record = Record()
-        return replace(self._facts(failure, {}), invented=tuple(found), imported=installed_since(self.modules))
+        return replace(self._facts(failure, {}), invented=tuple(found), imported=self._installed())
 
     def _compared(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> depends.Symbols:
         """Run; where values decide, run again on others while there is time, and compare."""

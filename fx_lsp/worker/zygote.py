@@ -59,7 +59,6 @@ class Zygote:
         self._open = True
         self._busy = True
         self._chores_done = self._imported = 0
-        self._threaded = False
         self._quiet_at = float("inf")
         self._selector = selectors.DefaultSelector()
         self._replies = Outbox(replies, self._selector, self._close)
@@ -110,20 +109,23 @@ class Zygote:
             return True
         if self._hello is not None:
             return False
-        if PREPARED.step() or IMPORTED.step():
+        if PREPARED.step() or self._import():
             return True
-        if IMPORTED.made != self._imported:
-            self._imported = IMPORTED.made
-            self._threaded = processes.threads() > 1
-        if self._threaded and not any(child.order for child in self._children.values()):
-            print("fx-lsp: a package started a thread when it was imported ahead, so no more forks", file=sys.stderr)
-            self._open = False
-            return False
         if self._chores and time.monotonic() >= self._quiet_at:
             self._chores.pop(0)()
             self._chores_done += 1
             return True
         return self._spares.renew()
+
+    def _import(self) -> bool:
+        """One installed module, and the end of this process if that made it unfit; False when none is waiting."""
+        more = IMPORTED.step()
+        if IMPORTED.made != self._imported:
+            self._imported = IMPORTED.made
+            if why := IMPORTED.spoiled():
+                print(f"fx-lsp: {why}, so the worker ends", file=sys.stderr)
+                self._open = False
+        return more and self._open
 
     # The server's side
 

@@ -55,3 +55,41 @@ def test_one_that_fails_is_said_and_the_next_one_goes_on(tmp_path: Path) -> None
 def test_nothing_but_what_is_installed(tmp_path: Path, name: str) -> None:
     made, there, _, _ = run(tmp_path, [f"{name}\n"], ["mine", "antigravity", name])
     assert (made, there) == (0, [])
+
+
+SPOILED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from fx_lsp.worker.imported import IMPORTED
+IMPORTED.want(sys.argv[2])
+while IMPORTED.step():
+    pass
+print(IMPORTED.spoiled())
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("plain", ""),
+        ("threaded", "a package started a thread"),
+        ("other", "unasked was imported ahead"),
+        ("other\nunasked", ""),
+    ],
+)
+def test_what_must_not_be_forked_any_more(tmp_path: Path, name: str, why: str) -> None:
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    texts = {
+        "plain": "import json",
+        "threaded": "import threading, time; threading.Thread(target=time.sleep, args=(5,), daemon=True).start()",
+        "other": "import unasked",
+        "unasked": "",
+    }
+    for module, text in texts.items():
+        (packages / f"{module}.py").write_text(text)
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", SPOILED, str(packages), name]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(root)})
+    assert done.stdout.strip().startswith(why)
+    assert bool(done.stdout.strip()) == bool(why)
