@@ -18,6 +18,8 @@ from fx_lsp.model.example import Example
 
 EXPLICIT = ("directive", "config")
 SEARCHED = ("annotation", "call")
+OURS = ("default", "inferred")
+"""Origins of examples that nobody wrote."""
 MAX_CANDIDATES = 6
 """Examples of one origin tried for one class."""
 MAX_MODULES = 300
@@ -102,7 +104,7 @@ class _Wave:
         """
         if self.inventions is None:
             return []
-        shown = {use.name for t in self.traces if t.example.origin != "inferred" for use in t.reply.modules}
+        shown = {use.name for t in self.traces if t.example.origin not in OURS for use in t.reply.modules}
         wrong = self._written_wrong()
         open_ = [module for module in open_ if module not in wrong and module.name not in shown]
         known = {m.name: self.inventions.example(self.workspace, self.path, m.name) for m in open_}

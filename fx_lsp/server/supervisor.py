@@ -72,7 +72,7 @@ class Supervisor:
         self._tasks: set[asyncio.Task[None]] = set()
         self._deaths = 0
         self._prepares = True
-        """Whether the worker may prepare for later runs: one that hung, or ended soon after, may have done so over it."""
+        """Whether the worker may prepare for later runs: one that hung, or ended soon after, perhaps over it."""
         self._prepared_at = -SUSPECT
         self._last_id = 0
         self._closed = False
