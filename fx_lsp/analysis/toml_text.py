@@ -27,6 +27,15 @@ class TomlError(ValueError):
         self.line = line
 
 
+def is_toml(text: str) -> bool:
+    """Whether it is."""
+    try:
+        load_toml(text)
+    except TomlError:
+        return False
+    return True
+
+
 def load_toml(text: str) -> dict[str, Any]:
     """The document.
 

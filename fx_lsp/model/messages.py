@@ -11,13 +11,16 @@ from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
-PROTOCOL = 4
+PROTOCOL = 5
 """Version of this file; both sides refuse any other."""
 
 MAX_REQUEST = 32 << 20
 MAX_REPLY = 32 << 20
 MAX_MESSAGE = 1 << 20
 """Bytes of one frame: a request, the reply of a run, anything else."""
+
+MODULE_FILES = (".py", "/__init__.py")
+"""What the path of a module without its suffix stands for."""
 
 MAX_LOG = 64 << 10
 """Bytes kept of what a run printed: the last ones."""
@@ -168,6 +171,11 @@ class TraceReply:
     """What a search found."""
     dispatched: str = ""
     """Operators that fake kernels were asked for and did not know yet; for the worker alone."""
+    data: Tuple[str, ...] = ()
+    """Other files and folders of the workspace that it looked at, or for; a folder that it listed ends with a
+    separator."""
+    absent: Tuple[str, ...] = ()
+    """Modules, as paths without a suffix, that it would have imported from the workspace if they had been there."""
 
 
 @dataclass(frozen=True)

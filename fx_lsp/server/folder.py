@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from fx_lsp.analysis.config import Config, read_config
-from fx_lsp.analysis.inventions import Inventions
+from fx_lsp.analysis.inventions import Invention, Inventions
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
-from fx_lsp.analysis.toml_text import TomlError, load_toml
+from fx_lsp.analysis.toml_text import is_toml
 from fx_lsp.analysis.workspace import Workspace, is_skipped
 from fx_lsp.model.example import Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, Overlay, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
+from fx_lsp.server.answers import Answers, vetted_inventions
+from fx_lsp.server.circumstances import Circumstances
 from fx_lsp.server.files import python_files
-from fx_lsp.server.host import Host, Launch
+from fx_lsp.server.host import Host
 from fx_lsp.server.interpreter import Interpreter, find_interpreter
 from fx_lsp.server.policy import policy_for, remark_on
 from fx_lsp.server.runs import Key, Outcome, Ran, Runs
 from fx_lsp.server.supervisor import WorkerState
-from fx_lsp.server.texts import Texts
 from fx_lsp.server.trust import UNTRUSTED, Standing
-from fx_lsp.server.user_config import UserFile
+from fx_lsp.server.world import World
 
 T = TypeVar("T")
 
@@ -46,18 +46,6 @@ class Plan:
     problems: tuple[Problem, ...]
     wave: tuple[Example, ...]
     """Examples to run first."""
-
-
-@dataclass(frozen=True)
-class World:
-    """What all roots share."""
-
-    texts: Texts
-    analyst: Executor
-    environment: Mapping[str, str]
-    launch: Launch
-    user: UserFile
-    log: Callable[[str], None]
 
 
 class Folder:
@@ -86,7 +74,9 @@ class Folder:
         self.workspace = Workspace(root, world.texts.read, self.files)
         self.inventions = Inventions()
         """Examples that searches found."""
-        self.runs = Runs(self._supervise, world.texts, lambda: changed(self), self._imported)
+        self.answers = Answers(world.cache, world.texts, self._circumstances, world.log)
+        """What earlier sessions found."""
+        self.runs = Runs(self._supervise, world.texts, lambda: changed(self), self._imported, self.answers)
 
     @property
     def state(self) -> WorkerState | None:
@@ -118,7 +108,7 @@ class Folder:
         text = self._texts.read(self.config_path)
         config, found = read_config(self.config_path, text, trusted=trusted) if text is not None else (Config(), ())
         self.problems = self._read = tuple(found)
-        if not settled and not _is_toml(text or ""):
+        if not settled and not is_toml(text or ""):
             return
         if (config.timeout, config.memory) != (self.config.timeout, self.config.memory):
             self.runs.clear()
@@ -148,6 +138,7 @@ class Folder:
         """End the worker and forget what it said; the next run starts a new one."""
         self.unavailable = ""
         self.inventions.forget()
+        self.answers.renew()
         self.runs.clear()
         self._host.end()
 
@@ -158,12 +149,14 @@ class Folder:
 
     async def close(self) -> None:
         """End the worker; nothing of it is left when this returns."""
+        self.answers.flush()
         self.restart()
         await self._host.ended()
 
     async def plan(self, path: str) -> Plan:
         """What is in the file and what to run for it."""
-        return await self._analyse(lambda: self._plan(path))
+        found = await self.answers.inventions(path)
+        return await self._analyse(lambda: self._plan(path, found))
 
     async def next(self, path: str, traces: Sequence[Trace]) -> tuple[Example, ...]:
         """What to run after `traces`; empty when nothing more is worth running."""
@@ -240,6 +233,7 @@ class Folder:
             raise Unavailable(self.unavailable)
         if key.search is not None:
             await self._analyse(lambda: self.inventions.take(self.workspace, key.scope, key.search, ran.reply))
+            self.answers.keep_inventions(key.scope, self.inventions.kept(key.scope), self.config.timeout, ran.reply)
         return self._named(example, key, ran.reply), ran
 
     def _named(self, example: Example, key: Key, reply: TraceReply) -> Trace:
@@ -249,7 +243,8 @@ class Folder:
     def _sizes(self, example: Example) -> dict[str, int]:
         return {**dict(self.config.dims), **dict(example.dims)}
 
-    def _plan(self, path: str) -> Plan:
+    def _plan(self, path: str, invented: tuple[Invention, ...]) -> Plan:
+        self.inventions.restore(path, vetted_inventions(self.workspace, self.config, path, invented))
         return Plan(
             modules(self.workspace, path),
             tuple(problems(self.workspace, self.config, path)),
@@ -285,16 +280,12 @@ class Folder:
         self.remark = remark_on(self.root, self._environment)
         return policy_for(self.root, self.interpreter.path, self.config, self._user.config, self._environment)
 
+    def _circumstances(self) -> Circumstances:
+        user, read = self._user.config, self.config.read
+        return Circumstances(self.root, self.interpreter.path, self._environment, self.standing.value, read, user)
+
     async def _imported(self, path: str) -> set[str]:
         return await self._analyse(lambda: imported_files(self.workspace, path, MAX_IMPORTS))
 
     async def _analyse(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._analyst, call)
-
-
-def _is_toml(text: str) -> bool:
-    try:
-        load_toml(text)
-    except TomlError:
-        return False
-    return True

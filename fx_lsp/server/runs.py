@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Search
@@ -75,6 +76,18 @@ class Ran:
         return not self.digests or any(path == read for read, _ in self.digests)
 
 
+class Store(Protocol):
+    """Keeps answers beyond the session, see `Answers`."""
+
+    async def recall(self, request: TraceRequest) -> Ran | None:
+        """The answer for the files as they are now, if it is known."""
+        ...
+
+    def keep(self, request: TraceRequest, ran: Ran) -> None:
+        """Remember it some time, if it is worth it."""
+        ...
+
+
 Outcome = tuple[Trace, Ran]
 """An example with its answer, and the run that the answer comes from."""
 
@@ -88,9 +101,11 @@ class Runs:
         texts: Texts,
         progressed: Callable[[], None] = lambda: None,
         imports: Callable[[str], Awaitable[Collection[str]]] | None = None,
+        store: Store | None = None,
     ) -> None:
         """`imports` tells which files a file imports, as far as its text says so."""
         self._trace = trace
+        self._store = store
         self._progressed = progressed
         self._imports = imports
         self.done = self.total = 0
@@ -174,6 +189,11 @@ class Runs:
             del self._kept[key]
 
     async def _run(self, key: Key, request: Callable[[], TraceRequest]) -> Ran:
+        # What was run in this session is kept here; graphs are large, and searches are remembered by what they found.
+        stored = self._store if key.graph is None and key.search is None else None
+        if stored is not None and key not in self._kept and (known := await stored.recall(request())) is not None:
+            self._keep(key, known)
+            return known
         async with self._slots:
             reply, accompanied = await self._timed(key, request())
         while (stage := _stage(reply)) == "worker" or (stage == "crash" and accompanied):
@@ -186,11 +206,13 @@ class Runs:
                 reply, accompanied = await self._timed(key, request())
         self._deaths.pop(key, None)
         reached = reach(key, reply)
-        read = sorted({*reached, *reply.files}) if reply.files else ()
+        read = sorted({*reached, *reply.files, *reply.data}) if reply.files else ()
         # An edit during the run has cancelled it, so the texts of now are those it read.
         ran = Ran(reply, reached, tuple((path, self._texts.digest(path)) for path in read))
         if _stage(reply) not in _NOT_KEPT:
             self._keep(key, ran)
+            if stored is not None:
+                stored.keep(request(), ran)
         return ran
 
     async def _set_aside(self, key: Key, reply: TraceReply) -> Ran:
