@@ -134,7 +134,7 @@ class _Search:
         parts: Parts = {
             entry.path: self.look(entry.path, depth - 1) if self._is_searched(entry) else None for entry in kept
         }
-        whole = len(kept) + linked == len(entries) and not any(parts.values())
+        whole = len(kept) + linked == len(entries) and all(inner is None for inner in parts.values())
         return None if whole else parts
 
     @property
