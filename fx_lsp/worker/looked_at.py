@@ -13,6 +13,8 @@ from typing import Any, Callable, Dict, Sequence, Set, Tuple
 from fx_lsp.model.messages import MODULE_FILES
 
 MAX_PATHS = 2000
+LONGEST = 4096
+"""Characters of a path that there can be."""
 
 
 class LookedAt:
@@ -56,7 +58,7 @@ class LookedAt:
         try:
             text = os.fsdecode(path if path is not None else os.curdir)
             seen = (text, "" if os.path.isabs(text) else os.getcwd(), listed)
-            if seen in self._seen:
+            if seen in self._seen or len(text) > LONGEST:
                 return
             self._seen[seen] = None
             real = os.path.realpath(text)

@@ -58,8 +58,10 @@ class Workspace(importlib.abc.MetaPathFinder):
             if found is not None:
                 break
         else:
-            self.looked_at.note_import(fullname, sys.path if path is None else path)
-            return self._unsaved(fullname, path)
+            found = self._unsaved(fullname, path)
+            if found is None:
+                self.looked_at.note_import(fullname, sys.path if path is None else path)
+            return found
         if (
             found.origin
             and isinstance(found.loader, importlib.machinery.SourceFileLoader)
