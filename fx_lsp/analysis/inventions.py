@@ -50,6 +50,15 @@ class Inventions:
             signature = _signature(workspace, path, one.name, found=bool(one.call))
             self._kept[path, one.name] = Invention(signature, one)
 
+    def kept(self, path: str) -> tuple[Invention, ...]:
+        """All that is known of the file, whether it is of its text as it is now or not."""
+        return tuple(one for (file, _), one in self._kept.items() if file == path)
+
+    def restore(self, path: str, found: Iterable[Invention]) -> None:
+        """What was known of the file in an earlier session; what is known now is newer."""
+        for one in found:
+            self._kept.setdefault((path, one.found.name), one)
+
     def failed(self, path: str, names: Iterable[str], why: str) -> None:
         """A search came to nothing: what it did not get to will be looked for again."""
         self._failed[path] = tuple((name, why) for name in names) if why else ()

@@ -27,6 +27,15 @@ class TomlError(ValueError):
         self.line = line
 
 
+def is_toml(text: str) -> bool:
+    """Whether it is."""
+    try:
+        load_toml(text)
+    except TomlError:
+        return False
+    return True
+
+
 def load_toml(text: str) -> dict[str, Any]:
     """The document.
 
@@ -68,12 +77,3 @@ def _long_key(text: str) -> int | None:
             dots = 0
         line += token.count("\n")
     return None
-
-
-def is_toml(text: str) -> bool:
-    """Whether it can be read as TOML at all."""
-    try:
-        load_toml(text)
-    except TomlError:
-        return False
-    return True

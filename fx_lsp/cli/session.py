@@ -18,6 +18,7 @@ from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.consent import add_trust, consent
 from fx_lsp.cli.terminal import Bar
 from fx_lsp.model.graph import Graph
+from fx_lsp.server.answers import own_cache
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.settings import Settings
@@ -31,7 +32,7 @@ class Checked:
     files: tuple[tuple[Snapshot, str], ...]
     """Each with the root that its path is relative to."""
     torch: str
-    """Version in the worker; empty when nothing had to be run."""
+    """Version in the worker, now or in the session that the answers come from; empty when nothing had to be run."""
     seconds: float
 
     @property
@@ -44,6 +45,7 @@ def add_interpreter(parser: argparse.ArgumentParser) -> None:
     """The options of the session itself."""
     parser.add_argument("--interpreter", metavar="PATH", default="", help="the Python that runs the models")
     add_trust(parser)
+    parser.add_argument("--no-cache", action="store_true", help="run everything anew, and keep nothing")
     parser.add_argument("--verbose", action="store_true", help="say on stderr which Python runs the models")
 
 
@@ -64,7 +66,8 @@ async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool,
     started = time.monotonic()
     log = _to_stderr if options.verbose else _nowhere
     with Bar(not quiet and not options.verbose) as bar:
-        engine = Engine(bar, settings=Settings(interpreter=options.interpreter), log=log, trust=trust)
+        settings, cache = Settings(interpreter=options.interpreter), None if options.no_cache else own_cache(log)
+        engine = Engine(bar, settings=settings, log=log, trust=trust, cache=cache)
         try:
             files = [(snapshot, engine.root(snapshot.path)) async for snapshot in engine.check(paths, bar.advance)]
         finally:
@@ -72,7 +75,7 @@ async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool,
     _say_what_is_ignored(engine)
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
-    return Checked(tuple(files), engine.torch, time.monotonic() - started)
+    return Checked(tuple(files), engine.torch or _installed(engine), time.monotonic() - started)
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ async def _graph_of(path: str, shown: str, name: str | None, options: argparse.N
     log = _to_stderr if options.verbose else _nowhere
     with Bar(not options.verbose) as bar:
         settings = Settings(interpreter=options.interpreter)
-        engine = Engine(bar, settings=replace(settings, run=False), log=log, trust=trust)
+        cache = None if options.no_cache else own_cache(log)
+        engine = Engine(bar, settings=replace(settings, run=False), log=log, trust=trust, cache=cache)
         try:
             # What is asked for is looked at before anything runs.
             wanted = Wanted(
@@ -128,6 +132,12 @@ async def _snapshot(engine: Engine, path: str, bar: Bar) -> Snapshot:
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
     return snapshot
+
+
+def _installed(engine: Engine) -> str:
+    """The version of torch that the answers of earlier runs come from, when nothing had to be run."""
+    versions = (folder.answers.torch for folder in engine.folders if folder.answers.recalled)
+    return next(versions, "")
 
 
 def _say_what_is_ignored(engine: Engine) -> None:

@@ -19,6 +19,9 @@ MAX_REPLY = 32 << 20
 MAX_MESSAGE = 1 << 20
 """Bytes of one frame: a request, the reply of a run, anything else."""
 
+MODULE_FILES = (".py", "/__init__.py")
+"""What the path of a module without its suffix stands for."""
+
 MAX_LOG = 64 << 10
 """Bytes kept of what a run printed: the last ones."""
 MAX_DISPATCHED = 64 << 10
@@ -191,6 +194,11 @@ class TraceReply:
     """Installed modules that were imported; for the worker alone."""
     further: Tuple[TraceReply, ...] = ()
     """Those of the first so many further examples; one that failed may have failed because of those before it."""
+    data: Tuple[str, ...] = ()
+    """Other files and folders of the workspace that it looked at, or for; a folder that it listed ends with a
+    separator."""
+    absent: Tuple[str, ...] = ()
+    """Modules, as paths without a suffix, that it would have imported from the workspace if they had been there."""
 
 
 @dataclass(frozen=True)

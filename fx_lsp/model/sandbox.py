@@ -5,6 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Tuple
 
+VARIABLES = frozenset(
+    {
+        *("LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"),
+        *("CUDA_HOME", "CUDA_PATH", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV"),
+        *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES"),
+        *("NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE", "TRANSFORMERS_CACHE"),
+    }
+)
+"""What a worker may know of the environment: how the system works, where packages are, where models are cached."""
+
 
 @dataclass(frozen=True)
 class Policy:

@@ -16,6 +16,7 @@ from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.visible import visible
 from fx_lsp.model.registry import collect
 from fx_lsp.server import convert, handlers
+from fx_lsp.server.answers import own_cache
 from fx_lsp.server.asking import Asking
 from fx_lsp.server.client import Client
 from fx_lsp.server.convert import Border
@@ -44,7 +45,7 @@ class App(Listener):
 
     def __init__(self) -> None:
         self.server = Server("fx-lsp", fx_lsp.__version__, protocol_cls=Protocol)
-        self.engine = Engine(self, log=self.log)
+        self.engine = Engine(self, log=self.log, cache=own_cache(self.log))
         self.border = Border()
         self.client = Client()
         self.documents: dict[str, types.VersionedTextDocumentIdentifier] = {}

@@ -63,6 +63,9 @@ def _folder(folder: Folder) -> Iterator[str]:
         yield f"- worker: {state.phase}{f': {code(state.message)}' if state.message else ''}"
     if folder.remark:
         yield f"- **{plain(folder.remark)}**"
+    answers = folder.answers
+    where = f" (kept in {code(answers.path)})" if answers.path else ""
+    yield f"- answers of earlier sessions that were of use: {answers.recalled}{where}"
     yield f"- limits of a run: {folder.config.timeout:g} s, {folder.config.memory / 2**30:g} GiB"
     yield f"- Python files: {len(folder.files())}"
     for problem in folder.problems:

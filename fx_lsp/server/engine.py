@@ -1,7 +1,6 @@
 """Opens files, runs what their plans ask for in the background, and publishes snapshots.
 
-No method waits for a trace: what is asked for now is answered from the last snapshot, and the listener is told of
-newer ones.
+No method waits for a trace: it answers from the last snapshot, and the listener is told of newer ones.
 """
 
 from __future__ import annotations
@@ -9,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.server import check, graphs
 from fx_lsp.server.check import Progress
 from fx_lsp.server.document import Document
-from fx_lsp.server.folder import Folder, World
+from fx_lsp.server.folder import Folder
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.host import Launch
 from fx_lsp.server.listener import Listener
@@ -25,6 +24,10 @@ from fx_lsp.server.settings import Settings
 from fx_lsp.server.supervisor import Supervisor
 from fx_lsp.server.texts import Texts
 from fx_lsp.server.trust import Trust
+from fx_lsp.server.world import World
+
+if TYPE_CHECKING:
+    from fx_lsp.server.cache import Cache
 
 
 class Engine:
@@ -39,6 +42,7 @@ class Engine:
         log: Callable[[str], None] = lambda text: None,
         launch: Launch = Supervisor,
         trust: Trust | None = None,
+        cache: Cache | None = None,
     ) -> None:
         self.settings = settings or Settings()
         self.trust = trust or Trust()
@@ -47,13 +51,11 @@ class Engine:
         self._listener = told = listener or Listener()
         self._reports = Reports(told.on_snapshot, self._done, self._say, told.on_refused, log)
         self._texts = Texts()
-        self._analyst = ThreadPoolExecutor(1, thread_name_prefix="analyst")
         environment = os.environ if environment is None else environment
-        self._world = World(self._texts, self._analyst, environment, launch, self.trust.user, log)
+        self._world = World(self._texts, environment, launch, self.trust.user, log, cache)
         self._sessions: dict[str, Session] = {}
         self._roots = Roots(self._texts.exists)
-        self._held = False
-        self._edits = 0
+        self._held, self._edits = False, 0
         self._said: set[str] = set()
 
     # -- what the editor does ------------------------------------------------------------------------------------
@@ -164,7 +166,7 @@ class Engine:
         for session in self._sessions.values():
             session.cancel()
         await asyncio.gather(*(session.folder.close() for session in self._sessions.values()))
-        self._analyst.shutdown(wait=False, cancel_futures=True)
+        await self._world.close()
 
     # -- what is known -------------------------------------------------------------------------------------------
 
@@ -207,8 +209,7 @@ class Engine:
 
     def config_snapshots(self) -> Iterator[Snapshot]:
         """For each root's `pyproject.toml`: what is wrong in it."""
-        for session in self._sessions.values():
-            folder = session.folder
+        for folder in self.folders:
             yield Snapshot(folder.config_path, self.text(folder.config_path), problems=folder.problems)
 
     @property
@@ -231,9 +232,8 @@ class Engine:
         example; then one for each `pyproject.toml` that has mistakes.
         """
         named = [os.path.abspath(path) for path in paths]
-        for path in named:
-            if os.path.isdir(path):
-                self.open_folder(path)
+        for path in filter(os.path.isdir, named):
+            self.open_folder(path)
         files: dict[Session, list[str]] = {}
         for path in check.expand(named, lambda path: self._session(path).folder):
             files.setdefault(self._session(path), []).append(path)

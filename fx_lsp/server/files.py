@@ -5,9 +5,11 @@ Nothing here waits for a pipe or a device, follows a loop, or reads more than it
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterator
+from itertools import islice
 
 MAX_FILES = 20_000
 """Python files looked at below one root; what lies beyond is found only when it is opened or imported."""
@@ -17,6 +19,8 @@ MAX_LISTED = 4 << 20
 """Bytes of one listed file."""
 MAX_TOTAL = 512 << 20
 """Bytes of all listed files: to search them, all are read."""
+MAX_NAMES = 10_000
+"""Names in one folder that are looked at to tell whether it has changed."""
 MAX_PATH = 2000
 """Characters of a path; what lies deeper is not looked for."""
 
@@ -43,6 +47,21 @@ def stamp(path: str) -> Stamp:
         ValueError: no file can be called so.
     """
     return _stamp(os.stat(path))
+
+
+def mark(path: str) -> str:
+    """Tells versions apart of what has no text; empty when nothing is there.
+
+    Of a folder that is written with a separator at its end these are the names in it, else that it is one.
+    """
+    try:
+        if path.endswith(os.sep):
+            names = sorted(entry.name for entry in islice(_entries(path), MAX_NAMES))
+            return hashlib.blake2b("/".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return ""
+    return f"{status.st_mtime_ns}-{status.st_size}" if stat.S_ISREG(status.st_mode) else "no file"
 
 
 def start(path: str, limit: int) -> bytes:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from fx_lsp.analysis.config import Config, read_config
-from fx_lsp.analysis.inventions import Inventions
+from fx_lsp.analysis.inventions import Invention, Inventions
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
@@ -21,16 +20,17 @@ from fx_lsp.model.example import Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, Overlay, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
+from fx_lsp.server.answers import Answers, vetted_inventions
+from fx_lsp.server.circumstances import Circumstances
 from fx_lsp.server.files import python_files
-from fx_lsp.server.host import Host, Launch
+from fx_lsp.server.host import Host
 from fx_lsp.server.interpreter import Interpreter, find_interpreter
 from fx_lsp.server.policy import policy_for, remark_on
 from fx_lsp.server.runs import Key, Outcome, Ran, Runs
 from fx_lsp.server.supervisor import WorkerState
-from fx_lsp.server.texts import Texts
 from fx_lsp.server.trust import UNTRUSTED, Standing
 from fx_lsp.server.turns import Urgency
-from fx_lsp.server.user_config import UserFile
+from fx_lsp.server.world import World
 
 T = TypeVar("T")
 
@@ -47,18 +47,6 @@ class Plan:
     problems: tuple[Problem, ...]
     wave: tuple[Example, ...]
     """Examples to run first."""
-
-
-@dataclass(frozen=True)
-class World:
-    """What all roots share."""
-
-    texts: Texts
-    analyst: Executor
-    environment: Mapping[str, str]
-    launch: Launch
-    user: UserFile
-    log: Callable[[str], None]
 
 
 class Folder:
@@ -87,7 +75,9 @@ class Folder:
         self.workspace = Workspace(root, world.texts.read, self.files)
         self.inventions = Inventions()
         """Examples that searches found."""
-        self.runs = Runs(self._supervise, world.texts, lambda: changed(self), self._imported)
+        self.answers = Answers(world.cache, world.texts, self._circumstances, world.log)
+        """What earlier sessions found."""
+        self.runs = Runs(self._supervise, world.texts, lambda: changed(self), self._imported, self.answers)
 
     @property
     def state(self) -> WorkerState | None:
@@ -149,6 +139,7 @@ class Folder:
         """End the worker and forget what it said; the next run starts a new one."""
         self.unavailable = ""
         self.inventions.forget()
+        self.answers.renew()
         self.runs.clear()
         self._host.end()
 
@@ -159,12 +150,14 @@ class Folder:
 
     async def close(self) -> None:
         """End the worker; nothing of it is left when this returns."""
+        self.answers.flush()
         self.restart()
         await self._host.ended()
 
     async def plan(self, path: str) -> Plan:
         """What is in the file and what to run for it."""
-        return await self._analyse(lambda: self._plan(path))
+        found = await self.answers.inventions(path)
+        return await self._analyse(lambda: self._plan(path, found))
 
     async def next(self, path: str, traces: Sequence[Trace]) -> tuple[Example, ...]:
         """What to run after `traces`; empty when nothing more is worth running."""
@@ -241,6 +234,7 @@ class Folder:
             raise Unavailable(self.unavailable)
         if key.search is not None:
             await self._analyse(lambda: self.inventions.take(self.workspace, key.scope, key.search, ran.reply))
+            self.answers.keep_inventions(key.scope, self.inventions.kept(key.scope), self.config.timeout, ran.reply)
         return self._named(example, key, ran.reply), ran
 
     def _named(self, example: Example, key: Key, reply: TraceReply) -> Trace:
@@ -250,7 +244,8 @@ class Folder:
     def _sizes(self, example: Example) -> dict[str, int]:
         return {**dict(self.config.dims), **dict(example.dims)}
 
-    def _plan(self, path: str) -> Plan:
+    def _plan(self, path: str, invented: tuple[Invention, ...]) -> Plan:
+        self.inventions.restore(path, vetted_inventions(self.workspace, self.config, path, invented))
         return Plan(
             modules(self.workspace, path),
             tuple(problems(self.workspace, self.config, path)),
@@ -285,6 +280,10 @@ class Folder:
     def _policy(self) -> Policy:
         self.remark = remark_on(self.root, self._environment)
         return policy_for(self.root, self.interpreter.path, self.config, self._user.config, self._environment)
+
+    def _circumstances(self) -> Circumstances:
+        user, read = self._user.config, self.config.read
+        return Circumstances(self.root, self.interpreter.path, self._environment, self.standing.value, read, user)
 
     async def _imported(self, path: str) -> set[str]:
         return await self._analyse(lambda: imported_files(self.workspace, path, MAX_IMPORTS))

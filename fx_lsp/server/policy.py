@@ -35,8 +35,8 @@ def policy_for(
     environment = os.environ if environment is None else environment
     secrets = Secrets(environment)
     python = look_at(interpreter, environment)
-    caches = [path for path in _caches(environment) if os.path.isdir(path)]
-    installed, inside = secrets.split([*python.own, PACKAGE, *caches], search=False)
+    downloaded = [path for path in caches(environment) if os.path.isdir(path)]
+    installed, inside = secrets.split([*python.own, PACKAGE, *downloaded], search=False)
     wished = [os.path.join(root, os.path.expanduser(path)) for path in config.read]
     sources, split = secrets.split([root, *python.paths, *wished, *user.read], search=True)
     return Policy(
@@ -80,7 +80,7 @@ def home() -> str:
     return own
 
 
-def _caches(environment: Mapping[str, str]) -> Iterator[str]:
+def caches(environment: Mapping[str, str]) -> Iterator[str]:
     """Where models and their configurations are kept by hubs; the tokens of the hubs lie elsewhere."""
     user = environment.get("HOME") or os.path.expanduser("~")
     cache = environment.get("XDG_CACHE_HOME") or os.path.join(user, ".cache")

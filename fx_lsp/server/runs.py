@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Search
@@ -73,6 +74,18 @@ class Ran:
         return not self.digests or any(path == read for read, _ in self.digests)
 
 
+class Store(Protocol):
+    """Keeps answers beyond the session, see `Answers`."""
+
+    async def recall(self, request: TraceRequest) -> Ran | None:
+        """The answer for the files as they are now, if it is known."""
+        ...
+
+    def keep(self, request: TraceRequest, ran: Ran) -> None:
+        """Remember it some time, if it is worth it."""
+        ...
+
+
 Outcome = tuple[Trace, Ran]
 """An example with its answer, and the run that the answer comes from."""
 
@@ -86,8 +99,10 @@ class Runs:
         texts: Texts,
         progressed: Callable[[], None] = lambda: None,
         imports: Callable[[str], Awaitable[Collection[str]]] | None = None,
+        store: Store | None = None,
     ) -> None:
         """`imports` tells which files a file imports, as far as its text says so."""
+        self._store = store
         self._progressed = progressed
         self._imports = imports
         self.done = self.total = 0
@@ -171,6 +186,11 @@ class Runs:
             del self._kept[key]
 
     async def _run(self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency) -> Ran:
+        # What was run in this session is kept here; graphs are large, and searches are remembered by what they found.
+        stored = self._store if key.graph is None and key.search is None else None
+        if stored is not None and key not in self._kept and (known := await stored.recall(request())) is not None:
+            self._keep(key, known)
+            return known
         special = key.graph is not None or key.search is not None
         reply, accompanied = await self._turns.run(key.scope, request, urgency, single=special)
         while (stage := _stage(reply)) == "worker" or (stage == "crash" and accompanied):
@@ -182,11 +202,13 @@ class Runs:
             reply, accompanied = await self._turns.run(key.scope, request, urgency, alone=True)
         self._deaths.pop(key, None)
         reached = reach(key, reply)
-        read = sorted({*reached, *reply.files}) if reply.files else ()
+        read = sorted({*reached, *reply.files, *reply.data}) if reply.files else ()
         # An edit during the run has cancelled it, so the texts of now are those it read.
         ran = Ran(reply, reached, tuple((path, self._texts.digest(path)) for path in read))
         if _stage(reply) not in _NOT_KEPT:
             self._keep(key, ran)
+            if stored is not None:
+                stored.keep(request(), ran)
         return ran
 
     async def _set_aside(self, key: Key, reply: TraceReply) -> Ran:

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatch
 
+from platformdirs import user_cache_dir
+
 IN_HOME = (
     *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".netrc", ".pypirc", ".npmrc", ".git-credentials"),
     *(".config/gcloud", ".config/gh", ".config/glab-cli", ".config/hub", ".config/git", ".config/pip"),
@@ -36,6 +38,9 @@ ANYWHERE = (
 """Names that are secret in a workspace."""
 SAMPLES = (".env.example", ".env.sample", ".env.template", ".env.dist")
 """Names among them that are made to be shown."""
+
+ANSWERS = "answers"
+"""What sessions found, in our own folder of caches: it may hold what other workspaces say."""
 
 OF_THE_SYSTEM = ("/proc", "/sys", "/dev", "/run", "/boot", "/etc/shadow", "/etc/gshadow", "/etc/ssh")
 """Not opened because a folder above them is: the layers of the sandbox have their own say in these."""
@@ -93,6 +98,7 @@ class Secrets:
 
     def _paths(self, environment: Mapping[str, str]) -> Iterator[str]:
         yield from OF_THE_SYSTEM
+        yield os.path.join(user_cache_dir("fx-lsp", appauthor=False), ANSWERS)
         for home in self.homes:
             yield from (os.path.join(home, *name.split("/")) for name in IN_HOME)
         for variable, name in NAMED_BY.items():
@@ -128,7 +134,7 @@ class _Search:
         parts: Parts = {
             entry.path: self.look(entry.path, depth - 1) if self._is_searched(entry) else None for entry in kept
         }
-        whole = len(kept) + linked == len(entries) and not any(parts.values())
+        whole = len(kept) + linked == len(entries) and all(inner is None for inner in parts.values())
         return None if whole else parts
 
     @property

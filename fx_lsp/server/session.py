@@ -107,6 +107,7 @@ class Session:
     def restart(self) -> None:
         """Start the worker anew and run everything again; what is shown stays until then."""
         self.folder.restart()
+        self.folder.answers.renew(afresh=True)
         for document in self.documents.values():
             document.own = ()
             document.outdate()

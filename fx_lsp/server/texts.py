@@ -67,14 +67,14 @@ class Texts:
         return text if text is not None else self._from_disk(path)[1]
 
     def digest(self, path: str) -> str:
-        """Hash of the text; empty when there is none."""
+        """Hash of the text; of what has none, what tells its versions apart; empty when nothing is there."""
         version: object
         text = version = self._open.get(path)
         if text is None:
             try:
                 version, text = self._from_disk(path)
             except Unreadable:
-                return ""
+                return files.mark(path)
         kept = self._digests.get(path)
         if kept is None or kept[0] is not version:
             kept = version, hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -26,6 +26,8 @@ from fx_lsp.server.vetted_values import NAME, Values, number, word
 
 MOST = 20_000
 """Bindings, operations, classes or files of one answer."""
+LOOKED_AT = 2000
+"""Files that were not imported."""
 VARIANTS = 1000
 """Of one binding or operation."""
 LINES = 100_000
@@ -79,6 +81,8 @@ class _Judge:
             modules=tuple(self._modules(reply.modules)),
             reached=tuple(self._reached(reply.reached)),
             files=tuple(dict.fromkeys(islice(self._files(reply.files), MOST))),
+            data=tuple(self._inside(reply.data)),
+            absent=tuple(self._inside(reply.absent)),
             devices=tuple(word(device) for device in reply.devices[:16]),
             fallback=sentence(reply.fallback),
             log=printed(reply.log, LOG),
@@ -148,6 +152,10 @@ class _Judge:
 
     def _files(self, files: Iterable[str]) -> Iterator[str]:
         return (path for file in files if (path := self.places.path(file)) is not None)
+
+    def _inside(self, paths: Iterable[str]) -> Iterator[str]:
+        found = (self.places.inside(path) for path in islice(paths, LOOKED_AT))
+        return iter(dict.fromkeys(path for path in found if path is not None))
 
     def _failure(self, failure: Failure) -> Failure:
         return replace(

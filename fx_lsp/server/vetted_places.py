@@ -46,6 +46,15 @@ class Places:
             self._paths[path] = self._judged(path)
         return self._paths[path]
 
+    def inside(self, path: str) -> str | None:
+        """The server's name of what may lie in the workspace, be it there or not; a last separator stays."""
+        bare = path.rstrip(os.sep)
+        self._left -= len(path)
+        real = self._real(bare) if os.path.isabs(path) and self._left >= 0 else None
+        if real is None or not (real == self._real_root or real.startswith(self._real_root + os.sep)):
+            return None
+        return self._root + real[len(self._real_root) :] + (os.sep if bare != path else "")
+
     def span(self, span: Span) -> Span | None:
         """The place, its end not before its start; None when there is no such file."""
         path = self.path(span.path)

@@ -11,6 +11,7 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
+from fx_lsp.worker.looked_at import LookedAt
 from fx_lsp.worker.prepared import Prepared
 
 NOT_OURS = ("site-packages", "dist-packages", ".venv", "node_modules")
@@ -28,11 +29,13 @@ class Workspace(importlib.abc.MetaPathFinder):
         self.prepared = prepared
         self.real = real
         """Context in which module bodies run: the fake engine must not see them."""
+        self.looked_at = LookedAt(self.is_ours)
         self._cache: Dict[str, bool] = {}
 
     def install(self) -> None:
         """Go first among the finders; nothing of ours is on `sys.path`."""
         sys.meta_path.insert(0, self)
+        self.looked_at.install()
         sys.dont_write_bytecode = True
         for path, text in self.overlays.items():
             # No mtime: `linecache.checkcache` leaves the entry alone, so `inspect` reads the buffer too.
@@ -55,13 +58,18 @@ class Workspace(importlib.abc.MetaPathFinder):
             if found is not None:
                 break
         else:
-            return self._unsaved(fullname, path)
+            found = self._unsaved(fullname, path)
+            if found is None:
+                self.looked_at.note_import(fullname, sys.path if path is None else path)
+            return found
         if (
             found.origin
             and isinstance(found.loader, importlib.machinery.SourceFileLoader)
             and self.is_ours(found.origin)
         ):
             found.loader = Loader(fullname, found.origin, self)
+        else:
+            self.looked_at.note_import(fullname, sys.path if path is None else path)
         return found
 
     def _unsaved(self, fullname: str, path: Optional[Sequence[str]]) -> Optional[importlib.machinery.ModuleSpec]:

@@ -233,6 +233,8 @@ class _Run:
             modules=module_uses(record),
             reached=reached(record, self.sites),
             files=tuple(sorted(self.sites.sources)),
+            data=self.workspace.looked_at.besides(tuple(self.sites.sources)),
+            absent=self.workspace.looked_at.absent,
             devices=tuple(self.devices.asked),
             fallback="" if self.on_data else self.recorder.limited,
             failure=failure,

@@ -160,7 +160,7 @@ def test_doctor_as_json_where_the_sandbox_is_not_whole(root: Path, tmp_path: Pat
     answer = fx_lsp(tmp_path, "doctor", "workspace", "--format", "json", XDG_CONFIG_HOME=home)
     assert (answer.returncode, answer.stderr) == (1, "")
     report = json.loads(answer.stdout)
-    assert list(report) == ["version", "python", "platform", "kernel", "config", "problem", "layers", "folder"]
+    assert list(report) == ["version", "python", "platform", "kernel", "config", "problem", "cache", "layers", "folder"]
     (layer,) = [layer for layer in report["layers"] if layer["status"] != "active"]
     assert (layer["name"], layer["stage"], layer["status"]) == ("seccomp-child", "child", "off")
     assert report["folder"] == {

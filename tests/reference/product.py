@@ -19,7 +19,7 @@ def check(root: str, paths: Sequence[str], python: str = "") -> dict[str, Any]:
     Raises:
         RuntimeError: it ended with an error of its own (status 2) or died.
     """
-    command = [sys.executable, "-m", "fx_lsp.cli", "check", "--trust", *paths, "--format", "json"]
+    command = [sys.executable, "-m", "fx_lsp.cli", "check", "--trust", "--no-cache", *paths, "--format", "json"]
     command += ["--interpreter", python] if python else []
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)

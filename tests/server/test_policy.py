@@ -13,6 +13,7 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.model import wire
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.server import policy as module
+from fx_lsp.server.cache import NAME, folder
 from fx_lsp.server.permit import Permit
 from fx_lsp.server.policy import PACKAGE, policy_for, remark_on
 from fx_lsp.server.user_config import UserConfig
@@ -49,6 +50,18 @@ def test_what_every_worker_may(root: Path, home: Path) -> None:
     assert os.stat(policy.home).st_mode & 0o777 == 0o700
     assert (policy.memory, policy.seconds, policy.off, policy.bubblewrap) == (4 << 30, 20.0, (), False)
     assert wire.decode(wire.encode(policy)) == policy
+
+
+@pytest.mark.parametrize("below", ["", ".cache", ".cache/fx-lsp", ".cache/fx-lsp/answers"])
+def test_what_sessions_found_is_out_of_reach(home: Path, below: str) -> None:
+    """A model that could read it knew other workspaces, and one that could write it lied about them."""
+    answers = Path(folder())
+    assert answers.is_relative_to(home)
+    answers.mkdir(parents=True)
+    (answers / NAME).write_text("")
+    policy = made(home / below, user=UserConfig(read=(str(home / ".cache"), str(answers))))
+    for path in (answers, answers / NAME):
+        assert not [allowed for allowed in (*policy.read, *policy.execute, policy.home) if path.is_relative_to(allowed)]
 
 
 def test_what_is_asked_for(root: Path, home: Path, tmp_path: Path) -> None:

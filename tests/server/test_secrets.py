@@ -56,6 +56,14 @@ def test_secrets_further_down(home: Path) -> None:
     assert names == {"home/project", "home/project/apps", "home/project/apps/web"}
 
 
+def test_a_folder_with_nothing_but_a_secret(home: Path) -> None:
+    put(home / "project" / "keys" / ".env")
+    put(home / "project" / "deep" / "keys" / ".env")
+    read, names = split(home, home / "project")
+    assert read == {"home/project/net.py"}
+    assert names == {"home/project", "home/project/keys", "home/project/deep", "home/project/deep/keys"}
+
+
 def test_what_only_looks_like_a_secret(home: Path) -> None:
     put(home / "project" / ".env.example")
     put(home / "project" / ".env" / "pyvenv.cfg")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Variant
 from fx_lsp.model.value import TensorType
+from fx_lsp.server.cache import Cache
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.settings import Settings
@@ -43,6 +44,12 @@ class ScriptedWorker:
         self.closed = 0
         self.reads: dict[str, Sequence[str]] = {}
         """Per scope the other files that its runs import."""
+        self.looks_at: dict[str, Sequence[str]] = {}
+        """Per scope the files that its runs open or ask for."""
+        self.absent: dict[str, Sequence[str]] = {}
+        """Per scope the modules that it would import if they were there, as paths without a suffix."""
+        self.invented: dict[str, tuple[Invented, ...]] = {}
+        """Per scope what a search finds."""
         self.failures: dict[str, Failure] = {}
         """Per call the failure it is answered with."""
         self.gate: asyncio.Event | None = None
@@ -76,10 +83,19 @@ class ScriptedWorker:
         except asyncio.CancelledError:
             self.cancelled.append(request.call)
             raise
+        if request.search is not None:
+            return TraceReply(1, files=(request.scope,), invented=self.invented.get(request.scope, ()))
         files = (request.scope, *self.reads.get(request.scope, ()))
         value = TensorType("f32", (len(request.call),))
         bindings = tuple(Binding(Span(path, 1, 0, 1, 1), "x", "assign", (Variant(value),)) for path in files)
-        return TraceReply(1, bindings=bindings, files=files, failure=self.failures.get(request.call))
+        return TraceReply(
+            1,
+            bindings=bindings,
+            files=files,
+            failure=self.failures.get(request.call),
+            data=tuple(self.looks_at.get(request.scope, ())),
+            absent=tuple(self.absent.get(request.scope, ())),
+        )
 
     async def close(self) -> None:
         """Counted."""
@@ -89,13 +105,26 @@ class ScriptedWorker:
 class Bench(Listener):
     """A root with an engine, and everything that the engine told."""
 
-    def __init__(self, root: Path, settings: Settings | None = None, trust: Trust | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings | None = None,
+        trust: Trust | None = None,
+        cache: Cache | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         (root / "pyproject.toml").touch()
         self.root = root
         self.worker = ScriptedWorker()
         self.trust = trust or Trust(word=True)
         self.engine = Engine(
-            self, settings=settings, environment={}, log=self.logged, launch=self.worker.launch, trust=self.trust
+            self,
+            settings=settings,
+            environment=environment or {},
+            log=self.logged,
+            launch=self.worker.launch,
+            trust=self.trust,
+            cache=cache,
         )
         self.snapshots: list[str] = []
         self.messages: list[str] = []

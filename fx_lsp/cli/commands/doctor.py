@@ -15,6 +15,7 @@ from fx_lsp.analysis.config import Config, read_config
 from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command, CommandError
 from fx_lsp.cli.consent import root_of
+from fx_lsp.server.answers import described, own_cache
 from fx_lsp.server.interpreter import find_interpreter
 from fx_lsp.server.layers import lacking, sentence, survey
 from fx_lsp.server.pythons import look_at
@@ -47,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
         "kernel": platform.release(),
         "config": trust.user.path,
         "problem": trust.user.config.problem or None,
+        "cache": _cache(),
         "layers": [asdict(layer) for layer in layers],
         "folder": _folder(root_of(os.path.realpath(options.path)), trust),
     }
@@ -55,6 +57,13 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print(report, sentence(layers))
     return LACKING if lacking(layers) else 0
+
+
+def _cache() -> dict[str, str]:
+    said: list[str] = []
+    cache = own_cache(said.append)
+    found = described(cache) if cache is not None else ""
+    return {"path": cache.path if cache is not None else "", "state": "; ".join(said) or found}
 
 
 def _folder(root: str, trust: Trust) -> dict[str, Any]:
@@ -81,6 +90,7 @@ def _print(report: dict[str, Any], lost: str) -> None:
     print(f"your own configuration: {visible(report['config'])}{'' if os.path.exists(report['config']) else ' (none)'}")
     if report["problem"]:
         print(f"  {visible(report['problem'])}")
+    print(f"kept of earlier sessions: {visible(report['cache']['path'])} ({visible(report['cache']['state'])})")
     print("\nThe sandbox, layer by layer:")
     width = max(len(layer["name"]) for layer in report["layers"])
     for layer in report["layers"]:

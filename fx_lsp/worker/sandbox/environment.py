@@ -5,18 +5,8 @@ from __future__ import annotations
 import os
 from typing import Dict, Mapping
 
-from fx_lsp.model.sandbox import Policy
+from fx_lsp.model.sandbox import VARIABLES, Policy
 from fx_lsp.worker.sandbox._layer import Layer
-
-_KEPT = frozenset(
-    {
-        *("LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"),
-        *("CUDA_HOME", "CUDA_PATH", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV"),
-        *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES"),
-        *("NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE", "TRANSFORMERS_CACHE"),
-    }
-)
-"""How the system works, where packages are, where models are cached."""
 
 _SEARCHED = frozenset({"PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"})
 
@@ -53,7 +43,7 @@ _HOMES = (
 
 def confined(environment: Mapping[str, str], policy: Policy) -> Dict[str, str]:
     """What the worker gets."""
-    kept = {name: value for name, value in environment.items() if name.upper() in _KEPT or name.startswith("LC_")}
+    kept = {name: value for name, value in environment.items() if name.upper() in VARIABLES or name.startswith("LC_")}
     for name in kept.keys() & _SEARCHED:  # what is relative to the current folder would be the project's
         kept[name] = os.pathsep.join(filter(os.path.isabs, kept[name].split(os.pathsep)))
     known = {"PATH": os.defpath if os.name == "nt" else "/usr/bin:/bin", "USER": "fx", "LOGNAME": "fx"}

@@ -1,0 +1,277 @@
+"""What one root knows from earlier sessions: answers to requests, and examples that searches found.
+
+A file of the cache is input like any other: what it holds goes through what a worker's answers go through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from fx_lsp.analysis.config import Config
+from fx_lsp.analysis.inventions import MAX_NAMES, Invention, search_for
+from fx_lsp.analysis.modules import modules
+from fx_lsp.analysis.workspace import Workspace
+from fx_lsp.model import wire
+from fx_lsp.model.example import Maker, Search
+from fx_lsp.model.messages import MAX_REPLY, MODULE_FILES, TraceReply, TraceRequest
+from fx_lsp.server.circumstances import Circumstances, hashed
+from fx_lsp.server.runs import Key, Ran, reach
+from fx_lsp.server.texts import Texts
+from fx_lsp.server.vetted import only_imports, vetted
+
+if TYPE_CHECKING:
+    from fx_lsp.server.cache import Cache
+
+T = TypeVar("T")
+
+QUIET = 1.0
+"""Seconds without a new answer after which those are written: what is typed over is not worth it."""
+PATIENCE = 10.0
+"""Seconds to wait for a disk."""
+HURRIED = 0.5
+"""Part of its time after which a search has to hurry."""
+FRESH = 2.0
+"""Seconds that the circumstances are taken to be what they were."""
+
+_PASSING = frozenset({"start", "cancelled", "worker", "crash", "protocol", "timeout"})
+"""Stages of failures that say something about one moment."""
+
+
+def own_cache(log: Callable[[str], None]) -> Cache | None:
+    """The user's cache; None in a Python that was built without SQLite."""
+    try:
+        from fx_lsp.server.cache import Cache
+    except ImportError as error:
+        log(f"nothing is kept for the next session: {error}")
+        return None
+    return Cache(log)
+
+
+def described(cache: Cache) -> str:
+    """What is in it, in some words."""
+    found = cache.describe()
+    return f"{found[0]} answers, {found[1] / 2**20:.1f} MiB" if found is not None else "nothing is kept"
+
+
+class Answers:
+    """Of one root.  Used from the event loop; the work is done in the thread of the cache."""
+
+    def __init__(
+        self, cache: Cache | None, texts: Texts, circumstances: Callable[[], Circumstances], log: Callable[[str], None]
+    ) -> None:
+        self.recalled = 0
+        """Runs that were not needed."""
+        self._cache, self._texts, self._circumstances, self._log = cache, texts, circumstances, log
+        self._afresh = False
+        self._looked_for: set[str] = set()
+        self._known: _Known | None = None
+        self._waiting: dict[bytes, _Waiting] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def path(self) -> str:
+        """The file that they are kept in; empty when there is none."""
+        return self._cache.path if self._cache is not None else ""
+
+    @property
+    def torch(self) -> str:
+        """Version of the torch that these are answers of."""
+        return self._circumstances().torch()
+
+    def renew(self, *, afresh: bool = False) -> None:
+        """The circumstances may be others; `afresh`: nothing from before is wanted, only written anew."""
+        self._known = None
+        self._looked_for.clear()
+        self._afresh = self._afresh or afresh
+
+    async def recall(self, request: TraceRequest) -> Ran | None:
+        """The answer to the request for the files as they are, if an earlier session got it."""
+        ran = await self._ask(lambda cache, here: self._found(cache, here, request))
+        self.recalled += ran is not None
+        return ran
+
+    def keep(self, request: TraceRequest, ran: Ran) -> None:
+        """Have it written, if it holds for longer than this moment."""
+        failure = ran.reply.failure
+        if ran.digests and (failure is None or (failure.stage not in _PASSING and failure.error != "MemoryError")):
+            self._write(_question(request), lambda key: _row_of(key, ran))
+
+    async def inventions(self, path: str) -> tuple[Invention, ...]:
+        """What searches found for the file, the first time that this is asked; to be `vetted_inventions`."""
+        if path in self._looked_for:
+            return ()
+        self._looked_for.add(path)
+        return await self._ask(lambda cache, here: _inventions(cache, hashed([here, _searched(path)]))) or ()
+
+    def keep_inventions(self, path: str, found: Iterable[Invention], seconds: float, reply: TraceReply) -> None:
+        """Have them written in place of those before, after a search with so much time.
+
+        What a search did not find that ran out of time may be found another time.
+        """
+        hurried = reply.failure is not None or reply.ms > seconds * 1000 * HURRIED
+        inventions = tuple(one for one in found if one.found.call or not hurried)
+        reads = [one.signature for one in inventions]
+        kept = TraceReply(0, invented=tuple(one.found for one in inventions))
+        self._write(_searched(path), lambda key: (key, b"", reads, kept))
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        waiting, self._waiting = self._waiting, {}
+        if self._cache is not None and waiting:
+            cache, now = self._cache, self._circumstances()
+            cache.writing(lambda: _put(cache, now, waiting))
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    async def _ask(self, work: Callable[[Cache, bytes], T | None]) -> T | None:
+        cache = self._cache
+        if cache is None or self._afresh:
+            return None
+        now, known, time = self._circumstances(), self._known, asyncio.get_running_loop().time()
+        fresh = known is not None and known.now == now and time - known.time < FRESH
+
+        def asked() -> tuple[bytes, T | None]:
+            here = known.digest if known is not None and fresh else now.digest()
+            return here, work(cache, here)
+
+        try:
+            here, found = await asyncio.wait_for(cache.reading(asked), PATIENCE)
+        except Exception as error:  # whatever is wrong with what is kept, it can be found out anew
+            self._log(f"what was kept cannot be used: {type(error).__name__}: {error}")
+            return None
+        if not fresh:
+            self._known = _Known(now, here, time)
+        return found
+
+    def _found(self, cache: Cache, here: bytes, request: TraceRequest) -> Ran | None:
+        for entry in cache.find(hashed([here, _question(request)])):
+            try:
+                digests, absent = _reads(json.loads(entry.reads))
+                if any(self._texts.digest(path) != digest for path, digest in digests) or any(map(_is_module, absent)):
+                    continue
+                reply = vetted(_unpacked(entry.body), request)
+            except (ValueError, RecursionError, zlib.error) as error:
+                cache.tell(f"an answer that was kept cannot be read: {error}")
+                continue
+            reached = reach(Key(request.scope, request.setup, request.call), reply)
+            if {*reached, *reply.files, *reply.data} <= {path for path, _ in digests}:
+                cache.use(entry)
+                return Ran(reply, reached, digests)
+        return None
+
+    def _write(self, question: bytes, row: Callable[[bytes], _Row]) -> None:
+        if self._cache is None:
+            return
+        self._waiting[question] = row, self._known
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(QUIET, self.flush)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The circumstances as they were found, and when."""
+
+    now: Circumstances
+    digest: bytes
+    time: float
+
+
+_Row = tuple[bytes, bytes, object, TraceReply]
+"""Key, state, what it depends on, answer."""
+_Waiting = tuple[Callable[[bytes], _Row], _Known | None]
+
+
+def vetted_inventions(
+    workspace: Workspace, config: Config, path: str, found: Sequence[Invention]
+) -> tuple[Invention, ...]:
+    """Those that may be believed: as after a search that the server asked for now."""
+    names = [one.found.name for one in found]
+    makers: list[Maker] = []
+    if any(not only_imports(one.found.setup) for one in found):
+        there = [module for module in modules(workspace, path) if module.name in names]
+        for start in range(0, len(there), MAX_NAMES):
+            search = search_for(workspace, config, path, there[start : start + MAX_NAMES], {}).search
+            makers += search.makers if search is not None else ()
+    request = TraceRequest(0, workspace.root, path, "", search=Search(tuple(names), tuple(makers)))
+    reply = vetted(TraceReply(0, invented=tuple(one.found for one in found)), request)
+    signatures = {one.found.name: one.signature for one in found}
+    return tuple(Invention(signatures[one.name], one) for one in reply.invented)
+
+
+def _put(cache: Cache, now: Circumstances, waiting: dict[bytes, _Waiting]) -> None:
+    here = now.digest()
+    for question, (row, known) in waiting.items():
+        if known is not None and (known.now, known.digest) != (now, here):
+            continue  # packages were replaced since: nobody knows which of them the answer comes from
+        key, state, reads, reply = row(hashed([here, question]))
+        if not any(map(_is_module, reply.absent)):
+            cache.put(key, state, json.dumps(reads), zlib.compress(wire.encode(reply)))
+
+
+def _inventions(cache: Cache, key: bytes) -> tuple[Invention, ...]:
+    for entry in cache.find(key):
+        signatures: Any = json.loads(entry.reads)
+        found = _unpacked(entry.body).invented
+        if isinstance(signatures, list) and len(cast("list[Any]", signatures)) == len(found):
+            cache.use(entry)
+            return tuple(
+                Invention(str(one), two) for one, two in zip(cast("list[Any]", signatures), found, strict=True)
+            )
+    return ()
+
+
+def _question(request: TraceRequest) -> bytes:
+    return wire.encode(replace(request, id=0, overlays=()))
+
+
+def _searched(path: str) -> bytes:
+    return json.dumps(["inventions", path]).encode()
+
+
+def _row_of(key: bytes, ran: Ran) -> _Row:
+    reads = {"files": ran.digests, "absent": ran.reply.absent}
+    return key, hashed(ran.digests), reads, replace(ran.reply, id=0, dispatched="")
+
+
+def _reads(data: Any) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Files with their hashes, and modules that must not be there.
+
+    Raises:
+        ValueError: the data are none of ours.
+    """
+    try:
+        digests = tuple((str(path), str(digest)) for path, digest in data["files"])
+        return digests, tuple(map(str, data["absent"]))
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"no list of files: {error}") from None
+
+
+def _is_module(path: str) -> bool:
+    return any(os.path.exists(path + suffix) for suffix in MODULE_FILES)
+
+
+def _unpacked(body: bytes) -> TraceReply:
+    """The answer in a body; no more of it is unpacked than a worker may send.
+
+    Raises:
+        ValueError: there is none.
+        zlib.error: it is damaged.
+    """
+    unpacker = zlib.decompressobj()
+    data = unpacker.decompress(body, MAX_REPLY)
+    if not unpacker.eof:
+        raise ValueError("it is too large, or only a part")
+    reply = wire.decode(data)
+    if not isinstance(reply, TraceReply):
+        raise ValueError(f"a {reply.kind}")
+    return reply
