@@ -16,6 +16,7 @@ from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.visible import visible
 from fx_lsp.model.registry import collect
 from fx_lsp.server import convert, handlers
+from fx_lsp.server.ahead import State
 from fx_lsp.server.answers import own_cache
 from fx_lsp.server.asking import Asking
 from fx_lsp.server.client import Client
@@ -23,7 +24,7 @@ from fx_lsp.server.convert import Border
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.incoming import Protocol
 from fx_lsp.server.listener import Listener
-from fx_lsp.server.progress import WorkerProgress
+from fx_lsp.server.progress import AheadProgress, WorkerProgress
 from fx_lsp.server.protocol import Status
 from fx_lsp.server.publish import Publisher
 from fx_lsp.server.refresh import Refresher
@@ -57,6 +58,7 @@ class App(Listener):
         self._publisher = Publisher(self)
         self._refresher = Refresher(self.server)
         self._progress = WorkerProgress(self.server)
+        self._ahead = AheadProgress(self.server, self.engine.stop_ahead)
         self._asking = Asking(self)
         self._status: Status | None = None
         self._interpreters: dict[str, str] = {}
@@ -131,6 +133,11 @@ class App(Listener):
         """Show that a worker starts."""
         if self.client.progress:
             self._progress.show(root, state)
+
+    def on_ahead(self, root: str, state: State) -> None:
+        """Show how far it is."""
+        if self.client.progress and not self.gone:
+            self._ahead.show(root, state)
 
     def on_refused(self, root: str) -> None:
         """Say how it can be allowed."""

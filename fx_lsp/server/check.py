@@ -30,17 +30,16 @@ class Progress:
     """What was run last."""
 
 
-def expand(paths: Iterable[str], folder_of: Callable[[str], Folder]) -> tuple[str, ...]:
+def expand(paths: Iterable[str], session_of: Callable[[str], Session]) -> dict[Session, list[str]]:
     """The files that the absolute `paths` name, each once, in order; folders without what their root excludes."""
-    found: dict[str, None] = {}
+    found: dict[Session, dict[str, None]] = {}
     for path in paths:
-        if not os.path.isdir(path):
-            found[path] = None
-            continue
-        for file in python_files(path):
-            if not folder_of(file).excludes(file):
-                found[file] = None
-    return tuple(found)
+        folder = os.path.isdir(path)
+        for file in python_files(path) if folder else (path,):
+            session = session_of(file)
+            if not folder or not session.folder.excludes(file):
+                found.setdefault(session, {})[file] = None
+    return {session: list(files) for session, files in found.items()}
 
 
 async def run_all(

@@ -49,7 +49,7 @@ class Engine:
         self.torch = ""
         """Version of torch in the worker that started last; empty when none did."""
         self._listener = told = listener or Listener()
-        self._reports = Reports(told.on_snapshot, self._done, self._say, told.on_refused, log)
+        self._reports = Reports(told.on_snapshot, self._done, self._say, told.on_refused, told.on_ahead, log)
         self._texts = Texts()
         environment = os.environ if environment is None else environment
         self._world = World(self._texts, environment, launch, self.trust.user, log, cache)
@@ -109,9 +109,8 @@ class Engine:
             inside = [path for path in paths if self.root(path) == session.folder.root]
             if inside and listed:
                 session.folder.files_changed()
-            for path in inside:
-                if path not in session.documents:
-                    self._changed(session, path)
+            for path in [path for path in inside if path not in session.documents]:
+                self._changed(session, path)
             if inside:
                 session.schedule(quiet=True)
 
@@ -145,6 +144,11 @@ class Engine:
         self._said.clear()
         for session in self._sessions.values():
             session.restart()
+
+    def stop_ahead(self, root: str) -> None:
+        """Run nothing of this root that is not open."""
+        if root in self._sessions:
+            self._sessions[root].ahead.stop()
 
     def open_folder(self, path: str) -> None:
         """A folder of the workspace: the root of what lies in it and has no nearer one."""
@@ -234,10 +238,7 @@ class Engine:
         named = [os.path.abspath(path) for path in paths]
         for path in filter(os.path.isdir, named):
             self.open_folder(path)
-        files: dict[Session, list[str]] = {}
-        for path in check.expand(named, lambda path: self._session(path).folder):
-            files.setdefault(self._session(path), []).append(path)
-        async for snapshot in check.run_all(files, self._texts, progress, self._say):
+        async for snapshot in check.run_all(check.expand(named, self._session), self._texts, progress, self._say):
             yield snapshot
         for snapshot in self.config_snapshots():
             if snapshot.problems:
@@ -249,16 +250,15 @@ class Engine:
         root = self.root(path)
         session = self._sessions.get(root)
         if session is None:
-            session = Session(Folder(root, self._world, self._worker_changed), self._reports)
+            session = self._sessions[root] = Session(Folder(root, self._world, self._worker_changed), self._reports)
             session.held = self._held
-            self._sessions[root] = session
             self._set_up(session)
         return session
 
     def _set_up(self, session: Session, *, settled: bool = True) -> None:
         root = session.folder.root
         wished = self._roots.interpreter(root, self.settings.interpreter)
-        session.set_up(wished, self.trust.of(root), self.settings.run, settled=settled)
+        session.set_up(wished, self.trust.of(root), self.settings, settled=settled)
 
     def _look_again(self, session: Session) -> None:
         """The user may have changed their mind about the folder, or torch may have been installed."""

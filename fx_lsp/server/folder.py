@@ -168,6 +168,10 @@ class Folder:
         source = await self._analyse(lambda: self.workspace.source(path))
         return source is None or source.error is None
 
+    async def mentions(self, path: str, word: str) -> bool:
+        """Whether the file's text has the word in it."""
+        return await self._analyse(lambda: word in (self._texts.read(path) or ""))
+
     async def look_at_config(self) -> None:
         """Find what is wrong in the configuration only when one looks at the files that it names."""
         found = await self._analyse(lambda: problems(self.workspace, self.config, self.config_path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fx_lsp.server.ahead import State
 from fx_lsp.server.supervisor import WorkerState
 
 
@@ -16,6 +17,9 @@ class Listener:
 
     def on_worker(self, root: str, state: WorkerState) -> None:
         """The worker of a root changed its state."""
+
+    def on_ahead(self, root: str, state: State) -> None:
+        """How far the files of a root are that are not open."""
 
     def on_progress(self) -> None:
         """More runs were asked for, or one has ended."""

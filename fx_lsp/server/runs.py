@@ -106,7 +106,7 @@ class Runs:
         self._progressed = progressed
         self._imports = imports
         self.done = self.total = 0
-        """Runs that ended, and runs asked for, since none went on."""
+        """Runs that ended, and runs that somebody waits for, since there were none."""
         self._texts = texts
         self._turns = Turns(trace)
         self._kept: dict[Key, list[Ran]] = {}
@@ -141,8 +141,9 @@ class Runs:
         task = self._running.get(key)
         if task is None:
             task = self._running[key] = asyncio.create_task(self._run(key, request, urgency))
-            task.add_done_callback(lambda done: self._forget(key, done))
-            self.total += 1
+            counted = urgency is not Urgency.AHEAD
+            task.add_done_callback(lambda done: self._forget(key, done, counted))
+            self.total += counted
             self._progressed()
         await asyncio.wait({task})
         if task.cancelled():
@@ -228,10 +229,10 @@ class Runs:
         answers.append(ran)
         del answers[: -REMEMBERED if key.graph is None else -1]
 
-    def _forget(self, key: Key, task: asyncio.Task[Ran]) -> None:
+    def _forget(self, key: Key, task: asyncio.Task[Ran], counted: bool) -> None:
         if self._running.get(key) is task:
             del self._running[key]
-        self.done += 1
+        self.done += counted
         if self.done == self.total:
             self.done = self.total = 0
         self._progressed()

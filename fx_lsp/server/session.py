@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
+from fx_lsp.server.ahead import Ahead, State
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
 from fx_lsp.server.runs import Cancelled, Key, Outcome
+from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import UNTRUSTED, Standing
 
 SHORTEST, LONGEST = 0.05, 0.3
@@ -30,6 +32,8 @@ class Reports:
     """One sentence for the user."""
     refused: Callable[[str], None]
     """There is something to run in this root, and it is not trusted."""
+    ahead: Callable[[str, State], None]
+    """How far the files of a root are that nobody has open."""
     log: Callable[[str], None]
 
 
@@ -63,16 +67,20 @@ class Session:
         self._reports = reports
         self._pass = _Pass()
         self._published = asyncio.Event()
+        self._goes_ahead = True
+        self.ahead = Ahead(folder, reports.ahead, lambda: folder.runs.keep_only(self._pass.wanted), reports.log)
+        """The files that are not open."""
 
     @property
     def idle(self) -> bool:
         """Whether nothing is pending."""
         return not self.held and self._pass.timer is None and self._pass.task is None
 
-    def set_up(self, interpreter: str, standing: Standing, run: bool, *, settled: bool = True) -> None:
+    def set_up(self, interpreter: str, standing: Standing, settings: Settings, *, settled: bool = True) -> None:
         """What the user wishes; see `Folder.configure`."""
         self.folder.configure(interpreter, standing, settled=settled)
-        self.refused = "" if run else "running is switched off"
+        self.refused = "" if settings.run else "running is switched off"
+        self._goes_ahead = settings.run_ahead
         if not self.folder.standing.runs:
             self.refused = UNTRUSTED
 
@@ -92,6 +100,7 @@ class Session:
             if any(Key.of(trace) in gone for trace in document.snapshot.traces):
                 document.outdate()
         self.folder.runs.edited(path)
+        self.ahead.changed(path)
 
     def hold(self) -> None:
         """Run nothing until `release`."""
@@ -108,6 +117,7 @@ class Session:
         """Start the worker anew and run everything again; what is shown stays until then."""
         self.folder.restart()
         self.folder.answers.renew(afresh=True)
+        self.ahead.restart()
         for document in self.documents.values():
             document.own = ()
             document.outdate()
@@ -133,8 +143,9 @@ class Session:
             running.timer = asyncio.get_running_loop().call_later(delay, lambda: self._start(running))
 
     def cancel(self) -> None:
-        """No pass any more."""
+        """No pass any more, and nothing ahead."""
         self._pass.cancel()
+        self.ahead.pause()
 
     def _start(self, running: _Pass) -> None:
         running.task = asyncio.get_running_loop().create_task(self._run(running))
@@ -156,6 +167,8 @@ class Session:
         if self.folder.unavailable:
             self._reports.say(self.folder.unavailable)
         self._reports.done()
+        if self._goes_ahead and not self.refused and not self.folder.unavailable:
+            self.ahead.resume(self.documents)
 
     async def _guarded(self, work: Awaitable[bool]) -> bool:
         """What `work` says; False when it has a defect, which is said in the log: the next edit tries again."""

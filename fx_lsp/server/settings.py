@@ -33,6 +33,9 @@ class Settings:
     """Python that runs the models; empty: found by itself."""
     run: bool = True
     """Run the workspace's models; off: nothing of it is run, only static features remain."""
+    run_ahead: bool = True
+    """Run the models of files that are not open as well, when there is nothing else to do: opening one shows its hints
+    at once."""
     code_lens: bool = True
     """The line above each class: input, output, parameters."""
     hints: HintSettings = field(default_factory=HintSettings)
