@@ -56,7 +56,10 @@ def own_cache(log: Callable[[str], None]) -> Cache | None:
 def described(cache: Cache) -> str:
     """What is in it, in some words."""
     found = cache.describe()
-    return f"{found[0]} answers, {found[1] / 2**20:.1f} MiB" if found is not None else "nothing is kept"
+    if found is None:
+        return "nothing is kept"
+    number, size = found
+    return f"{number} answer{'s' if number != 1 else ''}, {size / 2**20:.1f} MiB"
 
 
 class Answers:

@@ -132,6 +132,10 @@ class Runs:
             return True
         return earlier[-1].reads(path) if earlier and earlier[-1].digests else unknown
 
+    def read(self) -> set[str]:
+        """Every file that a known answer depends on; a folder whose entries count ends with a separator."""
+        return {path for answers in self._kept.values() for ran in answers for path, _ in ran.digests}
+
     async def run(self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency = Urgency.LOOKED_AT) -> Ran:
         """Wait for the answer.  The run goes on when the one who waits is cancelled: another may want it.
 

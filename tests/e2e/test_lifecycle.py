@@ -16,7 +16,7 @@ from fx_lsp.server.cache import NAME
 from tests.e2e.conftest import Start
 from tests.e2e.editor import COMMAND, PATIENCE, REPOSITORY, Editor, clean_environment
 from tests.e2e.processes import children, gone, started_by
-from tests.e2e.sources import NET, NET_HINTS
+from tests.e2e.sources import NET, NET_HINTS, model
 
 pytestmark = pytest.mark.asyncio
 
@@ -173,6 +173,19 @@ async def test_files_that_change_on_disk(start: Start) -> None:
         changed = types.DidChangeWatchedFilesParams([types.FileEvent(editor.uri("size.py"), kind)])
         await editor.after(lambda changed=changed: editor.client.workspace_did_change_watched_files(changed))
         assert f"h⟦: f32[2, {size}]⟧ = self.fc(x)" in await editor.hints("net.py")
+
+
+async def test_data_that_change_on_disk(start: Start) -> None:
+    """A model that reads them runs again; files that nobody reads start nothing."""
+    editor = await start()
+    body = "import json\nwith open('size.json') as file:\n    y = x.repeat(1, json.load(file))\nreturn y"
+    editor.write("size.json", "2")
+    await editor.open("net.py", model(body))
+    for name, size in (("size.json", 3), ("size.json", 4)):
+        editor.write(name, str(size))
+        changed = types.DidChangeWatchedFilesParams([types.FileEvent(editor.uri(name), types.FileChangeType.Changed)])
+        await editor.after(lambda changed=changed: editor.client.workspace_did_change_watched_files(changed))
+        assert f"y⟦: f32[2, {8 * size}]⟧ = x.repeat(1, json.load(file))" in await editor.hints("net.py")
 
 
 async def test_a_file_that_is_closed_is_read_from_the_disk(start: Start) -> None:

@@ -10,6 +10,9 @@ from fx_lsp.server import convert
 from fx_lsp.server.app import App
 from fx_lsp.server.settings import SECTION
 
+WATCHED = ("**/*.py", "**/pyproject.toml", "**/*.{json,yaml,yml,toml,txt,csv,cfg,ini}")
+"""Files whose changes the client tells of: sources, and what models read."""
+
 PATIENCE = 5.0
 """Seconds to wait for the client's settings before the defaults hold."""
 
@@ -61,7 +64,7 @@ async def ask_for_settings(app: App) -> None:
 async def _watch(app: App) -> None:
     wanted: list[types.Registration] = []
     if app.client.watches_files:
-        watchers = [types.FileSystemWatcher(pattern) for pattern in ("**/*.py", "**/pyproject.toml")]
+        watchers = [types.FileSystemWatcher(pattern) for pattern in WATCHED]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         wanted.append(types.Registration("fx-watch", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
     if app.client.told_of_settings:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from lsprotocol import types
 
 from fx_lsp.server import convert
@@ -15,8 +17,13 @@ def register(app: App) -> None:
     def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
         changes = [(convert.to_path(change.uri), change.type) for change in params.changes]
         paths = [path for path, _ in changes if path is not None and is_python(path)]
+        listed = any(kind != types.FileChangeType.Changed for path, kind in changes if path in paths)
+        others = [path for path, _ in changes if path is not None and path not in paths]
+        if others:  # of the many files of a folder few are read by its models
+            read = set[str]().union(*(folder.runs.read() for folder in app.engine.folders))
+            near = [one for path in others for one in (path, os.path.join(os.path.dirname(path), ""))]
+            paths += [one for one in near if one in read]
         if paths:
-            listed = any(kind != types.FileChangeType.Changed for _, kind in changes)
             app.engine.disk_changed(paths, listed=listed)
 
     @app.server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
