@@ -20,6 +20,7 @@ MAX_FILES = 40
 _NAMES = r"\((?:[^()#]++|#[^\n]*+)*+\)|[^\n]*"
 """In brackets that end before the next ones start: a text full of open ones is looked through only once."""
 _FROM = re.compile(rf"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*({_NAMES})", re.MULTILINE)
+_HEAD = re.compile(r"^[ \t]*class[ \t]+\w+[ \t]*\([^()\n]*\)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n]*)", re.MULTILINE)
 
 
@@ -32,7 +33,9 @@ def files_reaching(
     found = [path, *importing(workspace, config, path, classes | builders, called=True)]
     for file in found[1 : MAX_FILES + 1]:
         if made := _builders(workspace, file, instances, path):
-            found += [other for other in importing(workspace, config, file, made, called=True) if other not in found]
+            using = _tests_below(workspace, config, file, made)
+            using = using or importing(workspace, config, file, made, called=True)
+            found += [other for other in using if other not in found]
     best = sorted(found[1:], key=lambda file: (rank_of_file(file), file))[:MAX_FILES]
     names = classes | builders
     documented = [
@@ -66,6 +69,15 @@ def _builders(workspace: Workspace, file: str, instances: Instances, path: str) 
     return frozenset(names)
 
 
+def _tests_below(workspace: Workspace, config: Config, file: str, fixtures: frozenset[str]) -> list[str]:
+    """Tests that get a fixture of a `conftest.py` without an import."""
+    folder, name = os.path.split(file)
+    if name != "conftest.py":
+        return []
+    below = [f for f in workspace.mentioning(fixtures, config.exclude) if f.startswith(folder + os.sep) and f != file]
+    return below[:MAX_FILES]
+
+
 def importing(
     workspace: Workspace, config: Config, path: str, names: frozenset[str], called: bool = False
 ) -> list[str]:
@@ -89,8 +101,18 @@ def _used(text: str, names: frozenset[str], called: bool) -> frozenset[str]:
 
 
 def _is_made(text: str, name: str) -> bool:
-    named = f"{name}." in text or f"{name} as " in text
-    return named or text.count(f"{name}(") > text.count(f"class {name}(")
+    if f"{name}." in text or f"{name} as " in text or text.count(f"{name}(") > text.count(f"class {name}("):
+        return True
+    if "getattr(" in text and (f'"{name}"' in text or f"'{name}'" in text):
+        return True
+    handed = re.compile(rf"(?:[=:\[({{,]|\breturn|\bin)\s*{name}\s*[])}},\n]")
+    return handed.search(text) is not None and handed.search(_without_headers(text)) is not None
+
+
+@lru_cache(maxsize=256)
+def _without_headers(text: str) -> str:
+    """Without what names a class but does not hand it on: imports and bases."""
+    return _HEAD.sub("", _FROM.sub("", text))
 
 
 def _distance(path: str, file: str) -> int:

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
-from fx_lsp.analysis.examples._instances import Instances, Place
+from fx_lsp.analysis.examples._bound import Place
+from fx_lsp.analysis.examples._instances import Instances
 from fx_lsp.analysis.examples._reach import files_reaching, rank_of_file
+from fx_lsp.analysis.examples._runners import instance_of, run_of
 from fx_lsp.analysis.examples._sites import Site, sites
 from fx_lsp.analysis.examples._slice import Slice, cut
 from fx_lsp.analysis.examples._snippets import is_snippet, snippet_span
@@ -31,6 +33,8 @@ class Use:
     """A call of an instance."""
 
     site: Site
+    node: ast.expr
+    """The call that runs the model: the site's own, or what that does with the model."""
     target: str
     rank: int
 
@@ -44,7 +48,7 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
         looked[use.target] = looked.get(use.target, 0) + 1
         if len(mine) >= MAX_SLICES or looked[use.target] > MAX_CUTS:
             continue
-        if (part := cut(workspace, use.site, path)) is not None:
+        if (part := cut(workspace, use.site, path, use.node)) is not None:
             example = _example(path, use, part)
             if all((example.setup, example.call) != (other.setup, other.call) for _, _, other in mine):
                 mine.append((use.rank, part.size, example))
@@ -58,18 +62,21 @@ def uses(workspace: Workspace, config: Config, path: str) -> Iterator[Use]:
     for file in files_reaching(workspace, config, path, targets, instances) if targets else ():
         source = workspace.source(file)
         for site in sites(source) if source is not None else ():
-            model = called_model(instances, site)
-            if model is not None and model.path == path and model.name in targets:
-                yield Use(site, model.name, _rank(path, source, site) if source is not None else 0)
+            found = called_model(instances, site)
+            if found is not None and found[0].path == path and found[0].name in targets and source is not None:
+                yield Use(site, found[1], found[0].name, _rank(path, source, site))
 
 
-def called_model(instances: Instances, site: Site) -> Definition | None:
-    """The module class whose instance is called there, except inside another module: that is its own model's run."""
-    func = site.call.func
-    model = func.value if isinstance(func, ast.Attribute) and func.attr == "forward" else func
-    if isinstance(model, ast.Attribute) and not isinstance(model.value, ast.Name):
+def called_model(instances: Instances, site: Site) -> tuple[Definition, ast.Call] | None:
+    """The module class whose instance is run there, and how; not inside another module: that is its own model's run."""
+    if inside_module(instances, site):
         return None
-    return None if inside_module(instances, site) else instances.of(place_of(site), model)
+    direct = instances.of(place_of(site), instance_of(site.call.func))
+    if direct is not None:
+        return direct, site.call
+    run = run_of(instances, site)
+    model = instances.of(place_of(site), run[0]) if run is not None else None
+    return (model, run[1]) if run is not None and model is not None else None
 
 
 def place_of(site: Site) -> Place:
