@@ -21,7 +21,7 @@ from fx_lsp.model.example import Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, Overlay, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
-from fx_lsp.server.files import python_files
+from fx_lsp.server.files import listed_files
 from fx_lsp.server.host import Host, Launch
 from fx_lsp.server.interpreter import Interpreter, find_interpreter
 from fx_lsp.server.policy import policy_for, remark_on
@@ -94,9 +94,9 @@ class Folder:
         return self._host.state
 
     def files(self) -> tuple[str, ...]:
-        """Python files of the root."""
+        """Python files and documents of the root."""
         if self._files is None:
-            self._files = tuple(python_files(self.root))
+            self._files = tuple(listed_files(self.root))
         return self._files
 
     def excludes(self, path: str) -> bool:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._instances import Instances
 from fx_lsp.analysis.examples._sites import Function
-from fx_lsp.analysis.examples._snippets import snippets
+from fx_lsp.analysis.examples._snippets import in_docstrings, in_document
 from fx_lsp.analysis.names import Definition, module_file, resolve
 from fx_lsp.analysis.workspace import Workspace
 
@@ -38,13 +38,25 @@ def files_reaching(
             found += [other for other in using if other not in found]
     best = sorted(found[1:], key=lambda file: (rank_of_file(file), file))[:MAX_FILES]
     names = classes | builders
+    documented = [*in_docstrings(workspace, path), *_documents(workspace, config, path, names)]
     documented = [
         snippet
-        for snippet in snippets(workspace, path)
+        for snippet in documented
         if (present := _used(workspace.text(snippet) or "", names, called=True))
         and _imports(workspace, snippet, path, present)
     ]
     return [path, *best, *documented]
+
+
+def _documents(workspace: Workspace, config: Config, path: str, names: frozenset[str]) -> list[str]:
+    """Code in the documents that speak of one of the names, nearest first."""
+    speaking = [
+        document
+        for document in workspace.documents(config.exclude)
+        if any(name in (workspace.text(document) or "") for name in names)
+    ]
+    nearest = sorted(speaking, key=lambda document: (_distance(path, document), document))[:MAX_FILES]
+    return [snippet for document in nearest for snippet in in_document(workspace, document)]
 
 
 def rank_of_file(path: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from fx_lsp.server import convert
-from fx_lsp.server.app import App, is_python
+from fx_lsp.server.app import App, is_searched
 
 
 def register(app: App) -> None:
@@ -14,7 +14,7 @@ def register(app: App) -> None:
     @app.server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
         changes = [(convert.to_path(change.uri), change.type) for change in params.changes]
-        paths = [path for path, _ in changes if path is not None and is_python(path)]
+        paths = [path for path, _ in changes if path is not None and is_searched(path)]
         if paths:
             listed = any(kind != types.FileChangeType.Changed for _, kind in changes)
             app.engine.disk_changed(paths, listed=listed)
