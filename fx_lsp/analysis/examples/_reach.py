@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._instances import Instances
+from fx_lsp.analysis.examples._registered import MAX_QUOTING, quoting
 from fx_lsp.analysis.examples._sites import Function
 from fx_lsp.analysis.examples._snippets import in_docstrings, in_document
 from fx_lsp.analysis.names import Definition, module_file, resolve
@@ -36,6 +37,9 @@ def files_reaching(
             using = _tests_below(workspace, config, file, made)
             using = using or importing(workspace, config, file, made, called=True)
             found += [other for other in using if other not in found]
+    quoted = quoting(workspace, config, path, frozenset(instances.registered))
+    quoted.sort(key=lambda file: (rank_of_file(file), _distance(path, file), file))
+    found += [file for file in quoted[:MAX_QUOTING] if file not in found]
     best = sorted(found[1:], key=lambda file: (rank_of_file(file), file))[:MAX_FILES]
     names = classes | builders
     documented = [*in_docstrings(workspace, path), *_documents(workspace, config, path, names)]
@@ -113,6 +117,8 @@ def _used(text: str, names: frozenset[str], called: bool) -> frozenset[str]:
 
 
 def _is_made(text: str, name: str) -> bool:
+    if name not in text:
+        return False
     if f"{name}." in text or f"{name} as " in text or text.count(f"{name}(") > text.count(f"class {name}("):
         return True
     if "getattr(" in text and (f'"{name}"' in text or f"'{name}'" in text):
@@ -141,7 +147,10 @@ def _imports(workspace: Workspace, file: str, path: str, names: frozenset[str]) 
             return True
         if ("*" in given or names & given) and _leads(workspace, file, module, level, path, names):
             return True
-    return any(stem == name.rpartition(".")[2] or package in name.split(".") for name in modules)
+    if any(stem == name.rpartition(".")[2] or package in name.split(".") for name in modules):
+        return True
+    reached = frozenset(name for name in names if f".{name}(" in (workspace.text(file) or ""))
+    return bool(reached) and any(_leads(workspace, file, name, 0, path, reached) for name in sorted(modules))
 
 
 @lru_cache(maxsize=1024)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TypeVar
 
 from fx_lsp.analysis.examples._images import opened, sample_data
@@ -95,7 +96,7 @@ class _Rewriter(ast.NodeTransformer):
             return node.args[0]
         for keyword in node.keywords:
             if _is_pretrained(keyword):
-                keyword.value = ast.Constant(None if keyword.arg == "weights" else False)
+                keyword.value = ast.Constant(False if keyword.arg == "pretrained" else None)
         return node
 
 
@@ -114,7 +115,10 @@ def _asks_for_download(node: ast.Call) -> bool:
 
 
 def _is_pretrained(keyword: ast.keyword) -> bool:
-    """Whether it asks for weights, on which no shape depends."""
+    """Whether it asks for weights by name, on which no shape depends."""
+    value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
     if keyword.arg == "pretrained":
-        return isinstance(keyword.value, ast.Constant) and keyword.value.value is True
-    return keyword.arg == "weights" and "_Weights" in (dotted(keyword.value) or "")
+        return value is True or isinstance(value, str)
+    if keyword.arg is None or not re.fullmatch(r"(\w+_)?weights(_\w+)?", keyword.arg):
+        return False
+    return isinstance(value, str) or "_Weights" in (dotted(keyword.value) or "")
