@@ -27,8 +27,8 @@ SKIPPED_FOLDERS = frozenset(
 )
 """Folders never searched, besides those whose names start with a dot."""
 
-DOCUMENTS = (".ipynb", ".md", ".rst")
-"""How the names of files end that hold code between other text."""
+DOCUMENTS = (".ipynb", ".md", ".rst", ".yaml", ".yml")
+"""How the names of files end that hold code between other text, or what code is configured with."""
 
 MAX_NODES = 1_500_000
 """Nodes of all trees that are kept; a node takes about half a kilobyte."""
@@ -136,7 +136,7 @@ class Workspace:
         return [path for path in self._worth_searching(exclude) if not path.endswith(DOCUMENTS)]
 
     def documents(self, exclude: Sequence[str] = ()) -> list[str]:
-        """Notebooks and documents worth searching, sorted."""
+        """Notebooks, documents and configurations worth searching, sorted."""
         return [path for path in self._worth_searching(exclude) if path.endswith(DOCUMENTS)]
 
     def _worth_searching(self, exclude: Sequence[str]) -> list[str]:

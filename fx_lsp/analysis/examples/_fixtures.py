@@ -8,8 +8,10 @@ import os
 
 from fx_lsp.analysis.examples._arguments import is_fixture
 from fx_lsp.analysis.examples._bound import Items
+from fx_lsp.analysis.examples._configs import hydra_config, omega, written
 from fx_lsp.analysis.examples._sites import Function
 from fx_lsp.analysis.names import Definition, dotted, resolve
+from fx_lsp.analysis.source import Source
 from fx_lsp.analysis.workspace import Workspace
 
 
@@ -67,11 +69,23 @@ def first_value(function: Function, name: str) -> tuple[ast.expr, Items] | None:
     return None
 
 
-def first_parameters(function: Function, name: str) -> ast.stmt | None:
-    """What `first_value` says as an assignment, with the other parameters that are given together with it."""
+def given_parameters(
+    workspace: Workspace, source: Source, function: Function, name: str, imports: dict[str, ast.stmt]
+) -> ast.stmt | None:
+    """What decorators give to a parameter as an assignment, with the others that are given together with it.
+
+    What the value needs is added to `imports`.
+    """
     found = first_value(function, name)
     if found is None:
-        return None
+        first = function.args.args[:1]
+        config = hydra_config(workspace, source, function) if first and first[0].arg == name else None
+        value = written(config) if config is not None else None
+        if value is None:
+            return None
+        made, needed = omega(value)
+        imports.update(needed)
+        return ast.Assign([ast.Name(name, ast.Store())], made)
     value, items = found
     names = [name]
     for decorator in function.decorator_list if items else ():

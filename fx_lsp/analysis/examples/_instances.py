@@ -15,6 +15,7 @@ from fx_lsp.analysis.examples._bound import (
 from fx_lsp.analysis.examples._fixtures import find_fixture
 from fx_lsp.analysis.examples._scopes import Parameter, Scopes, parameter_of
 from fx_lsp.analysis.examples._sites import Function
+from fx_lsp.analysis.examples._targets import instantiated
 from fx_lsp.analysis.examples._wrappers import inner_item, kept_module, registered_name
 from fx_lsp.analysis.modules import ancestry, classes_of, own_method
 from fx_lsp.analysis.names import Definition, Meaning, dotted, resolve
@@ -136,6 +137,9 @@ class Instances(Scopes):
     def _of_call(self, place: Place, node: ast.Call, items: Items, depth: int) -> Definition | None:
         meaning, owner = self.callee(place, node.func, (), depth)
         if not isinstance(meaning, Definition):
+            target = instantiated(self, place, meaning, node) if not items else None
+            if target is not None and self.is_module(target):
+                return target
             if (inner := kept_module(node, items)) is not None:
                 found = next((m for each, i in inner if (m := self.of(place, each, i, depth)) is not None), None)
                 if found is not None:

@@ -11,7 +11,8 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._instances import Instances
 from fx_lsp.analysis.examples._registered import MAX_QUOTING, quoting
 from fx_lsp.analysis.examples._sites import Function
-from fx_lsp.analysis.examples._snippets import in_docstrings, in_document
+from fx_lsp.analysis.examples._snippets import WITH_CODE, in_docstrings, in_document
+from fx_lsp.analysis.examples._targets import targeting
 from fx_lsp.analysis.names import Definition, module_file, resolve
 from fx_lsp.analysis.workspace import Workspace
 
@@ -38,6 +39,7 @@ def files_reaching(
             using = using or importing(workspace, config, file, made, called=True)
             found += [other for other in using if other not in found]
     quoted = quoting(workspace, config, path, frozenset(instances.registered))
+    quoted += targeting(workspace, config, path, classes)
     quoted.sort(key=lambda file: (rank_of_file(file), _distance(path, file), file))
     found += [file for file in quoted[:MAX_QUOTING] if file not in found]
     best = sorted(found[1:], key=lambda file: (rank_of_file(file), file))[:MAX_FILES]
@@ -57,7 +59,7 @@ def _documents(workspace: Workspace, config: Config, path: str, names: frozenset
     speaking = [
         document
         for document in workspace.documents(config.exclude)
-        if any(name in (workspace.text(document) or "") for name in names)
+        if document.endswith(WITH_CODE) and any(name in (workspace.text(document) or "") for name in names)
     ]
     nearest = sorted(speaking, key=lambda document: (_distance(path, document), document))[:MAX_FILES]
     return [snippet for document in nearest for snippet in in_document(workspace, document)]

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TypeVar
 
+from fx_lsp.analysis.examples._configs import loaded, omega
 from fx_lsp.analysis.examples._images import opened, sample_data
 from fx_lsp.analysis.names import External, dotted, resolve
 from fx_lsp.analysis.source import Source
@@ -81,6 +82,10 @@ class _Rewriter(ast.NodeTransformer):
                 if (found := stand_in(meaning.name, node)) is not None:
                     self.given.update(found.imports)
                     return self.generic_visit(found.call)
+            if (read := loaded(self.workspace, self.source, meaning.name, node)) is not None:
+                value, imports = omega(read[0]) if read[1] else (read[0], {})
+                self.given.update(imports)
+                return value
         self.generic_visit(node)
         last = node.func.attr if isinstance(node.func, ast.Attribute) else name
         if last in OUTSIDE or name in OUTSIDE_DOTTED or _asks_for_download(node):

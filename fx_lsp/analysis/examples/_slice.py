@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from fx_lsp.analysis.examples._arguments import calls_of, defaults, parameters
-from fx_lsp.analysis.examples._fixtures import find_fixture, first_parameters, plain_function
+from fx_lsp.analysis.examples._fixtures import find_fixture, given_parameters, plain_function
 from fx_lsp.analysis.examples._fold import fold
 from fx_lsp.analysis.examples._free import free_names
 from fx_lsp.analysis.examples._images import sizes_are_made_up
@@ -17,7 +17,7 @@ from fx_lsp.analysis.examples._imports import NotImportable, carried
 from fx_lsp.analysis.examples._rewrite import Refused
 from fx_lsp.analysis.examples._selfless import Selfless
 from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
-from fx_lsp.analysis.examples._state import Slice, State, assign, loaded, without_definitions
+from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, loaded, without_definitions
 from fx_lsp.analysis.examples._statements import Context, Taker, first_of, is_long
 from fx_lsp.analysis.names import Definition, resolve
 from fx_lsp.analysis.source import Source, bound_names, is_main_guard
@@ -70,7 +70,7 @@ class _Slicer:
         done = self._frames(site, state, selfless, MAX_LEVELS)
         if done is None:
             return None
-        given = [copy.deepcopy(statement) for statement in self.taker.given.values()]
+        given = [statement for statement in self.taker.given.values() if not is_among(statement, done.reversed)]
         whole = ast.fix_missing_locations(ast.Module([*given, *reversed(done.reversed), ast.Expr(call)], []))
         if sizes_are_made_up(whole.body):
             return None
@@ -187,7 +187,7 @@ class _Slicer:
         if (done := self._called(site, function, owner, wanted, state, levels)) is not None:
             return done, True
         for name in wanted:
-            values = first_parameters(function, name)
+            values = given_parameters(self.workspace, self.source, function, name, self.taker.given)
             if name in state.needed and (values is not None or name in given):
                 self._add(values or assign(name, given[name]), state)
         if not self._fixtures(site.source.path, [name for name in wanted if name in state.needed], state):

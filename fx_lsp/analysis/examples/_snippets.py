@@ -18,6 +18,8 @@ from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.span import Span
 
 _MARK = "#snippet"
+WITH_CODE = (".ipynb", ".md", ".rst")
+"""How the names of documents end that may hold code."""
 MAX_SNIPPETS = 200
 """Blocks of one document or docstring."""
 MAX_DOCUMENT = 1 << 20

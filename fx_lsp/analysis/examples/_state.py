@@ -50,3 +50,8 @@ def loaded(target: ast.expr) -> ast.expr:
 def assign(name: str, value: ast.expr) -> ast.stmt:
     """`name = value`."""
     return ast.Assign([ast.Name(name, ast.Store())], copy.deepcopy(value))
+
+
+def is_among(statement: ast.stmt, statements: Sequence[ast.stmt]) -> bool:
+    """Whether one of the statements is the same."""
+    return any(ast.dump(statement) == ast.dump(other) for other in statements)

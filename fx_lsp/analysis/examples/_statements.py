@@ -189,6 +189,8 @@ class Taker:
             return [], needed
         if any(isinstance(inner, ast.Assign) for inner in body) and _only_gradients(statement):
             return body, before
+        if body and bound and not bound & before and all(map(_opens, statement.items)):
+            return body, before  # what was read from the file is written there now
         items = [copy.deepcopy(item) for item in statement.items]
         for item in items:
             item.context_expr = self.rewritten(item.context_expr, context.source)
@@ -228,6 +230,11 @@ def _root(node: ast.expr | None) -> str:
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _opens(item: ast.withitem) -> bool:
+    called = item.context_expr.func if isinstance(item.context_expr, ast.Call) else item.context_expr
+    return (dotted(called) or getattr(called, "attr", "")).rpartition(".")[2] == "open"
 
 
 def _only_gradients(statement: ast.With) -> bool:
