@@ -83,14 +83,17 @@ def _resolve_name(workspace: Workspace, path: str, name: str, hops: int) -> Mean
         return None
     found: Meaning | None = None
     for statement in source.bindings.get(name, [])[:MAX_BOUND]:
-        meaning = _bound(workspace, source, statement, name, hops)
+        meaning = statement_meaning(workspace, source, statement, name, hops)
         # `try: from fast import f` / `except ImportError: f = None`: what leads into the workspace says most
         if found is None or (isinstance(found, External) and not isinstance(meaning, (External, type(None)))):
             found = meaning
     return found or _starred(workspace, source, name, hops)
 
 
-def _bound(workspace: Workspace, source: Source, statement: ast.stmt, name: str, hops: int) -> Meaning | None:
+def statement_meaning(
+    workspace: Workspace, source: Source, statement: ast.stmt, name: str, hops: int = MAX_HOPS
+) -> Meaning | None:
+    """What a name means that the statement binds, wherever in the file that stands."""
     if isinstance(statement, ast.Import):
         for alias in statement.names:
             if (alias.asname or alias.name.partition(".")[0]) == name:

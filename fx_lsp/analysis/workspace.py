@@ -27,6 +27,9 @@ SKIPPED_FOLDERS = frozenset(
 )
 """Folders never searched, besides those whose names start with a dot."""
 
+DOCUMENTS = (".ipynb", ".md", ".rst", ".yaml", ".yml")
+"""How the names of files end that hold code between other text, or what code is configured with."""
+
 MAX_NODES = 1_500_000
 """Nodes of all trees that are kept; a node takes about half a kilobyte."""
 
@@ -38,7 +41,8 @@ class Workspace:
     """Texts and parsed sources of the files below `root`.
 
     `read` gives the text of a file (of its unsaved buffer where there is one), or None when there is no such file or
-    it is no text.  `files` lists absolute paths of Python files; what must not be searched may be among them.
+    it is no text.  `files` lists absolute paths of Python files and of documents; what must not be searched may be
+    among them.
     """
 
     def __init__(self, root: str, read: Callable[[str], str | None], files: Callable[[], Iterable[str]]) -> None:
@@ -129,6 +133,13 @@ class Workspace:
 
     def files(self, exclude: Sequence[str] = ()) -> list[str]:
         """Python files worth searching, sorted."""
+        return [path for path in self._worth_searching(exclude) if not path.endswith(DOCUMENTS)]
+
+    def documents(self, exclude: Sequence[str] = ()) -> list[str]:
+        """Notebooks, documents and configurations worth searching, sorted."""
+        return [path for path in self._worth_searching(exclude) if path.endswith(DOCUMENTS)]
+
+    def _worth_searching(self, exclude: Sequence[str]) -> list[str]:
         key = tuple(exclude)
         if self._settled is None or key not in self._listed:
             self._listed[key] = sorted({p for p in self._files() if not is_skipped(self.relative(p), exclude)})

@@ -87,7 +87,8 @@ class Ahead:
 
     async def _run(self, near: frozenset[str], known: frozenset[str]) -> None:
         """Every file once."""
-        files = [path for path in self._folder.files() if path not in known and not self._folder.excludes(path)]
+        sources = (path for path in self._folder.files() if path.endswith(".py"))
+        files = [path for path in sources if path not in known and not self._folder.excludes(path)]
         files.sort(key=lambda path: os.path.dirname(path) not in near)
         del files[MAX_FILES:]
         left = [path for path in files if path not in self._done]

@@ -14,6 +14,7 @@ import fx_lsp
 from fx_lsp.analysis.markdown import title
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.visible import visible
+from fx_lsp.analysis.workspace import DOCUMENTS
 from fx_lsp.model.registry import collect
 from fx_lsp.server import convert, handlers
 from fx_lsp.server.ahead import State
@@ -152,6 +153,11 @@ class App(Listener):
         if self.server.protocol.writer is not None and not self.gone:
             text = visible(text, keep="\n\t")
             self.server.window_log_message(types.LogMessageParams(types.MessageType.Log, text))
+
+
+def is_searched(path: str) -> bool:
+    """Whether the engine looks at the file, or for examples in it."""
+    return is_python(path) or path.endswith(DOCUMENTS)
 
 
 def is_python(path: str) -> bool:

@@ -67,6 +67,6 @@ def _folder(folder: Folder) -> Iterator[str]:
     where = f" (kept in {code(answers.path)})" if answers.path else ""
     yield f"- answers of earlier sessions that were of use: {answers.recalled}{where}"
     yield f"- limits of a run: {folder.config.timeout:g} s, {folder.config.memory / 2**30:g} GiB"
-    yield f"- Python files: {len(folder.files())}"
+    yield f"- Python files: {sum(path.endswith('.py') for path in folder.files())}"
     for problem in folder.problems:
         yield f"- pyproject.toml, line {problem.span.line}: {plain(problem.message)}"

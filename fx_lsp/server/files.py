@@ -9,7 +9,10 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
+
+from fx_lsp.analysis.workspace import DOCUMENTS
 
 MAX_FILES = 20_000
 """Python files looked at below one root; what lies beyond is found only when it is opened or imported."""
@@ -21,6 +24,10 @@ MAX_TOTAL = 512 << 20
 """Bytes of all listed files: to search them, all are read."""
 MAX_NAMES = 10_000
 """Names in one folder that are looked at to tell whether it has changed."""
+MAX_DOCUMENTS = 2_000
+"""Notebooks and documents looked at below one root."""
+MAX_DOCUMENTED = 64 << 20
+"""Bytes of all of these."""
 MAX_PATH = 2000
 """Characters of a path; what lies deeper is not looked for."""
 
@@ -113,10 +120,16 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 def python_files(root: str) -> Iterator[str]:
-    """Python files below `root`, sorted within each folder; without hidden folders, caches and environments, and
-    without names that no editor could show."""
+    """The Python files among the `listed_files`."""
+    return (path for path in listed_files(root) if path.endswith(".py"))
+
+
+def listed_files(root: str) -> Iterator[str]:
+    """Python files and documents below `root`, sorted within each folder; without hidden folders, caches and
+    environments, and without names that no editor could show."""
     folders = [root]
-    entries = count = total = 0
+    entries = 0
+    code, documents = _Room(MAX_FILES, MAX_TOTAL), _Room(MAX_DOCUMENTS, MAX_DOCUMENTED)
     while folders:
         folder = folders.pop()
         inner: list[str] = []
@@ -127,17 +140,31 @@ def python_files(root: str) -> Iterator[str]:
                 break
             if not entry.name.isprintable() or len(entry.path) > MAX_PATH:
                 continue
-            if (size := _size(entry)) is not None and total + size <= MAX_TOTAL:
-                files.append(entry.path)
-                total += size
+            room = code if entry.name.endswith(".py") else documents if entry.name.endswith(DOCUMENTS) else None
+            if room is not None and (size := _size(entry)) is not None:
+                if room.take(size):
+                    files.append(entry.path)
             elif _is_folder(entry) and _entered(folder, entry.name):
                 inner.append(entry.path)
-        for path in sorted(files):
-            yield path
-            count += 1
-            if count >= MAX_FILES:
-                return
+        yield from sorted(files)
+        if not code.files:
+            return
         folders.extend(sorted(inner, reverse=True))
+
+
+@dataclass
+class _Room:
+    """How many files, and how many bytes, may still be listed."""
+
+    files: int
+    size: int
+
+    def take(self, size: int) -> bool:
+        if self.files <= 0 or self.size < size:
+            return False
+        self.files -= 1
+        self.size -= size
+        return True
 
 
 def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
@@ -149,9 +176,7 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _size(entry: os.DirEntry[str]) -> int | None:
-    """Bytes of a Python file; None for anything else."""
-    if not entry.name.endswith(".py"):
-        return None
+    """Bytes of a regular file that may be listed; None for anything else."""
     try:
         status = entry.stat()
     except OSError:

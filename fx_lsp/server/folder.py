@@ -22,7 +22,7 @@ from fx_lsp.model.messages import GraphRequest, Overlay, TraceReply, TraceReques
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.server.answers import Answers, vetted_inventions
 from fx_lsp.server.circumstances import Circumstances
-from fx_lsp.server.files import python_files
+from fx_lsp.server.files import listed_files
 from fx_lsp.server.host import Host
 from fx_lsp.server.interpreter import Interpreter, find_interpreter
 from fx_lsp.server.policy import policy_for, remark_on
@@ -85,9 +85,9 @@ class Folder:
         return self._host.state
 
     def files(self) -> tuple[str, ...]:
-        """Python files of the root."""
+        """Python files and documents of the root."""
         if self._files is None:
-            self._files = tuple(python_files(self.root))
+            self._files = tuple(listed_files(self.root))
         return self._files
 
     def excludes(self, path: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+from fx_lsp.analysis.config import Config
 from tests.analysis.workspaces import found, workspace
 
 NET = """\
@@ -91,7 +92,89 @@ def test_docstring():
 def test_an_edited_readme_is_read_again():
     texts = {f"/w/{path}": dedent(text) for path, text in package(**{"README.md": README}).items()}
     space = workspace({})
-    space._read = texts.get
+    space._read, space._files = texts.get, lambda: list(texts)
     assert found(space, "call", "pkg/model.py")[0].call == "Net(3)(torch.randn(2, 3))"
     texts["/w/README.md"] = README.replace("Net(3)", "Net(6)")
     assert found(space, "call", "pkg/model.py")[0].call == "Net(6)(torch.randn(2, 3))"
+
+
+USAGE = """\
+Usage
+=====
+
+.. code-block:: python
+   :linenos:
+
+   import torch
+   from pkg import Net
+   net = Net(3)
+
+Then:
+
+.. code:: python
+
+   net(torch.randn(2, 3))
+
+.. code-block:: bash
+
+   net(torch.randn(9, 9))
+
+Or::
+
+    >>> from pkg import Net
+    >>> Net(4)(torch.ones(4))
+"""
+
+
+def test_restructured_text_anywhere():
+    examples = found(workspace(package(**{"docs/usage.rst": USAGE})), "call", "pkg/model.py")
+    assert [(e.setup, e.call) for e in examples] == [
+        ("", "Net(3)(torch.randn(2, 3))"),
+        ("", "Net(4)(torch.ones(4))"),
+    ]
+    assert [e.span.line for e in examples if e.span] == [15, 24]
+
+
+def test_a_block_goes_on_with_the_one_before():
+    text = """\
+```python
+from pkg import Net
+net = Net(3)
+```
+```python
+from pkg import Net
+net = Net(4)
+net.eval()
+```
+Now call it.
+```py
+y = net(torch.ones(2))
+```
+```python
+y = other(torch.ones(2))
+```
+"""
+    (example,) = found(workspace(package(**{"README.md": text})), "call", "pkg/model.py")
+    assert (example.setup, example.call) == ("", "Net(4)(torch.ones(2))")
+    assert example.span is not None
+    assert example.span.line == 12
+
+
+def test_a_directive_in_a_docstring():
+    doc = "'''A net.\n\n    .. code-block:: python\n\n        net = Net(4)\n        net(torch.ones(4))\n    '''"
+    (example,) = found(workspace(package(doc)), "call", "pkg/model.py")
+    assert (example.setup, example.call) == ("", "Net(4)(torch.ones(4))")
+
+
+def test_documents_that_do_not_speak_of_it_are_not_read_further():
+    files = {f"docs/page{n}.md": "```python\nimport torch\nx = torch.ones(2)\n```\n" for n in range(50)}
+    space = workspace(package(**files, **{"README.md": README}))
+    parsed = space.parsed
+    assert found(space, "call", "pkg/model.py")
+    assert space.parsed - parsed < 8
+
+
+def test_excluded_documents():
+    space = workspace(package(**{"old/README.md": README}))
+    assert found(space, "call", "pkg/model.py")
+    assert not found(space, "call", "pkg/model.py", config=Config(exclude=("old/**",)))

@@ -21,7 +21,7 @@ def workspace(files: dict[str, str] | str) -> Workspace:
     """Files by path relative to the root; a single text is `model.py`."""
     given = {"model.py": files} if isinstance(files, str) else files
     texts = {f"{ROOT}/{path}": dedent(text) for path, text in given.items()}
-    return Workspace(ROOT, texts.get, lambda: [path for path in texts if path.endswith(".py")])
+    return Workspace(ROOT, texts.get, lambda: list(texts))
 
 
 def found(space: Workspace, origin: str, path: str = "model.py", config: Config | None = None) -> list[Example]:

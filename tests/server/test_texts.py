@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.model.messages import Overlay
-from fx_lsp.server.files import python_files
+from fx_lsp.server import files
+from fx_lsp.server.files import listed_files, python_files
 from fx_lsp.server.texts import Texts, Unreadable
 
 
@@ -65,3 +66,13 @@ def test_environments_caches_and_hidden_folders_are_not_searched(tmp_path: Path)
         (tmp_path / name).write_text("")
     found = [os.path.relpath(path, tmp_path) for path in python_files(str(tmp_path))]
     assert found == ["a.py", os.path.join("pkg", "b.py")]
+
+
+def test_documents_are_listed_besides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.py", "demo.ipynb", "README.md", "docs/usage.rst", "notes.txt", ".hidden/b.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("# text")
+    found = [os.path.relpath(path, tmp_path) for path in listed_files(str(tmp_path))]
+    assert found == ["README.md", "a.py", "demo.ipynb", os.path.join("docs", "usage.rst")]
+    monkeypatch.setattr(files, "MAX_DOCUMENTS", 1)
+    assert len(list(listed_files(str(tmp_path)))) == 2

@@ -42,9 +42,12 @@ def calls_of(
 ) -> Iterator[tuple[Site, dict[str, ast.expr]]]:
     """Calls in the file that reach the function by its name, with what each parameter gets; defaults included."""
     wanted = f"self.{function.name}" if owner is not None else function.name
+    makes = owner is not None and function.name == "__init__"
+    if owner is not None and makes:
+        wanted = owner.name
     names = [argument.arg for argument in parameters(function)][1 if owner is not None else 0 :]
     for site in sites(source):
-        elsewhere = owner is not None and owner not in site.owners
+        elsewhere = owner is not None and not makes and owner not in site.owners
         if dotted(site.call.func) != wanted or function in site.owners or elsewhere:
             continue
         positional = site.call.args

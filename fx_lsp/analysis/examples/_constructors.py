@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._arguments import defaults, parameters, required
-from fx_lsp.analysis.examples._instances import Instances, Place
+from fx_lsp.analysis.examples._bound import Place
+from fx_lsp.analysis.examples._instances import Instances
 from fx_lsp.analysis.examples._reach import files_reaching
 from fx_lsp.analysis.examples._sites import Function, sites
 from fx_lsp.analysis.examples._slice import Slice, cut

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from keyword import iskeyword
 
 MAX_CALL = 120
 """Characters of a call that names are folded into."""
@@ -22,7 +23,7 @@ def fold(statements: list[ast.stmt], call: ast.expr) -> tuple[list[ast.stmt], as
             break
         call = folded
         kept.pop()
-    return kept, call
+    return kept, _Flat().visit(call)
 
 
 def _assigned(statement: ast.stmt) -> tuple[str, ast.expr] | None:
@@ -56,3 +57,33 @@ class _Put(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return self.value if node.id == self.name else node
+
+
+class _Flat(ast.NodeTransformer):
+    """`f(*(x, y), **{"z": z})` is `f(x, y, z=z)`."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        positional: list[ast.expr] = []
+        for argument in node.args:
+            value = argument.value if isinstance(argument, ast.Starred) else None
+            positional += value.elts if isinstance(value, (ast.Tuple, ast.List)) else [argument]
+        named: list[ast.keyword] = []
+        for keyword in node.keywords:
+            named += _named(keyword.value) if keyword.arg is None and _is_named(keyword.value) else [keyword]
+        node.args, node.keywords = positional, named
+        return node
+
+
+def _is_named(node: ast.expr) -> bool:
+    keys = node.keys if isinstance(node, ast.Dict) else [None]
+    return all(isinstance(key, ast.Constant) and _is_name(key.value) for key in keys)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier() and not iskeyword(value)
+
+
+def _named(node: ast.expr) -> list[ast.keyword]:
+    pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
+    return [ast.keyword(key.value, value) for key, value in pairs if isinstance(key, ast.Constant)]  # type: ignore[arg-type]

@@ -9,8 +9,10 @@ from functools import lru_cache
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._instances import Instances
+from fx_lsp.analysis.examples._registered import MAX_QUOTING, quoting
 from fx_lsp.analysis.examples._sites import Function
-from fx_lsp.analysis.examples._snippets import snippets
+from fx_lsp.analysis.examples._snippets import WITH_CODE, in_docstrings, in_document
+from fx_lsp.analysis.examples._targets import targeting
 from fx_lsp.analysis.names import Definition, module_file, resolve
 from fx_lsp.analysis.workspace import Workspace
 
@@ -20,6 +22,7 @@ MAX_FILES = 40
 _NAMES = r"\((?:[^()#]++|#[^\n]*+)*+\)|[^\n]*"
 """In brackets that end before the next ones start: a text full of open ones is looked through only once."""
 _FROM = re.compile(rf"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*({_NAMES})", re.MULTILINE)
+_HEAD = re.compile(r"^[ \t]*class[ \t]+\w+[ \t]*\([^()\n]*\)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n]*)", re.MULTILINE)
 
 
@@ -32,16 +35,34 @@ def files_reaching(
     found = [path, *importing(workspace, config, path, classes | builders, called=True)]
     for file in found[1 : MAX_FILES + 1]:
         if made := _builders(workspace, file, instances, path):
-            found += [other for other in importing(workspace, config, file, made, called=True) if other not in found]
+            using = _tests_below(workspace, config, file, made)
+            using = using or importing(workspace, config, file, made, called=True)
+            found += [other for other in using if other not in found]
+    quoted = quoting(workspace, config, path, frozenset(instances.registered))
+    quoted += targeting(workspace, config, path, classes)
+    quoted.sort(key=lambda file: (rank_of_file(file), _distance(path, file), file))
+    found += [file for file in quoted[:MAX_QUOTING] if file not in found]
     best = sorted(found[1:], key=lambda file: (rank_of_file(file), file))[:MAX_FILES]
     names = classes | builders
+    documented = [*in_docstrings(workspace, path), *_documents(workspace, config, path, names)]
     documented = [
         snippet
-        for snippet in snippets(workspace, path)
+        for snippet in documented
         if (present := _used(workspace.text(snippet) or "", names, called=True))
         and _imports(workspace, snippet, path, present)
     ]
     return [path, *best, *documented]
+
+
+def _documents(workspace: Workspace, config: Config, path: str, names: frozenset[str]) -> list[str]:
+    """Code in the documents that speak of one of the names, nearest first."""
+    speaking = [
+        document
+        for document in workspace.documents(config.exclude)
+        if document.endswith(WITH_CODE) and any(name in (workspace.text(document) or "") for name in names)
+    ]
+    nearest = sorted(speaking, key=lambda document: (_distance(path, document), document))[:MAX_FILES]
+    return [snippet for document in nearest for snippet in in_document(workspace, document)]
 
 
 def rank_of_file(path: str) -> int:
@@ -64,6 +85,15 @@ def _builders(workspace: Workspace, file: str, instances: Instances, path: str) 
                 if made is not None and made.path == path:
                     names.add(name)
     return frozenset(names)
+
+
+def _tests_below(workspace: Workspace, config: Config, file: str, fixtures: frozenset[str]) -> list[str]:
+    """Tests that get a fixture of a `conftest.py` without an import."""
+    folder, name = os.path.split(file)
+    if name != "conftest.py":
+        return []
+    below = [f for f in workspace.mentioning(fixtures, config.exclude) if f.startswith(folder + os.sep) and f != file]
+    return below[:MAX_FILES]
 
 
 def importing(
@@ -89,8 +119,20 @@ def _used(text: str, names: frozenset[str], called: bool) -> frozenset[str]:
 
 
 def _is_made(text: str, name: str) -> bool:
-    named = f"{name}." in text or f"{name} as " in text
-    return named or text.count(f"{name}(") > text.count(f"class {name}(")
+    if name not in text:
+        return False
+    if f"{name}." in text or f"{name} as " in text or text.count(f"{name}(") > text.count(f"class {name}("):
+        return True
+    if "getattr(" in text and (f'"{name}"' in text or f"'{name}'" in text):
+        return True
+    handed = re.compile(rf"(?:[=:\[({{,]|\breturn|\bin)\s*{name}\s*[])}},\n]")
+    return handed.search(text) is not None and handed.search(_without_headers(text)) is not None
+
+
+@lru_cache(maxsize=256)
+def _without_headers(text: str) -> str:
+    """Without what names a class but does not hand it on: imports and bases."""
+    return _HEAD.sub("", _FROM.sub("", text))
 
 
 def _distance(path: str, file: str) -> int:
@@ -107,7 +149,10 @@ def _imports(workspace: Workspace, file: str, path: str, names: frozenset[str]) 
             return True
         if ("*" in given or names & given) and _leads(workspace, file, module, level, path, names):
             return True
-    return any(stem == name.rpartition(".")[2] or package in name.split(".") for name in modules)
+    if any(stem == name.rpartition(".")[2] or package in name.split(".") for name in modules):
+        return True
+    reached = frozenset(name for name in names if f".{name}(" in (workspace.text(file) or ""))
+    return bool(reached) and any(_leads(workspace, file, name, 0, path, reached) for name in sorted(modules))
 
 
 @lru_cache(maxsize=1024)

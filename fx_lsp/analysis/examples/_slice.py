@@ -6,19 +6,23 @@ import ast
 import builtins
 import copy
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from itertools import islice
 
-from fx_lsp.analysis.examples._arguments import calls_of, defaults, is_fixture, parameters
-from fx_lsp.analysis.examples._fixtures import first_parameters, plain_function
+from fx_lsp.analysis.examples._arguments import calls_of, defaults, parameters
+from fx_lsp.analysis.examples._fixtures import find_fixture, given_parameters, plain_function
 from fx_lsp.analysis.examples._fold import fold
 from fx_lsp.analysis.examples._free import free_names
+from fx_lsp.analysis.examples._images import sizes_are_made_up
 from fx_lsp.analysis.examples._imports import NotImportable, carried
+from fx_lsp.analysis.examples._rewrite import Refused
 from fx_lsp.analysis.examples._selfless import Selfless
 from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
-from fx_lsp.analysis.examples._statements import Context, Refused, Taker, first_of, is_long
+from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, loaded, without_definitions
+from fx_lsp.analysis.examples._statements import Context, Taker, first_of, is_long
 from fx_lsp.analysis.names import Definition, resolve
-from fx_lsp.analysis.source import Source, is_main_guard
+from fx_lsp.analysis.source import Source, bound_names, is_main_guard
 from fx_lsp.analysis.workspace import Workspace
+from fx_lsp.model.example import DTYPES
 
 MAX_CALLERS = 3
 """Calls of a function tried to find what its parameters are."""
@@ -29,25 +33,6 @@ MAX_NODES = 100_000
 """Of a file; a larger one is data, and every call in it takes a walk through all of it."""
 
 _BUILTINS = frozenset(dir(builtins))
-
-
-@dataclass(frozen=True)
-class Slice:
-    """A call that runs by itself in the namespace of a file."""
-
-    setup: str
-    call: str
-    size: int
-    """Number of statements of the setup."""
-
-
-@dataclass
-class _State:
-    needed: set[str]
-    reversed: list[ast.stmt]
-
-    def copy(self) -> _State:
-        return _State(set(self.needed), list(self.reversed))
 
 
 def cut(workspace: Workspace, site: Site, scope: str, node: ast.expr | None = None) -> Slice | None:
@@ -77,19 +62,27 @@ class _Slicer:
 
     def slice(self, site: Site, node: ast.expr) -> Slice | None:
         selfless = Selfless.around(site.owners)
-        call = self.taker.rewritten(selfless.expression(copy.deepcopy(node)) if selfless else copy.deepcopy(node))
-        state = _State(free_names(call) - _BUILTINS, [])
+        call = selfless.expression(copy.deepcopy(node)) if selfless else copy.deepcopy(node)
+        call = self.taker.rewritten(call, self.source)
+        state = State(self._wanted(free_names(call)), [])
         if not self._around(site, state):
             return None
         done = self._frames(site, state, selfless, MAX_LEVELS)
         if done is None:
             return None
-        whole = ast.fix_missing_locations(ast.Module([*reversed(done.reversed), ast.Expr(call)], []))
+        given = [statement for statement in self.taker.given.values() if not is_among(statement, done.reversed)]
+        whole = ast.fix_missing_locations(ast.Module([*given, *reversed(done.reversed), ast.Expr(call)], []))
+        if sizes_are_made_up(whole.body):
+            return None
         statements, call = fold(whole.body[:-1], call)
         module = ast.fix_missing_locations(ast.Module(statements, []))
         return Slice(ast.unparse(module), ast.unparse(call), len(statements))
 
-    def _around(self, site: Site, state: _State) -> bool:
+    def _wanted(self, names: set[str]) -> set[str]:
+        """Without what is there wherever an example runs."""
+        return names - _BUILTINS - self.taker.given.keys() - (DTYPES.keys() - self.source.bindings.keys())
+
+    def _around(self, site: Site, state: State) -> bool:
         for node in reversed(site.around):
             if isinstance(node, ast.Lambda):
                 if {argument.arg for argument in node.args.args} & state.needed:
@@ -99,21 +92,22 @@ class _Slicer:
                 self._bind_first(generator.target, generator.iter, state)
         return True
 
-    def _bind_first(self, target: ast.expr, iterable: ast.expr, state: _State) -> None:
-        if free_names(_loaded(target)) & state.needed:
-            self._add(first_of(target, self.taker.rewritten(copy.deepcopy(iterable))), state)
+    def _bind_first(self, target: ast.expr, iterable: ast.expr, state: State) -> None:
+        if free_names(loaded(target)) & state.needed:
+            self._add(first_of(target, self.taker.rewritten(copy.deepcopy(iterable), self.source)), state)
 
-    def _add(self, statement: ast.stmt, state: _State) -> None:
-        taken, needed = self.taker.block([statement], state.needed, Context(self.source, forced=True))
+    def _add(self, statement: ast.stmt, state: State) -> None:
+        self._block([statement], state, forced=True)
+
+    def _block(
+        self, statements: Sequence[ast.stmt], state: State, *, closed: bool = False, forced: bool = False
+    ) -> None:
+        context = Context(self.source, closed=closed, forced=forced)
+        taken, needed = self.taker.block(statements, state.needed, context)
         state.reversed.extend(reversed(taken))
-        state.needed = needed - _BUILTINS
+        state.needed = self._wanted(needed)
 
-    def _block(self, statements: Sequence[ast.stmt], state: _State, closed: bool = False) -> None:
-        taken, needed = self.taker.block(statements, state.needed, Context(self.source, closed=closed))
-        state.reversed.extend(reversed(taken))
-        state.needed = needed - _BUILTINS
-
-    def _frames(self, site: Site, state: _State, selfless: Selfless | None, levels: int) -> _State | None:
+    def _frames(self, site: Site, state: State, selfless: Selfless | None, levels: int) -> State | None:
         """Walk outwards from the call to the top of its file."""
         in_function = False
         for step in reversed(site.steps):
@@ -129,7 +123,7 @@ class _Slicer:
                 self._bind_first(target, iterable, state)
             elif isinstance(owner, (ast.With, ast.AsyncWith)):
                 targets = [item.optional_vars for item in owner.items if item.optional_vars is not None]
-                names = {name for each in targets for name in free_names(_loaded(each))}
+                names = {name for each in targets for name in free_names(loaded(each))}
                 if names & state.needed:
                     return None
             elif isinstance(owner, Function):
@@ -142,12 +136,12 @@ class _Slicer:
                 selfless = None if selfless is not None and selfless.method is owner else selfless
         return None
 
-    def _top(self, site: Site, step: Step, state: _State, in_function: bool) -> _State | None:
+    def _top(self, site: Site, step: Step, state: State, in_function: bool) -> State | None:
         """The module level: what the file of the model has there is in the namespace already."""
         same = site.source.path == self.scope
         inside_guard = site.in_main
         if same and not in_function and not inside_guard:
-            variables = _without_definitions(step.body[: step.index])
+            variables = without_definitions(step.body[: step.index])
             self._block(variables, state)
         elif not same:
             self._close(state, site.source)
@@ -155,17 +149,17 @@ class _Slicer:
             self._block([s for s in whole if not is_main_guard(s)], state, closed=True)
         return state if self._leftover(site.source, state, same) else None
 
-    def _close(self, state: _State, source: Source) -> None:
+    def _close(self, state: State, source: Source) -> None:
         """Functions need their own globals when they are called, which is after the whole file was run."""
         queue = list(state.needed)
         while queue:
             for statement in source.bindings.get(queue.pop(), ()):
                 if isinstance(statement, DEFINITIONS):
-                    new = free_names(statement) - _BUILTINS - state.needed
+                    new = self._wanted(free_names(statement)) - state.needed
                     state.needed |= new
                     queue.extend(new)
 
-    def _leftover(self, source: Source, state: _State, same: bool) -> bool:
+    def _leftover(self, source: Source, state: State, same: bool) -> bool:
         if same:
             known = {*source.bindings, "__file__"}
             return bool(source.stars) or state.needed <= known
@@ -183,44 +177,68 @@ class _Slicer:
         return True
 
     def _parameters(
-        self, site: Site, function: Function, state: _State, selfless: Selfless | None, levels: int
-    ) -> tuple[_State, bool] | None:
+        self, site: Site, function: Function, state: State, selfless: Selfless | None, levels: int
+    ) -> tuple[State, bool] | None:
         """Bind the parameters that are needed.  True: a caller was followed to the end; None: some cannot be had."""
         wanted = [argument.arg for argument in parameters(function) if argument.arg in state.needed]
         given = defaults(function)
         method = selfless is not None and selfless.method is function
-        if wanted and levels > 0:
-            owner = selfless.owner if method and selfless else None
-            for number, (caller, values) in enumerate(calls_of(site.source, function, owner)):
-                if number >= MAX_CALLERS:
-                    break
-                if all(name in values or name in given for name in wanted):
-                    done = self._through(caller, {n: values.get(n) or given[n] for n in wanted}, state.copy(), levels)
-                    if done is not None:
-                        return done, True
+        owner = selfless.owner if method and selfless else None
+        if (done := self._called(site, function, owner, wanted, state, levels)) is not None:
+            return done, True
         for name in wanted:
-            if (values := first_parameters(function, name)) is not None:
-                self._add(values, state)
-        for name in wanted:
-            if name in given and name in state.needed:
-                self._add(_assign(name, given[name]), state)
-        if not self._fixtures(site, [name for name in wanted if name in state.needed], state):
+            values = given_parameters(self.workspace, self.source, function, name, self.taker.given)
+            if name in state.needed and (values is not None or name in given):
+                self._add(values or assign(name, given[name]), state)
+        if not self._fixtures(site.source.path, [name for name in wanted if name in state.needed], state):
             return None
         if method and selfless is not None:
-            for before in selfless.prepared():
-                self._block(selfless.statements(before.body), state)
-                given = defaults(before)
-                for argument in parameters(before)[1:]:
-                    if argument.arg in state.needed and argument.arg not in given:
-                        return None
-                    if argument.arg in state.needed:
-                        self._add(_assign(argument.arg, given[argument.arg]), state)
-            members = selfless.members(state.needed)
-            state.needed |= {statement.name for statement in members if isinstance(statement, ast.FunctionDef)}
-            self._block(members, state)
+            return self._prepared(site, selfless, state, levels)
         return state, False
 
-    def _through(self, caller: Site, values: dict[str, ast.expr], state: _State, levels: int) -> _State | None:
+    def _prepared(self, site: Site, selfless: Selfless, state: State, levels: int) -> tuple[State, bool] | None:
+        """What ran before a method, and what its class has; as `_parameters`."""
+        init: Function | None = None
+        for before in selfless.prepared():
+            self._block(selfless.statements(before.body), state)
+            if before.name == "__init__":
+                init = before
+            elif not self._defaults(before, state):
+                return None
+        members = selfless.members(state.needed)
+        state.needed |= {statement.name for statement in members if isinstance(statement, ast.FunctionDef)}
+        self._block(members, state)
+        if init is None:
+            return state, False
+        wanted = [argument.arg for argument in parameters(init)[1:] if argument.arg in state.needed]
+        if (done := self._called(site, init, selfless.owner, wanted, state, levels)) is not None:
+            return done, True
+        return (state, False) if self._defaults(init, state) else None
+
+    def _defaults(self, function: Function, state: State) -> bool:
+        """Bind the needed parameters of a method to their defaults; whether all have one."""
+        given = defaults(function)
+        for name in [argument.arg for argument in parameters(function)[1:] if argument.arg in state.needed]:
+            if name not in given:
+                return False
+            self._add(assign(name, given[name]), state)
+        return True
+
+    def _called(
+        self, site: Site, function: Function, owner: ast.ClassDef | None, wanted: list[str], state: State, levels: int
+    ) -> State | None:
+        """On through a call of the function that gives the parameters."""
+        given = defaults(function)
+        for caller, values in islice(
+            calls_of(site.source, function, owner) if wanted and levels > 0 else (), MAX_CALLERS
+        ):
+            if all(name in values or name in given for name in wanted):
+                done = self._through(caller, {n: values.get(n) or given[n] for n in wanted}, state.copy(), levels)
+                if done is not None:
+                    return done
+        return None
+
+    def _through(self, caller: Site, values: dict[str, ast.expr], state: State, levels: int) -> State | None:
         selfless = Selfless.around(caller.owners)
         expressions = {
             name: selfless.expression(copy.deepcopy(value)) if selfless else copy.deepcopy(value)
@@ -234,44 +252,48 @@ class _Slicer:
                 self._add(ast.Assign([targets], ast.Tuple(list(expressions.values()), ast.Load())), state)
             else:
                 for name, value in reversed(expressions.items()):
-                    self._add(_assign(name, value), state)
+                    self._add(assign(name, value), state)
             if not self._around(caller, state):
                 return None
             return self._frames(caller, state, selfless, levels - 1)
         except (Refused, NotImportable):
             return None
 
-    def _fixtures(self, site: Site, names: Iterable[str], state: _State) -> bool:
+    def _fixtures(self, path: str, names: Iterable[str], state: State) -> bool:
         for name in names:
-            found = resolve(self.workspace, site.source.path, name)
-            if not isinstance(found, Definition) or found.path != site.source.path:
+            found = find_fixture(self.workspace, path, name)
+            if found is None or not isinstance(found.node, Function):
                 return False
-            function = found.node
-            if not isinstance(function, Function) or not is_fixture(function):
+            inner = [argument.arg for argument in parameters(found.node) if argument.arg != "request"]
+            plain = plain_function(found.node)
+            call = ast.Call(ast.Name(plain.name, ast.Load()), [ast.Name(n, ast.Load()) for n in inner], [])
+            self._add(assign(name, call), state)
+            if found.path == self.source.path:
+                self._add(plain, state)
+            elif not self._brought(found.path, plain, state):
                 return False
-            inner = [argument.arg for argument in parameters(function)]
-            plain = plain_function(function)
-            call = ast.Call(ast.Name(function.name, ast.Load()), [ast.Name(n, ast.Load()) for n in inner], [])
-            self._add(_assign(name, call), state)
-            self._add(plain, state)
             state.needed |= set(inner)
-            if not self._fixtures(site, inner, state):
+            if not self._fixtures(found.path, inner, state):
                 return False
         return True
 
-
-def _without_definitions(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    kinds = (*DEFINITIONS, ast.Import, ast.ImportFrom)
-    return [statement for statement in body if not isinstance(statement, kinds)]
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    loaded = copy.deepcopy(target)
-    for node in ast.walk(loaded):
-        if hasattr(node, "ctx"):
-            node.ctx = ast.Load()  # pyright: ignore[reportAttributeAccessIssue]
-    return loaded
-
-
-def _assign(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], copy.deepcopy(value))
+    def _brought(self, path: str, function: ast.FunctionDef, state: State) -> bool:
+        """A function of another file, with what it takes from there; no name may mean two things then."""
+        source = self.workspace.source(path)
+        if source is None or source.tree is None:
+            return False
+        other = _Slicer(self.workspace, self.scope, source, self.taker.mutations)
+        inner = State({function.name}, [])
+        other._add(function, inner)
+        own = set(inner.needed)
+        other._close(inner, source)
+        other._block([s for s in source.tree.body if not is_main_guard(s)], inner, closed=True)
+        if not other._leftover(source, inner, path == self.scope):
+            return False
+        both = ({n for s in inner.reversed for n in bound_names(s)} | own) & (state.needed - {function.name})
+        if any(resolve(self.workspace, path, n) != resolve(self.workspace, self.source.path, n) for n in both):
+            return False
+        self.taker.given.update(other.taker.given)
+        state.reversed.extend(inner.reversed)
+        state.needed.discard(function.name)
+        return True

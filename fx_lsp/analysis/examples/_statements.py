@@ -9,46 +9,11 @@ from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.examples._free import free_names
 from fx_lsp.analysis.examples._imports import carried
+from fx_lsp.analysis.examples._rewrite import Refused, rewrite
 from fx_lsp.analysis.examples._sites import DEFINITIONS
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.source import Source, bound_names, is_main_guard
 from fx_lsp.analysis.workspace import Workspace
-
-OUTSIDE = frozenset(
-    [
-        "open",
-        "input",
-        "from_pretrained",
-        "load_dataset",
-        "load_from_checkpoint",
-        "imread",
-        "urlopen",
-        "urlretrieve",
-        "init_process_group",
-        "load_state_dict_from_url",
-        "hf_hub_download",
-        "snapshot_download",
-        "system",
-        "check_output",
-        "Popen",
-        "exit",
-    ]
-)
-"""Last names of calls that read files or the network, or end the process: never run to find an example."""
-
-OUTSIDE_DOTTED = frozenset(
-    [
-        "torch.load",
-        "np.load",
-        "numpy.load",
-        "torch.hub.load",
-        "Image.open",
-        "requests.get",
-        "json.load",
-        "pickle.load",
-        "yaml.safe_load",
-    ]
-)
 
 UNNEEDED = frozenset(
     [
@@ -85,10 +50,6 @@ MAX_COLUMNS = 20_000
 """Of one statement."""
 
 
-class Refused(Exception):
-    """What is needed reaches outside of the process, or is too much to follow."""
-
-
 @dataclass(frozen=True, eq=False)
 class Context:
     """What holds for all statements of a block."""
@@ -107,14 +68,16 @@ class Taker:
 
     def __init__(self, workspace: Workspace, scope: str, mutations: bool) -> None:
         self.workspace, self.scope, self.mutations = workspace, scope, mutations
+        self.given: dict[str, ast.stmt] = {}
+        """Names that the rewriting brought in, and how they are bound."""
 
-    def rewritten(self, node: ast.expr) -> ast.expr:
+    def rewritten(self, node: ast.expr, source: Source) -> ast.expr:
         """The expression as it runs elsewhere; changes the node it is given.
 
         Raises:
             Refused: it reaches outside of the process.
         """
-        return _Rewriter().visit(node)
+        return rewrite(self.workspace, source, node, self.given)
 
     def block(
         self, statements: Sequence[ast.stmt], needed: set[str], context: Context
@@ -145,7 +108,9 @@ class Taker:
             if not bound & needed:
                 return nothing, needed
             free = set[str]() if context.closed else free_names(statement)
-            return [_Rewriter().visit(copy.deepcopy(statement))], (needed - bound) | free
+            return [rewrite(self.workspace, context.source, copy.deepcopy(statement), self.given)], (
+                needed - bound
+            ) | free
         if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)):
             return self._simple(statement, bound, needed, context)
         if isinstance(statement, ast.If) and not is_main_guard(statement):
@@ -165,7 +130,7 @@ class Taker:
         if not binds and not self._changes(statement, needed, context.loop):
             return [], needed
         try:
-            rewritten = _Rewriter().visit(copy.deepcopy(statement))
+            rewritten = rewrite(self.workspace, context.source, copy.deepcopy(statement), self.given)
         except Refused:
             if binds:
                 raise
@@ -194,7 +159,7 @@ class Taker:
         other, before_other = self.block(statement.orelse, needed, context)
         if not body and not other:
             return [], needed
-        test = self.rewritten(copy.deepcopy(statement.test))
+        test = self.rewritten(copy.deepcopy(statement.test), context.source)
         return [ast.If(test, body or [ast.Pass()], other)], before_body | before_other | free_names(test)
 
     def _loop(
@@ -208,7 +173,7 @@ class Taker:
         if _trains(statement):
             raise Refused("a training loop")
         head = statement.iter if isinstance(statement, ast.For) else statement.test
-        head = self.rewritten(copy.deepcopy(head))
+        head = self.rewritten(copy.deepcopy(head), context.source)
         taken: ast.stmt
         if isinstance(statement, ast.For):
             taken = ast.For(statement.target, head, body or [ast.Pass()], [])
@@ -224,7 +189,11 @@ class Taker:
             return [], needed
         if any(isinstance(inner, ast.Assign) for inner in body) and _only_gradients(statement):
             return body, before
-        items = [ast.withitem(self.rewritten(copy.deepcopy(i.context_expr)), i.optional_vars) for i in statement.items]
+        if body and bound and not bound & before and all(map(_opens, statement.items)):
+            return body, before  # what was read from the file is written there now
+        items = [copy.deepcopy(item) for item in statement.items]
+        for item in items:
+            item.context_expr = self.rewritten(item.context_expr, context.source)
         free = {name for item in items for name in free_names(item.context_expr)}
         return [ast.With(items, body or [ast.Pass()])], (before - bound) | free
 
@@ -241,25 +210,6 @@ class Taker:
         return [ast.Try(body, handlers, [], [] if handlers else [ast.Pass()])], before
 
 
-class _Rewriter(ast.NodeTransformer):
-    """Command lines are empty, loaders work in this process, and nothing reaches outside of it."""
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        name = dotted(node.func) or ""
-        last = node.func.attr if isinstance(node.func, ast.Attribute) else name
-        if last in OUTSIDE or name in OUTSIDE_DOTTED or _asks_for_download(node):
-            raise Refused(name or last)
-        if last in ("parse_args", "parse_known_args") and not node.args and not node.keywords:
-            node.args = [ast.List([], ast.Load())]
-        if last == "DataLoader":
-            node.keywords = [keyword for keyword in node.keywords if keyword.arg not in _WORKERS]
-        return node
-
-
-_WORKERS = ("num_workers", "persistent_workers", "prefetch_factor", "pin_memory", "timeout")
-
-
 def is_long(statement: ast.stmt | ast.expr) -> bool:
     """Whether it holds data rather than code: it would be copied for every call that needs it.
 
@@ -268,11 +218,6 @@ def is_long(statement: ast.stmt | ast.expr) -> bool:
     first, last = getattr(statement, "lineno", 0), getattr(statement, "end_lineno", None) or 0
     columns = getattr(statement, "end_col_offset", None) or 0
     return last - first > MAX_LINES or columns > MAX_COLUMNS
-
-
-def _asks_for_download(node: ast.Call) -> bool:
-    asked = [k.value for k in node.keywords if k.arg in ("download", "pretrained")]
-    return any(isinstance(value, ast.Constant) and value.value is True for value in asked)
 
 
 def first_of(target: ast.expr, iterable: ast.expr) -> ast.stmt:
@@ -285,6 +230,11 @@ def _root(node: ast.expr | None) -> str:
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _opens(item: ast.withitem) -> bool:
+    called = item.context_expr.func if isinstance(item.context_expr, ast.Call) else item.context_expr
+    return (dotted(called) or getattr(called, "attr", "")).rpartition(".")[2] == "open"
 
 
 def _only_gradients(statement: ast.With) -> bool:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
-from fx_lsp.analysis.examples._instances import Instances, Place
+from fx_lsp.analysis.examples._bound import Place
+from fx_lsp.analysis.examples._instances import Instances
 from fx_lsp.analysis.examples._reach import files_reaching, rank_of_file
+from fx_lsp.analysis.examples._registered import registered
+from fx_lsp.analysis.examples._runners import instance_of, run_of
 from fx_lsp.analysis.examples._sites import Site, sites
 from fx_lsp.analysis.examples._slice import Slice, cut
 from fx_lsp.analysis.examples._snippets import is_snippet, snippet_span
-from fx_lsp.analysis.modules import modules
+from fx_lsp.analysis.examples._trainers import step_of
+from fx_lsp.analysis.modules import ancestry, modules
 from fx_lsp.analysis.names import Definition
 from fx_lsp.analysis.source import Source
 from fx_lsp.analysis.workspace import Workspace
@@ -22,6 +27,12 @@ from fx_lsp.model.example import Example
 
 MAX_SLICES = 12
 """Calls of one class kept."""
+LAST = 9
+"""Rank of calls of other methods: they tell little about `forward`, and something about the rest."""
+_NO_RUN = re.compile(
+    r"_|load|save|from_|set_|init|reset|freeze|unfreeze|config|print|to_|train$|eval$|register|add_|apply"
+)
+"""Names of methods that prepare a model."""
 MAX_CUTS = 40
 """Calls of one class looked at more closely."""
 
@@ -31,6 +42,8 @@ class Use:
     """A call of an instance."""
 
     site: Site
+    node: ast.expr
+    """The call that runs the model: the site's own, or what that does with the model."""
     target: str
     rank: int
 
@@ -38,13 +51,15 @@ class Use:
 def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
     """Examples for the classes of a file, the best of each class first."""
     found: dict[str, list[tuple[int, int, Example]]] = {}
-    looked: dict[str, int] = {}
+    looked: dict[tuple[str, bool], int] = {}
     for use in uses(workspace, config, path):
         mine = found.setdefault(use.target, [])
-        looked[use.target] = looked.get(use.target, 0) + 1
-        if len(mine) >= MAX_SLICES or looked[use.target] > MAX_CUTS:
+        kind = use.target, use.rank == LAST
+        looked[kind] = looked.get(kind, 0) + 1
+        same = sum((rank == LAST) == kind[1] for rank, _, _ in mine)
+        if same >= MAX_SLICES or looked[kind] > MAX_CUTS:
             continue
-        if (part := cut(workspace, use.site, path)) is not None:
+        if (part := cut(workspace, use.site, path, use.node)) is not None:
             example = _example(path, use, part)
             if all((example.setup, example.call) != (other.setup, other.call) for _, _, other in mine):
                 mine.append((use.rank, part.size, example))
@@ -55,21 +70,35 @@ def uses(workspace: Workspace, config: Config, path: str) -> Iterator[Use]:
     """Calls of instances of the file's classes, in its own file first."""
     targets = {module.name for module in modules(workspace, path) if not module.abstract}
     instances = Instances(workspace)
+    instances.registered = registered(workspace, path, instances) if targets else {}
     for file in files_reaching(workspace, config, path, targets, instances) if targets else ():
         source = workspace.source(file)
         for site in sites(source) if source is not None else ():
-            model = called_model(instances, site)
-            if model is not None and model.path == path and model.name in targets:
-                yield Use(site, model.name, _rank(path, source, site) if source is not None else 0)
+            found = called_model(instances, site)
+            if found is not None and found[0].path == path and found[0].name in targets and source is not None:
+                rank = _rank(path, source, site) if found[2] else LAST
+                yield Use(site, found[1], found[0].name, rank)
 
 
-def called_model(instances: Instances, site: Site) -> Definition | None:
-    """The module class whose instance is called there, except inside another module: that is its own model's run."""
-    func = site.call.func
-    model = func.value if isinstance(func, ast.Attribute) and func.attr == "forward" else func
-    if isinstance(model, ast.Attribute) and not isinstance(model.value, ast.Name):
+def called_model(instances: Instances, site: Site) -> tuple[Definition, ast.Call, bool] | None:
+    """The module class whose instance is run there, how, and whether that is by its `forward`.
+
+    Not inside another module: that is its own model's run.
+    """
+    if inside_module(instances, site):
         return None
-    return None if inside_module(instances, site) else instances.of(place_of(site), model)
+    place, func = place_of(site), site.call.func
+    if (direct := instances.of(place, instance_of(func))) is not None:
+        return direct, site.call, True
+    run = run_of(instances, site) or step_of(instances, site)
+    model = instances.of(place, run[0]) if run is not None else None
+    if run is not None and model is not None:
+        return model, run[1], True
+    if not isinstance(func, ast.Attribute) or _NO_RUN.match(func.attr) or not (site.call.args or site.call.keywords):
+        return None
+    model = instances.of(place, func.value)
+    own = ancestry(instances.workspace, model).method(func.attr) if model is not None else None
+    return (model, site.call, False) if model is not None and own is not None else None
 
 
 def place_of(site: Site) -> Place:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
 from fx_lsp.analysis.examples._arguments import required
+from fx_lsp.analysis.examples._bound import own_statements
 from fx_lsp.analysis.examples._constructors import constructors, definition_of
-from fx_lsp.analysis.examples._instances import own_statements
 from fx_lsp.analysis.examples._slice import Slice
 from fx_lsp.analysis.modules import Ancestry, ancestry, modules
 from fx_lsp.analysis.names import Definition, dotted

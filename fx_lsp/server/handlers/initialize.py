@@ -6,6 +6,7 @@ import asyncio
 
 from lsprotocol import types
 
+from fx_lsp.analysis.workspace import DOCUMENTS
 from fx_lsp.server import convert
 from fx_lsp.server.app import App
 from fx_lsp.server.settings import SECTION
@@ -65,6 +66,9 @@ async def _watch(app: App) -> None:
     wanted: list[types.Registration] = []
     if app.client.watches_files:
         watchers = [types.FileSystemWatcher(pattern) for pattern in WATCHED]
+        # what a document says is read again anyway; that there is one has to be told
+        come_or_gone = types.WatchKind.Create | types.WatchKind.Delete
+        watchers += [types.FileSystemWatcher(f"**/*{ending}", come_or_gone) for ending in DOCUMENTS]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         wanted.append(types.Registration("fx-watch", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
     if app.client.told_of_settings:

@@ -7,7 +7,7 @@ import os
 from lsprotocol import types
 
 from fx_lsp.server import convert
-from fx_lsp.server.app import App, is_python
+from fx_lsp.server.app import App, is_searched
 
 
 def register(app: App) -> None:
@@ -16,7 +16,7 @@ def register(app: App) -> None:
     @app.server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
         changes = [(convert.to_path(change.uri), change.type) for change in params.changes]
-        paths = [path for path, _ in changes if path is not None and is_python(path)]
+        paths = [path for path, _ in changes if path is not None and is_searched(path)]
         listed = any(kind != types.FileChangeType.Changed for path, kind in changes if path in paths)
         others = [path for path, _ in changes if path is not None and path not in paths]
         if others:  # of the many files of a folder few are read by its models
