@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
 from fx_lsp.server.document import Document, compose
@@ -78,7 +79,7 @@ class Session:
 
     def warm(self) -> None:
         """Start the worker before it is known what there is to run, if there will be something by the looks of it."""
-        texts = (document.snapshot.text for path, document in self.documents.items() if path.endswith(".py"))
+        texts = (document.snapshot.text for path, document in self.documents.items() if path.endswith((".py", SUFFIX)))
         if not self.refused and not self.held and any("torch" in text for text in texts):
             self.folder.warm()
 
