@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.names import Definition, External, Meaning, dotted, resolve
 from fx_lsp.analysis.snapshot import ModuleClass
@@ -163,18 +163,23 @@ def _is_torch_module(name: str) -> bool:
 
 
 def _described(source: Source, name: str, node: ast.ClassDef, above: Ancestry) -> ModuleClass:
-    forward = own_method(node, "forward")
     runs = above.method("forward")
     inherited = any(_is_torch_module(base) and base.rpartition(".")[2] not in _NO_FORWARD for base in above.outside)
     abstract = _is_stub(runs.node) if runs is not None else not inherited
-    return ModuleClass(
-        name=name,
+    place = Span(source.path, 0, 0, 0, 0)
+    return located(source, ModuleClass(name, 0, 0, 0, place, abstract=abstract), node)
+
+
+def located(source: Source, module: ModuleClass, node: ast.ClassDef) -> ModuleClass:
+    """The class at the place that its node has."""
+    forward = own_method(node, "forward")
+    return replace(
+        module,
         line=node.lineno,
         column=node.col_offset,
         end_line=node.end_lineno or node.lineno,
         name_span=_name_span(source, node),
         forward_line=forward.lineno if isinstance(forward, ast.FunctionDef) else None,
-        abstract=abstract,
     )
 
 

@@ -32,7 +32,7 @@ def moved(snapshot: Snapshot, text: str) -> Snapshot:
     """
     if text == snapshot.text:
         return snapshot
-    lines = _lines(snapshot.text, text)
+    lines = lines_kept(snapshot.text, text)
     return replace(
         snapshot,
         text=text,
@@ -43,7 +43,8 @@ def moved(snapshot: Snapshot, text: str) -> Snapshot:
     )
 
 
-def _lines(old: str, new: str) -> Lines:
+def lines_kept(old: str, new: str) -> Lines:
+    """The lines that did not change."""
     before, after = columns(old).lines, columns(new).lines
     shorter = min(len(before), len(after))
     head = 0
@@ -65,7 +66,8 @@ def _lines(old: str, new: str) -> Lines:
     return found
 
 
-def _span(span: Span, path: str, lines: Lines) -> Span | None:
+def span_kept(span: Span, path: str, lines: Lines) -> Span | None:
+    """Where the lines of a span stand now; None when one of them changed, or stands elsewhere."""
     if span.path != path:
         return span
     first = lines.get(span.line)
@@ -78,21 +80,21 @@ def _span(span: Span, path: str, lines: Lines) -> Span | None:
 
 
 def _spans(spans: Iterable[Span], path: str, lines: Lines) -> tuple[Span, ...]:
-    return tuple(new for span in spans if (new := _span(span, path, lines)) is not None)
+    return tuple(new for span in spans if (new := span_kept(span, path, lines)) is not None)
 
 
 def _problems(snapshot: Snapshot, lines: Lines) -> Iterator[Problem]:
     for problem in snapshot.problems:
-        span = _span(problem.span, snapshot.path, lines)
+        span = span_kept(problem.span, snapshot.path, lines)
         if span is not None:
-            places = ((_span(place, snapshot.path, lines), text) for place, text in problem.related)
+            places = ((span_kept(place, snapshot.path, lines), text) for place, text in problem.related)
             related = tuple((place, text) for place, text in places if place is not None)
             yield replace(problem, span=span, related=related)
 
 
 def _trace(trace: Trace, path: str, lines: Lines) -> Trace:
     reply, example = trace.reply, trace.example
-    written = None if example.span is None else _span(example.span, path, lines)
+    written = None if example.span is None else span_kept(example.span, path, lines)
     edited = example.span is not None and written is None
     return replace(
         trace,
@@ -111,13 +113,13 @@ def _facts(facts: tuple[Fact, ...], path: str, lines: Lines) -> tuple[Fact, ...]
     return tuple(
         fact if span is fact.span else replace(fact, span=span)
         for fact in facts
-        if (span := _span(fact.span, path, lines)) is not None
+        if (span := span_kept(fact.span, path, lines)) is not None
     )
 
 
 def _failure(failure: Failure, edited: bool, path: str, lines: Lines) -> Failure:
     """When the failing line or the example was edited, nobody knows whether it still fails."""
-    span = None if failure.span is None else _span(failure.span, path, lines)
+    span = None if failure.span is None else span_kept(failure.span, path, lines)
     if edited or (failure.span is not None and span is None):
         return replace(failure, stage="cancelled", span=span, calls=_spans(failure.calls, path, lines))
     return replace(failure, span=span, calls=_spans(failure.calls, path, lines))

@@ -29,18 +29,18 @@ def too_large(text: str) -> bool:
     return len(text) > MAX_TEXT or sum(1 for _ in _TOKEN.finditer(text)) > MAX_TOKENS
 
 
-def make_shallow(tree: ast.Module) -> int:
-    """Cut off what is deeper than `MAX_DEPTH`; the number of nodes, about."""
+def make_shallow(tree: ast.Module) -> tuple[int, bool]:
+    """Cut off what is deeper than `MAX_DEPTH`; the number of nodes, about, and whether there was nothing to cut."""
     layer: list[ast.AST] = [tree]
     count = 0
     for _ in range(MAX_DEPTH - 1):
         count += len(layer)
         layer = [child for node in layer for child in _children(node)]
         if not layer:
-            return count
+            return count, True
     for node in layer:
         _cut_below(node)
-    return count + len(layer)
+    return count + len(layer), False
 
 
 def _children(node: ast.AST) -> list[ast.AST]:

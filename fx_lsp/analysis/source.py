@@ -50,6 +50,8 @@ class Source:
     error: ParseError | None
     nodes: int = 0
     """Size of the tree, about."""
+    whole: bool = True
+    """Nothing of the tree was cut off."""
 
     @cached_property
     def lines(self) -> list[str]:
@@ -88,7 +90,7 @@ def parse(path: str, text: str) -> Source:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape in the user's file is not ours to print
             tree = ast.parse(text)
-        return Source(path, text, tree, None, make_shallow(tree))
+        return Source(path, text, tree, None, *make_shallow(tree))
     except SyntaxError as error:
         line = error.lineno or 1
         lines = _LINE_END.split(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -16,6 +17,7 @@ from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.visible import visible
 from fx_lsp.analysis.workspace import DOCUMENTS
 from fx_lsp.model.registry import collect
+from fx_lsp.model.span import Span
 from fx_lsp.server import convert, handlers
 from fx_lsp.server.ahead import State
 from fx_lsp.server.answers import own_cache
@@ -25,6 +27,7 @@ from fx_lsp.server.convert import Border
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.incoming import Protocol
 from fx_lsp.server.listener import Listener
+from fx_lsp.server.notebooks import SYNC, Notebook
 from fx_lsp.server.progress import AheadProgress, WorkerProgress
 from fx_lsp.server.protocol import Status
 from fx_lsp.server.publish import Publisher
@@ -32,6 +35,7 @@ from fx_lsp.server.refresh import Refresher
 from fx_lsp.server.settings import Settings, read_settings
 from fx_lsp.server.status import status
 from fx_lsp.server.supervisor import WorkerState
+from fx_lsp.server.view import View, lifted
 
 
 class Server(LanguageServer):
@@ -46,12 +50,14 @@ class App(Listener):
     """One client's server.  Handlers get it as their only argument."""
 
     def __init__(self) -> None:
-        self.server = Server("fx-lsp", fx_lsp.__version__, protocol_cls=Protocol)
+        self.server = Server("fx-lsp", fx_lsp.__version__, protocol_cls=Protocol, notebook_document_sync=SYNC)
         self.engine = Engine(self, log=self.log, cache=own_cache(self.log))
         self.border = Border()
         self.client = Client()
         self.documents: dict[str, types.VersionedTextDocumentIdentifier] = {}
-        """The open documents as the client knows them, by path."""
+        """The open files and notebooks as the client knows them, by path."""
+        self.notebooks: dict[str, Notebook] = {}
+        """The open notebooks, by path."""
         self.gone = False
         """The client is: nothing is sent any more."""
         self.on_begin: list[Callable[[], None]] = []
@@ -71,10 +77,35 @@ class App(Listener):
         """What the user set."""
         return self.engine.settings
 
+    def path(self, uri: str) -> str | None:
+        """The path of a file, or of the notebook that a cell belongs to."""
+        cells = (path for path, notebook in self.notebooks.items() if notebook.named(uri) is not None)
+        return next(cells, None) or convert.to_path(uri)
+
     def snapshot(self, uri: str) -> Snapshot | None:
         """The last snapshot of an open document."""
-        path = convert.to_path(uri)
+        path = self.path(uri)
         return self.engine.snapshot(path) if path is not None else None
+
+    def view(self, uri: str) -> View | None:
+        """What is known of an open document, and which lines of it the client means."""
+        snapshot = self.snapshot(uri)
+        if snapshot is None:
+            return None
+        notebook = self.notebooks.get(snapshot.path)
+        cell = notebook.named(uri) if notebook is not None else None
+        if notebook is None or cell is None:
+            return View(uri, snapshot, self.border, snapshot.text, range(1, sys.maxsize))
+        return View(uri, snapshot, self.border, cell.text, notebook.lines(cell))
+
+    def location(self, span: Span) -> types.Location:
+        """A place of any file, as the client knows it: in a cell where the file is an open notebook."""
+        notebook = self.notebooks.get(span.path)
+        cell = notebook.cell(span.line) if notebook is not None else None
+        if notebook is None or cell is None:
+            return types.Location(self.uri(span.path), self.border.range_out(self.engine.text(span.path), span))
+        place = lifted(span, notebook.lines(cell).start - 1)
+        return types.Location(cell.uri, self.border.range_out(cell.text, place))
 
     def uri(self, path: str) -> str:
         """The file's URI, spelt as the client does when it is open."""

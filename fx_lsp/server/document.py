@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fx_lsp.analysis.moved import moved
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.example import ORIGINS
+from fx_lsp.server.rewording import Rewording
 from fx_lsp.server.runs import Key, Outcome
 
 
@@ -22,6 +23,8 @@ class Document:
     version: int = 0
     """Grows with every edit of this one."""
     modules: tuple[ModuleClass, ...] = ()
+    unedited: tuple[ModuleClass, ...] = ()
+    """Its classes before the last edit."""
     problems: tuple[Problem, ...] = ()
     unfound: tuple[tuple[str, str], ...] = ()
     """Classes that no example was found for, and why."""
@@ -36,10 +39,14 @@ class Document:
 
     def edit(self, text: str) -> None:
         """The text is new; the facts follow it, stale."""
-        self.snapshot = replace(moved(self.snapshot, text), pending=True)
+        self.snapshot, self.unedited = replace(moved(self.snapshot, text), pending=True), self.modules
         self.modules, self.problems = self.snapshot.modules, self.snapshot.problems
         self.version += 1
         self.outdate()
+
+    def reword(self, reworded: Rewording) -> None:
+        """The last edit left what the text means alone: its facts are up to date once it is composed anew."""
+        self.modules = reworded.modules(self.unedited)
 
     def outdate(self) -> None:
         """Something it depends on changed: what is shown is of an older text from now on."""

@@ -21,6 +21,8 @@ def all_actions() -> dict[str, Action]:
 
 def workspace_edit(app: App, edit: Edit) -> types.WorkspaceEdit:
     """The edit in the client's places."""
-    text = app.engine.text(edit.path)
-    changes = [types.TextEdit(app.border.range_out(text, span), new) for span, new in edit.changes]
-    return types.WorkspaceEdit(changes={app.uri(edit.path): changes})
+    changes: dict[str, list[types.TextEdit]] = {}
+    for span, new in edit.changes:
+        place = app.location(span)
+        changes.setdefault(place.uri, []).append(types.TextEdit(place.range, new))
+    return types.WorkspaceEdit(changes=dict(changes))

@@ -27,44 +27,57 @@ class Publisher:
     def __init__(self, app: App) -> None:
         self._app = app
         self._sent: dict[str, list[types.Diagnostic]] = {}
+        self._cells: dict[str, tuple[str, ...]] = {}
+        """URIs of the cells of each notebook, as they were told of last."""
 
     def publish(self, path: str) -> None:
         """The file's diagnostics, when they differ from those sent last."""
         snapshot = self._app.engine.snapshot(path)
         if snapshot is not None and self._app.client.pulls_diagnostics:
-            self._send(path, [])
+            self._send(path, {})
         elif snapshot is not None:
             # A candidate that failed may be forgotten when the next one runs: wait for the end of the plan.
             if not snapshot.pending:
                 self._send(path, diagnostics(snapshot, self._app))
         else:
             closed = {config.path: config for config in self._app.engine.config_snapshots()}
-            self._send(path, diagnostics(closed[path], self._app) if path in closed else [])
+            self._send(path, diagnostics(closed[path], self._app) if path in closed else {})
 
-    def _send(self, path: str, found: list[types.Diagnostic]) -> None:
-        if self._sent.get(path, []) == found:
-            return
-        self._sent[path] = found
-        document = self._app.documents.get(path)
-        version = document.version if document is not None else None
-        params = types.PublishDiagnosticsParams(self._app.uri(path), found, version)
-        self._app.server.text_document_publish_diagnostics(params)
-
-
-def diagnostics(snapshot: Snapshot, app: App) -> list[types.Diagnostic]:
-    """Everything that is wrong in one file, as the client wants it; what an open file shows itself is not repeated."""
-    return [_out(snapshot, problem, app) for problem in all_problems(snapshot, app.documents)]
+    def _send(self, path: str, found: dict[str, list[types.Diagnostic]]) -> None:
+        versions = documents(self._app, path)
+        for uri in (*versions, *self._cells.pop(path, ())):
+            if self._sent.get(uri, []) != found.get(uri, []):
+                self._sent[uri] = found.get(uri, [])
+                params = types.PublishDiagnosticsParams(uri, self._sent[uri], versions.get(uri))
+                self._app.server.text_document_publish_diagnostics(params)
+        if path in self._app.notebooks:
+            self._cells[path] = tuple(versions)
 
 
-def _out(snapshot: Snapshot, problem: Problem, app: App) -> types.Diagnostic:
-    related = [
-        types.DiagnosticRelatedInformation(
-            types.Location(app.uri(span.path), app.border.range_out(app.engine.text(span.path), span)), visible(text)
-        )
-        for span, text in problem.related
-    ]
+def documents(app: App, path: str) -> dict[str, int | None]:
+    """What the client calls documents of a file, with their versions: the cells of a notebook, else the file."""
+    if (notebook := app.notebooks.get(path)) is not None:
+        return {cell.uri: cell.version for cell in notebook.cells}
+    document = app.documents.get(path)
+    return {app.uri(path): document.version if document is not None else None}
+
+
+def diagnostics(snapshot: Snapshot, app: App) -> dict[str, list[types.Diagnostic]]:
+    """Everything that is wrong in one file, as the client wants it, by document; what an open file shows itself is not
+    repeated."""
+    notebook = app.notebooks.get(snapshot.path)
+    problems = [*(notebook.problems() if notebook is not None else ()), *all_problems(snapshot, app.documents)]
+    found: dict[str, list[types.Diagnostic]] = {}
+    for problem in problems:
+        place = app.location(problem.span)
+        found.setdefault(place.uri, []).append(_out(problem, place.range, app))
+    return found
+
+
+def _out(problem: Problem, where: types.Range, app: App) -> types.Diagnostic:
+    related = [types.DiagnosticRelatedInformation(app.location(span), visible(text)) for span, text in problem.related]
     return types.Diagnostic(
-        range=app.border.range_out(snapshot.text, problem.span),
+        range=where,
         message=visible(problem.message, keep="\n"),
         severity=_SEVERITIES.get(problem.severity, types.DiagnosticSeverity.Error),
         code=problem.code,

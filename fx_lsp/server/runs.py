@@ -14,6 +14,7 @@ from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
+from fx_lsp.server.rewording import Rewording, Wordings
 from fx_lsp.server.texts import Texts
 from fx_lsp.server.turns import Turns, Urgency
 
@@ -109,6 +110,7 @@ class Runs:
         """Runs that ended, and runs that somebody waits for, since there were none."""
         self._texts = texts
         self._turns = Turns(trace)
+        self._wordings = Wordings(texts)
         self._kept: dict[Key, list[Ran]] = {}
         self._running: dict[Key, asyncio.Task[Ran]] = {}
         self._deaths: dict[Key, int] = {}
@@ -154,16 +156,23 @@ class Runs:
             raise Cancelled
         return task.result()
 
-    def edited(self, path: str) -> None:
-        """Cancel the runs that read `path`, and drop the answers that may depend on it without saying so."""
+    def edited(self, path: str) -> Rewording | None:
+        """Cancel the runs that read `path`, and drop the answers that may depend on it without saying so.
+
+        All answers stay, and those about `path` are about its new text, when that means the same.
+        """
         for key, task in list(self._running.items()):
             if self.depends(key, path, unknown=True):
                 task.cancel()
                 self._running.pop(key, None)
+        if (reworded := self._wordings.edited(path)) is not None:
+            self._kept = {key: [reworded.ran(ran) or ran for ran in answers] for key, answers in self._kept.items()}
+            return reworded
         kept = {key: [ran for ran in answers if ran.digests] for key, answers in self._kept.items()}
         self._kept = {key: answers for key, answers in kept.items() if answers}
         for key in [key for key in self._deaths if self.depends(key, path, unknown=False)]:
             del self._deaths[key]
+        return None
 
     def forget_failed(self) -> None:
         """Drop the answers that are failures: what they lacked may be there now."""
@@ -231,6 +240,7 @@ class Runs:
     def _keep(self, key: Key, ran: Ran) -> None:
         answers = self._kept.setdefault(key, [])
         answers.append(ran)
+        self._wordings.answered(path for path, _ in ran.digests)
         del answers[: -REMEMBERED if key.graph is None else -1]
 
     def _forget(self, key: Key, task: asyncio.Task[Ran], counted: bool) -> None:

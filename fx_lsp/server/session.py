@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
 from fx_lsp.server.ahead import Ahead, State
@@ -86,21 +87,30 @@ class Session:
 
     def warm(self) -> None:
         """Start the worker before it is known what there is to run, if there will be something by the looks of it."""
-        texts = (document.snapshot.text for path, document in self.documents.items() if path.endswith(".py"))
+        texts = (document.snapshot.text for path, document in self.documents.items() if path.endswith((".py", SUFFIX)))
         if not self.refused and not self.held and any("torch" in text for text in texts):
             self.folder.warm()
 
     def changed(self, path: str) -> None:
-        """The text of `path` is another: what depended on it is out of date, and its runs are cancelled."""
+        """The text of `path` is another: what depended on it is out of date, and its runs are cancelled.
+
+        When it means what it did before, only places are others.
+        """
+        reworded = self.folder.runs.edited(path)
         gone: set[Key] = set()
         for document in self.documents.values():
-            gone.update(Key.of(trace) for trace, ran in document.own if ran.reads(path))
-            document.own = tuple(outcome for outcome in document.own if not outcome[1].reads(path))
+            after = [reworded.outcome(one) if reworded else _unread(one, path) for one in document.own]
+            gone.update(Key.of(one[0]) for one, now in zip(document.own, after, strict=True) if now is None)
+            document.own = tuple(now for now in after if now is not None)
+        if reworded is not None and path in self.documents:
+            self.documents[path].reword(reworded)
         for document in self.documents.values():
             if any(Key.of(trace) in gone for trace in document.snapshot.traces):
                 document.outdate()
-        self.folder.runs.edited(path)
-        self.ahead.changed(path)
+            if reworded is not None:
+                self._publish(document, self._pass)
+        if reworded is None:
+            self.ahead.changed(path)
 
     def hold(self) -> None:
         """Run nothing until `release`."""
@@ -259,3 +269,8 @@ class Session:
     def _wake(self) -> None:
         published, self._published = self._published, asyncio.Event()
         published.set()
+
+
+def _unread(outcome: Outcome, path: str) -> Outcome | None:
+    """The outcome, unless it depends on the file."""
+    return None if outcome[1].reads(path) else outcome

@@ -7,6 +7,8 @@ import os
 import threading
 from collections import OrderedDict
 
+from fx_lsp.analysis.executed import executed
+from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.source import SourceError, decode
 from fx_lsp.model.messages import Overlay
 from fx_lsp.server import files
@@ -82,8 +84,12 @@ class Texts:
         return kept[1]
 
     def overlays(self) -> tuple[Overlay, ...]:
-        """The buffers that differ from the disk, by path."""
-        return tuple(Overlay(path, text) for path, text in sorted(self._open.items()) if not self._saved(path, text))
+        """The buffers that differ from the disk, by path; of a notebook what runs of it."""
+        return tuple(
+            Overlay(path, executed(path, text) if path.endswith(SUFFIX) else text)
+            for path, text in sorted(self._open.items())
+            if not self._saved(path, text)
+        )
 
     def _saved(self, path: str, text: str) -> bool:
         try:

@@ -11,6 +11,7 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
+from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.looked_at import LookedAt
 from fx_lsp.worker.prepared import Prepared
 
@@ -89,14 +90,20 @@ class Workspace(importlib.abc.MetaPathFinder):
                 sys.path.remove(folder)
             sys.path.insert(0, folder)
         sys.argv = [path]
+        if path.endswith(NOTEBOOK):  # no import finds it, and none is meant by its name
+            return self._load_as(f"{name}_ipynb", path)
         module = importlib.import_module(name)
         if os.path.realpath(getattr(module, "__file__", None) or "") != path:  # the name means another file
-            spec = importlib.util.spec_from_file_location(name, path, loader=Loader(name, path, self))
-            assert spec is not None
-            assert spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[name] = module
-            spec.loader.exec_module(module)
+            return self._load_as(name, path)
+        return module
+
+    def _load_as(self, name: str, path: str) -> ModuleType:
+        spec = importlib.util.spec_from_file_location(name, path, loader=Loader(name, path, self))
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
         return module
 
 

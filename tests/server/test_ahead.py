@@ -85,9 +85,19 @@ async def test_an_edit_runs_first_and_what_it_changes_is_run_ahead_again(watched
     watched.engine.update(path, MODEL)
     await watched.rest()
     assert len(watched.worker.calls) == 3
-    watched.engine.update(path, OTHER.format(9))
+    watched.engine.update(path, OTHER.format(9) + "y = 1\n")
     await watched.rest()
     assert watched.worker.calls == ["Net()(f32[9, 4])", "Net()(f32[6, 4])"]
+
+
+async def test_a_comment_changes_nothing_ahead(watched: Watched) -> None:
+    path = plant(watched)
+    watched.worker.reads[str(watched.root / "near.py")] = [path]
+    watched.engine.update(path, MODEL)
+    await watched.rest()
+    watched.engine.update(path, f"{MODEL}# a comment\n")
+    await watched.rest()
+    assert watched.worker.calls.count("Net()(f32[6, 4])") == 1
 
 
 async def test_an_edit_does_not_wait(watched: Watched) -> None:

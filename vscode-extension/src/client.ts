@@ -38,6 +38,7 @@ export async function makeClient(process: ServerProcess, owner: Owner, log: vsco
   const options: LanguageClientOptions = {
     documentSelector: [
       { scheme: "file", language: "python" },
+      { scheme: "vscode-notebook-cell", language: "python" },
       { scheme: "file", pattern: "**/pyproject.toml" },
     ],
     outputChannel: log,

@@ -8,6 +8,7 @@ import { importsTorch } from "./torch";
 const MOST_FILES = 400;
 const LEFT_OUT = "**/{.*,node_modules,site-packages,venv,env,build,dist}/**";
 const HEAD_BYTES = 16 * 1024;
+const SCHEMES = ["file", "vscode-notebook-cell"];
 
 /** Call `found` once, as soon as a Python file that imports torch is open or is found in the workspace. */
 export function whenTorchIsImported(found: () => void): vscode.Disposable {
@@ -24,7 +25,7 @@ export function whenTorchIsImported(found: () => void): vscode.Disposable {
     }
   };
   const look = (document: vscode.TextDocument): void => {
-    if (document.languageId === "python" && document.uri.scheme === "file" && importsTorch(document.getText())) {
+    if (document.languageId === "python" && SCHEMES.includes(document.uri.scheme) && importsTorch(document.getText())) {
       hit();
     }
   };

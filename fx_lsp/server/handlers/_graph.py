@@ -9,7 +9,6 @@ from pygls.exceptions import JsonRpcException
 
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
-from fx_lsp.server import convert
 from fx_lsp.server.app import App, is_python
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.protocol import CONTENT_MODIFIED, Place, Position, Range
@@ -30,19 +29,20 @@ async def find(app: App, params: Any) -> tuple[Snapshot | None, Found]:
         ContentModified: a newer edit cancelled the run.
     """
     uri = getattr(getattr(params, "textDocument", None), "uri", None)
-    path = convert.to_path(uri) if isinstance(uri, str) else None
+    path = app.path(uri) if isinstance(uri, str) else None
     if path is None:
         return None, Found("none", "This document is no file: save it first, then fx-lsp can run it.")
     if app.engine.snapshot(path) is None:
         what = "The file is not open." if is_python(path) else "This is no Python file."
         return None, Found("none", what)
     snapshot = await app.engine.settled(path)
-    if snapshot is None:
+    view = app.view(uri) if isinstance(uri, str) else None
+    if snapshot is None or view is None:
         return None, Found("none", "The file is not open.")
     line = _get(params, "line", int)
     wanted = Wanted(
         _get(params, "name", str),
-        line + 1 if line is not None else None,
+        view.line(line) if line is not None else None,
         _get(params, "level", str),
         _get(params, "example", int),
     )
@@ -56,9 +56,9 @@ def place(app: App, span: Span | None) -> Place | None:
     """The span as the client counts."""
     if span is None:
         return None
-    shown = app.border.range_out(app.engine.text(span.path), span)
-    ends = (Position(end.line, end.character) for end in (shown.start, shown.end))
-    return Place(app.uri(span.path), Range(*ends))
+    found = app.location(span)
+    ends = (Position(end.line, end.character) for end in (found.range.start, found.range.end))
+    return Place(found.uri, Range(*ends))
 
 
 def plain(item: Any) -> Any:

@@ -15,11 +15,11 @@ def register(app: App) -> None:
 
     @app.server.feature(types.TEXT_DOCUMENT_CODE_ACTION, OPTIONS)
     def code_action(params: types.CodeActionParams) -> list[types.CodeAction] | None:
-        snapshot = app.snapshot(params.text_document.uri)
-        if snapshot is None or not _wanted(params.context.only):
+        view = app.view(params.text_document.uri)
+        if view is None or not _wanted(params.context.only):
             return None
-        place = app.border.position_in(snapshot.text, params.range.start)
-        edits = [edit for action in all_actions().values() if (edit := action.find(snapshot, *place)) is not None]
+        place = view.position_in(params.range.start)
+        edits = [edit for action in all_actions().values() if (edit := action.find(view.snapshot, *place)) is not None]
         return [
             types.CodeAction(edit.title, types.CodeActionKind.QuickFix, edit=workspace_edit(app, edit))
             for edit in edits

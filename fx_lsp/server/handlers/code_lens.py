@@ -20,12 +20,13 @@ def register(app: App) -> None:
     @app.server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def code_lens(params: types.CodeLensParams) -> list[types.CodeLens] | None:
         uri = params.text_document.uri
-        snapshot = app.snapshot(uri)
-        if snapshot is None or not app.settings.code_lens:
+        view = app.view(uri)
+        if view is None or not app.settings.code_lens:
             return None
         return [
-            types.CodeLens(app.border.range_out(snapshot.text, lens.span), command)
-            for lens in lenses(snapshot)
+            types.CodeLens(view.range_out(lens.span), command)
+            for lens in lenses(view.snapshot)
+            if view.holds(lens.span)
             for command in _commands(app, uri, lens)
         ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from fx_lsp.server import convert
 from fx_lsp.server.app import App
 from fx_lsp.server.edits import all_actions, workspace_edit
 
@@ -19,8 +18,8 @@ def register(app: App) -> None:
     @app.server.command(ADD_EXAMPLE)
     async def add_example(uri: str, line: int) -> bool:
         """Line as LSP counts; whether there was a class to write one for, and the client wrote it."""
-        snapshot = app.snapshot(uri)
-        edit = all_actions()["insert-example"].find(snapshot, line + 1, 0) if snapshot is not None else None
+        view = app.view(uri)
+        edit = all_actions()["insert-example"].find(view.snapshot, view.line(line), 0) if view is not None else None
         if edit is None:
             return False
         params = types.ApplyWorkspaceEditParams(workspace_edit(app, edit), edit.title)
@@ -29,7 +28,7 @@ def register(app: App) -> None:
     @app.server.command(CHOOSE_EXAMPLE)
     def choose_example(uri: str, number: int) -> bool:
         """Number in the list of `fx/examples`; whether there was such an example."""
-        path = convert.to_path(uri)
+        path = app.path(uri)
         return path is not None and app.engine.prefer(path, number)
 
     @app.server.command(RESTART)

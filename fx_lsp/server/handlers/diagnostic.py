@@ -19,7 +19,8 @@ def register(app: App) -> None:
         snapshot = app.snapshot(params.text_document.uri)
         if snapshot is None:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
-        items = diagnostics(snapshot, app)
+        uri = params.text_document.uri if snapshot.path in app.notebooks else app.uri(snapshot.path)
+        items = diagnostics(snapshot, app).get(uri, [])
         result = hashlib.blake2b(repr(items).encode("utf-8", "replace"), digest_size=8).hexdigest()
         if params.previous_result_id == result:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result)

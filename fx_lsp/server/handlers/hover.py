@@ -13,13 +13,11 @@ def register(app: App) -> None:
 
     @app.server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        snapshot = app.snapshot(params.text_document.uri)
-        if snapshot is None:
+        view = app.view(params.text_document.uri)
+        if view is None:
             return None
-        found = analysis.hover(snapshot, *app.border.position_in(snapshot.text, params.position))
+        found = analysis.hover(view.snapshot, *view.position_in(params.position))
         if found is None:
             return None
         kind = types.MarkupKind.Markdown if app.client.markdown else types.MarkupKind.PlainText
-        return types.Hover(
-            types.MarkupContent(kind, found.markdown), range=app.border.range_out(snapshot.text, found.span)
-        )
+        return types.Hover(types.MarkupContent(kind, found.markdown), range=view.range_out(found.span))

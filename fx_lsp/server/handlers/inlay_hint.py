@@ -9,6 +9,7 @@ from lsprotocol import types
 from fx_lsp.analysis.hints import Hint, all_hints, tooltip
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.server.app import App
+from fx_lsp.server.view import View
 
 
 def register(app: App) -> None:
@@ -16,11 +17,12 @@ def register(app: App) -> None:
 
     @app.server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        snapshot = app.snapshot(params.text_document.uri)
-        if snapshot is None:
+        view = app.view(params.text_document.uri)
+        if view is None:
             return None
-        first, last = params.range.start.line + 1, params.range.end.line + 1
-        return [_out(app, snapshot, hint) for hint in _hints(app, snapshot) if first <= hint.span.end_line <= last]
+        first, last = view.line(params.range.start.line), view.line(params.range.end.line)
+        shown = [hint for hint in _hints(app, view.snapshot) if first <= hint.span.end_line <= last]
+        return [_out(app, view, hint) for hint in shown if view.holds(hint.span)]
 
     @app.server.feature(types.INLAY_HINT_RESOLVE)
     def inlay_hint_resolve(hint: types.InlayHint) -> types.InlayHint:
@@ -34,21 +36,21 @@ def _hints(app: App, snapshot: Snapshot) -> tuple[Hint, ...]:
     return all_hints(snapshot, app.settings.hints.enabled(), log=app.log)
 
 
-def _out(app: App, snapshot: Snapshot, hint: Hint) -> types.InlayHint:
-    place = app.border.position_out(snapshot.text, hint.span.end_line, hint.span.end_column)
+def _out(app: App, view: View, hint: Hint) -> types.InlayHint:
+    place = view.range_out(hint.span).end
     if hint.variants:
         result = types.InlayHint(place, f": {hint.label}", kind=types.InlayHintKind.Type)
     else:  # a remark, not a type
         result = types.InlayHint(place, hint.label, padding_left=True)
     if app.client.resolves_tooltips:
         result.data = {
-            "uri": app.uri(snapshot.path),
+            "uri": view.uri,
             "line": hint.span.end_line,
             "column": hint.span.end_column,
             "label": hint.label,
         }
     else:
-        result.tooltip = _tooltip(snapshot, hint)
+        result.tooltip = _tooltip(view.snapshot, hint)
     return result
 
 

@@ -21,7 +21,8 @@ def register(app: App) -> None:
 
     @app.server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        snapshot = app.snapshot(params.text_document.uri)
+        path = convert.to_path(params.text_document.uri)
+        snapshot = app.engine.snapshot(path) if path is not None and path not in app.notebooks else None
         if snapshot is not None:
             text = app.engine.text(snapshot.path)
             for change in params.content_changes:
@@ -32,12 +33,12 @@ def register(app: App) -> None:
     @app.server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: types.DidSaveTextDocumentParams) -> None:
         path = convert.to_path(params.text_document.uri)
-        if path in app.documents:
+        if path in app.documents and path not in app.notebooks:
             app.engine.save(path)
 
     @app.server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         path = convert.to_path(params.text_document.uri)
-        if path in app.documents:
+        if path in app.documents and path not in app.notebooks:
             app.engine.close(path)
             del app.documents[path]

@@ -19,6 +19,9 @@ BIND = "__fx_bind__"
 REACH = "__fx_reach__"
 """Built-in `(block) -> None`."""
 
+NOTEBOOK = ".ipynb"
+"""Suffix of a file whose statements run one by one: when one fails, the next ones still run."""
+
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _NEVER_TENSOR = (ast.Constant, ast.JoinedStr, ast.Lambda)
 
@@ -30,8 +33,20 @@ def instrument(source: str, path: str, sites: Sites) -> CodeType:
         SyntaxError: as `compile` does.
     """
     tree = ast.parse(source, path)
+    if path.endswith(NOTEBOOK):
+        tree.body = [_survived(statement) for statement in tree.body]
     probed = _Prober(path, sites, source.encode("utf-8", "surrogatepass").split(b"\n")).visit(tree)
     return compile(probed, path, "exec", dont_inherit=True)
+
+
+def _survived(statement: ast.stmt) -> ast.stmt:
+    """The statement of a cell, whose failure is printed."""
+    if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+        return statement
+    (survived,) = ast.parse("try: pass\nexcept Exception: __import__('traceback').print_exc()").body
+    assert isinstance(survived, ast.Try)
+    survived.body = [statement]
+    return survived
 
 
 class _Prober(ast.NodeTransformer):
