@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-QUIET = 1.0
-"""Seconds without a new answer after which those are written: what is typed over is not worth it."""
+LATER = 2.0
+"""Seconds after which what was found is written: of what is typed over meanwhile, only the last."""
 PATIENCE = 10.0
 """Seconds to wait for a disk."""
 HURRIED = 0.5
@@ -103,7 +104,9 @@ class Answers:
         """Have it written, if it holds for longer than this moment."""
         failure = ran.reply.failure
         if ran.digests and (failure is None or (failure.stage not in _PASSING and failure.error != "MemoryError")):
-            self._write(_question(request), lambda key: _row_of(key, ran))
+            began = time.time() - ran.reply.ms / 1000
+            on_disk = [path for path, _ in ran.digests if not self._texts.is_open(path)]
+            self._write(_question(request), lambda key: _row_of(key, ran, began, on_disk))
 
     async def inventions(self, path: str) -> tuple[Invention, ...]:
         """What searches found for the file, the first time that this is asked; to be `vetted_inventions`."""
@@ -130,8 +133,8 @@ class Answers:
             self._timer = None
         waiting, self._waiting = self._waiting, {}
         if self._cache is not None and waiting:
-            cache, now = self._cache, self._circumstances()
-            cache.writing(lambda: _put(cache, now, waiting))
+            cache = self._cache
+            cache.writing(lambda: _put(cache, waiting))
 
     # -- inside ----------------------------------------------------------------------------------------------------
 
@@ -139,21 +142,19 @@ class Answers:
         cache = self._cache
         if cache is None or self._afresh:
             return None
-        now, known, time = self._circumstances(), self._known, asyncio.get_running_loop().time()
-        fresh = known is not None and known.now == now and time - known.time < FRESH
+        now = self._circumstances()
 
-        def asked() -> tuple[bytes, T | None]:
-            here = known.digest if known is not None and fresh else now.digest()
-            return here, work(cache, here)
+        def asked() -> T | None:
+            known, moment = self._known, time.monotonic()
+            if known is None or known.now != now or moment - known.moment > FRESH:
+                known = self._known = _Known(now, now.digest(), moment)
+            return work(cache, known.digest)
 
         try:
-            here, found = await asyncio.wait_for(cache.reading(asked), PATIENCE)
+            return await asyncio.wait_for(cache.reading(asked), PATIENCE)
         except Exception as error:  # whatever is wrong with what is kept, it can be found out anew
             self._log(f"what was kept cannot be used: {type(error).__name__}: {error}")
             return None
-        if not fresh:
-            self._known = _Known(now, here, time)
-        return found
 
     def _found(self, cache: Cache, here: bytes, request: TraceRequest) -> Ran | None:
         for entry in cache.find(hashed([here, _question(request)])):
@@ -171,13 +172,14 @@ class Answers:
                 return Ran(reply, reached, digests)
         return None
 
-    def _write(self, question: bytes, row: Callable[[bytes], _Row]) -> None:
+    def _write(self, question: bytes, row: Callable[[bytes], _Row | None]) -> None:
         if self._cache is None:
             return
-        self._waiting[question] = row, self._known
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(QUIET, self.flush)
+        known = self._known
+        now = self._circumstances()
+        self._waiting[question] = row, now, known.digest if known is not None and known.now == now else None
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(LATER, self.flush)
 
 
 @dataclass(frozen=True)
@@ -186,12 +188,13 @@ class _Known:
 
     now: Circumstances
     digest: bytes
-    time: float
+    moment: float
 
 
 _Row = tuple[bytes, bytes, object, TraceReply]
 """Key, state, what it depends on, answer."""
-_Waiting = tuple[Callable[[bytes], _Row], _Known | None]
+_Waiting = tuple[Callable[[bytes], "_Row | None"], Circumstances, "bytes | None"]
+"""What to write, if the circumstances still have this digest."""
 
 
 def vetted_inventions(
@@ -211,13 +214,18 @@ def vetted_inventions(
     return tuple(Invention(signatures[one.name], one) for one in reply.invented)
 
 
-def _put(cache: Cache, now: Circumstances, waiting: dict[bytes, _Waiting]) -> None:
-    here = now.digest()
-    for question, (row, known) in waiting.items():
-        if known is not None and (known.now, known.digest) != (now, here):
+def _put(cache: Cache, waiting: dict[bytes, _Waiting]) -> None:
+    known: list[tuple[Circumstances, bytes]] = []
+    for question, (make, now, before) in waiting.items():
+        here = next((digest for one, digest in known if one == now), None)
+        if here is None:
+            here = now.digest()
+            known.append((now, here))
+        if before is not None and before != here:
             continue  # packages were replaced since: nobody knows which of them the answer comes from
-        key, state, reads, reply = row(hashed([here, question]))
-        if not any(map(_is_module, reply.absent)):
+        row = make(hashed([here, question]))
+        if row is not None:
+            key, state, reads, reply = row
             cache.put(key, state, json.dumps(reads), zlib.compress(wire.encode(reply)))
 
 
@@ -241,9 +249,20 @@ def _searched(path: str) -> bytes:
     return json.dumps(["inventions", path]).encode()
 
 
-def _row_of(key: bytes, ran: Ran) -> _Row:
+def _row_of(key: bytes, ran: Ran, began: float, on_disk: list[str]) -> _Row | None:
+    """None when a file may have changed while it was run: it is not known which version the answer is of."""
+    if any(_changed(path) >= began for path in on_disk) or any(map(_is_module, ran.reply.absent)):
+        return None
     reads = {"files": ran.digests, "absent": ran.reply.absent}
     return key, hashed(ran.digests), reads, replace(ran.reply, id=0, dispatched="")
+
+
+def _changed(path: str) -> float:
+    """When, by the clock of the disk; it may jump, and then an answer that could have been kept is not."""
+    try:
+        return os.stat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
 
 
 def _reads(data: Any) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

@@ -30,7 +30,7 @@ class Unreadable(Exception):
 
 
 class Texts:
-    """What a file says right now.  Used from the event loop and from the thread that analyses."""
+    """What a file says right now.  Used from the event loop and from other threads."""
 
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
@@ -47,6 +47,10 @@ class Texts:
         """The disk holds again."""
         self._open.pop(path, None)
         self._digests.pop(path, None)
+
+    def is_open(self, path: str) -> bool:
+        """Whether the editor's buffer holds."""
+        return path in self._open
 
     def exists(self, path: str) -> bool:
         """Whether there is a buffer or anything on disk at `path`."""

@@ -100,6 +100,7 @@ def build(user: int) -> None:
         write(HOST / name, text)
     for folder in (HOST / "sockets", HOME / ".cache" / "fx-lsp", HOME / ".config" / "fx-lsp", STRANGE / "shadows"):
         folder.mkdir(parents=True)
+    write(HOME / ".cache" / "fx-lsp" / "answers", "")  # no folder: every attack is to run, whatever ran before
     for name in ("json", "torch", "types", "fx_lsp"):
         write(STRANGE / "shadows" / f"{name}.py", "PWNED = 1\n")
     os.symlink(HOME / ".ssh", MODELS / "planted")

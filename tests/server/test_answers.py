@@ -128,7 +128,7 @@ async def test_hints_do_not_wait_for_a_worker(sessions: Sessions) -> None:
 
 
 async def test_a_killed_session_leaves_what_it_found(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fx_lsp.server.answers.QUIET", 0.01)
+    monkeypatch.setattr("fx_lsp.server.answers.LATER", 0.01)
     bench = sessions.start()
     bench.engine.update(bench.path("a.py"), MODEL)
     await bench.idle()
@@ -283,6 +283,28 @@ async def test_packages_that_are_replaced_meanwhile(sessions: Sessions) -> None:
     package(sessions)
     await bench.engine.stop()
     assert (await sessions.run())[0] == [CALL]
+
+
+async def test_a_file_that_changed_while_it_was_run(sessions: Sessions) -> None:
+    """Nobody told of it, so it is not known which version the answer is of."""
+    data = sessions.root / "size.json"
+    data.write_text("1")
+
+    def script(bench: Bench) -> None:
+        bench.worker.looks_at = {bench.path("a.py"): [str(data)]}
+
+    bench = sessions.start()
+    script(bench)
+    bench.worker.gate = asyncio.Event()
+    bench.worker.took = 60_000.0
+    bench.engine.update(bench.path("a.py"), MODEL)
+    await bench.running()
+    data.write_text("2")
+    bench.worker.gate.set()
+    await bench.idle()
+    await bench.engine.stop()
+    assert (await sessions.run(script))[0] == [CALL]
+    assert (await sessions.run(script))[0] == []
 
 
 async def test_another_code_of_ours(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
