@@ -7,6 +7,7 @@ classes.  Whatever else a call needs becomes part of the example.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from fx_lsp.analysis.modules import own_method
@@ -19,6 +20,7 @@ _BINDINGS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 _SETTINGS = frozenset(("sys.path.append", "sys.path.insert", "sys.path.extend", "torch.set_default_dtype"))
 """Calls that say how what follows is imported or built."""
 _DOES = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+_SAYS_NOTHING = re.compile(rb"\s*(#.*)?")
 
 
 def executed(path: str, text: str) -> str:
@@ -89,14 +91,16 @@ def _is_future(statement: ast.stmt) -> bool:
 
 
 def _blank(lines: list[bytes], statement: ast.stmt) -> None:
-    """An empty tuple as wide as the statement: others may stand on the same lines."""
+    """Spaces; where other statements stand on the same lines, an empty tuple as wide as this one."""
     first, last = statement.lineno - 1, (statement.end_lineno or statement.lineno) - 1
     start, end = statement.col_offset, statement.end_col_offset or 0
+    shared = lines[first][:start].strip() or not _SAYS_NOTHING.fullmatch(lines[last][end:])
     wide = first < last or end - start > 1
     for number in range(first, last + 1):
         line = lines[number]
         left, right = start if number == first else 0, end if number == last else len(line)
         lines[number] = line[:left] + b" " * (right - left) + line[right:]
-    lines[first] = lines[first][:start] + (b"(" if wide else b"0") + lines[first][start + 1 :]
-    if wide:
+    if shared:
+        lines[first] = lines[first][:start] + (b"(" if wide else b"0") + lines[first][start + 1 :]
+    if shared and wide:
         lines[last] = lines[last][: end - 1] + b")" + lines[last][end:]

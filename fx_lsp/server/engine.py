@@ -62,7 +62,7 @@ class Engine:
 
     def update(self, path: str, text: str) -> None:
         """The file is open with this text; its new snapshot is there when this returns."""
-        before = self._texts.digest(path)
+        before = self._texts.read(path)
         self._texts.open(path, text)
         session = self._session(path)
         document = session.documents.get(path)
@@ -74,7 +74,7 @@ class Engine:
         elif document.snapshot.text != text:
             document.touched = self._edits
             document.edit(text)
-        if self._texts.digest(path) != before:
+        if text != before:
             self._changed(session, path)
         self._listener.on_snapshot(path)
         session.schedule(quiet=document is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fx_lsp.analysis.meaning import Moves, moves
@@ -17,37 +17,49 @@ if TYPE_CHECKING:
     from fx_lsp.server.runs import Outcome, Ran
 
 
+@dataclass(frozen=True)
+class Wording:
+    """What a file says at one time."""
+
+    text: str
+    run: str
+    """What runs of it."""
+    digest: str
+
+
 class Wordings:
     """How the files were worded that there are answers about."""
 
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
-        self._known: dict[str, tuple[str, str]] = {}
+        self._known: dict[str, Wording] = {}
 
     def answered(self, paths: Iterable[str]) -> None:
         """There are answers about these files as they are now."""
         for path in paths:
-            self._known[path] = self._texts.digest(path), self._texts.read(path) or ""
+            self._known[path] = self._now(path)
 
     def edited(self, path: str) -> Rewording | None:
         """What an edit makes of the answers; None when only runs can tell."""
-        known, text = self._known.get(path), self._texts.read(path)
-        moved = moves(path, known[1], text) if known is not None and text is not None else None
-        if known is None or text is None or moved is None:
+        known, now = self._known.get(path), self._now(path)
+        moved = moves(path, known.run, now.run) if known is not None else None
+        if known is None or moved is None:
             return None
-        self._known[path] = self._texts.digest(path), text
-        return Rewording(path, known, self._known[path], moved)
+        self._known[path] = now
+        return Rewording(path, known, now, moved)
+
+    def _now(self, path: str) -> Wording:
+        return Wording(self._texts.read(path) or "", self._texts.run(path) or "", self._texts.digest(path))
 
 
 class Rewording:
     """One edit of the file at `path`."""
 
-    def __init__(self, path: str, before: tuple[str, str], after: tuple[str, str], moved: Moves) -> None:
-        """`before` and `after`: hash and text."""
+    def __init__(self, path: str, before: Wording, after: Wording, moved: Moves) -> None:
         self.path = path
-        self._read, self._reads = (path, before[0]), (path, after[0])
+        self._read, self._reads = (path, before.digest), (path, after.digest)
         self._facts = Reworded(moved)
-        self._lines = lines_kept(before[1], after[1])
+        self._lines = lines_kept(before.text, after.text)
         self._done: dict[int, tuple[Ran, Ran | None]] = {}
 
     def ran(self, ran: Ran) -> Ran | None:
@@ -85,6 +97,6 @@ class Rewording:
             return example
         try:
             written = self._facts.span(example.span)
-        except Uncertain:  # it stands in a comment, or in a docstring
+        except Uncertain:  # it stands in a comment, in a docstring, or in a cell
             written = span_kept(example.span, self.path, self._lines)
         return replace(example, span=written) if written is not None else None

@@ -34,6 +34,8 @@ class Texts:
 
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
+        self._run: dict[str, str] = {}
+        """What runs of the buffers: of a notebook not everything does."""
         self._disk: OrderedDict[str, tuple[Stamp, str | Unreadable]] = OrderedDict()
         self._kept = 0
         self._lock = threading.Lock()
@@ -42,10 +44,12 @@ class Texts:
     def open(self, path: str, text: str) -> None:
         """The editor's buffer holds from now on, not the disk."""
         self._open[path] = text
+        self._run[path] = executed(path, text) if path.endswith(SUFFIX) else text
 
     def close(self, path: str) -> None:
         """The disk holds again."""
         self._open.pop(path, None)
+        self._run.pop(path, None)
         self._digests.pop(path, None)
 
     def is_open(self, path: str) -> bool:
@@ -72,10 +76,15 @@ class Texts:
         text = self._open.get(path)
         return text if text is not None else self._from_disk(path)[1]
 
+    def run(self, path: str) -> str | None:
+        """What runs of the text, each character at its place; None as `read`."""
+        text = self._run.get(path)
+        return text if text is not None else self.read(path)
+
     def digest(self, path: str) -> str:
-        """Hash of the text; of what has none, what tells its versions apart; empty when nothing is there."""
+        """Hash of what runs of the text; of what has none, what tells its versions apart; empty when nothing is there."""
         version: object
-        text = version = self._open.get(path)
+        text = version = self._run.get(path)
         if text is None:
             try:
                 version, text = self._from_disk(path)
@@ -90,9 +99,7 @@ class Texts:
     def overlays(self) -> tuple[Overlay, ...]:
         """The buffers that differ from the disk, by path; of a notebook what runs of it."""
         return tuple(
-            Overlay(path, executed(path, text) if path.endswith(SUFFIX) else text)
-            for path, text in sorted(self._open.items())
-            if not self._saved(path, text)
+            Overlay(path, self._run[path]) for path, text in sorted(self._open.items()) if not self._saved(path, text)
         )
 
     def _saved(self, path: str, text: str) -> bool:

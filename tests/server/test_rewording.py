@@ -233,3 +233,41 @@ async def test_an_edit_during_the_first_run_runs_again(reading: Bench) -> None:
     await reading.idle()
     assert reading.worker.cancelled == [CALL]
     assert (await shown(reading, path)).traces[0].reply.bindings[0].span.line == 7
+
+
+NOTEBOOK = MODEL + "\nmodel = Net()\nfor step in range(3):\n    model(step)\n"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        NOTEBOOK.replace("range(3)", "range(30)\n"),
+        "import torch\nprint(torch)\n" + NOTEBOOK.removeprefix("import torch\n"),
+        NOTEBOOK.replace("class Net", "\n\n# a remark\nclass Net") + "model.train()",
+    ],
+)
+async def test_what_does_not_run_of_a_notebook_may_change(reading: Bench, new: str) -> None:
+    path = reading.path("book.ipynb", "{}")
+    reading.engine.update(path, NOTEBOOK)
+    await reading.idle()
+    assert reading.worker.calls == [CALL]
+    reading.engine.update(path, new)
+    await reading.idle()
+    assert reading.worker.calls == []
+    assert await shown(reading, path) == await fresh(reading, path)
+
+
+async def test_a_call_in_a_notebook_takes_its_example_along(reading: Bench) -> None:
+    calls = MODEL.replace("# fx: Net()(f32[2, 3])\n", "") + "\nNet()(torch.zeros(2, 3))\nprint()\n"
+    path = reading.path("book.ipynb", "{}")
+    reading.engine.update(path, calls)
+    await reading.idle()
+    assert reading.worker.calls == ["Net()(torch.zeros(2, 3))", ""]  # nothing says that it ran: then a search
+    reading.engine.update(path, calls.replace("2, 3", "4, 5"))
+    assert (await shown(reading, path)).stale
+    await reading.idle()
+    assert reading.worker.calls == ["Net()(torch.zeros(4, 5))"]
+    reading.engine.update(path, calls.replace("2, 3", "4, 5").replace("print()", "quit( )"))
+    assert not (await shown(reading, path)).stale
+    await reading.idle()
+    assert reading.worker.calls == []
