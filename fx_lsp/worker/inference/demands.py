@@ -32,6 +32,7 @@ _PAIRS = (
     r"to have (\d+) channels, but got (\d+)",
 )  # fmt: skip
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
+_SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 MAX_SIZE = 65_536
 LARGE = (64, 128, 224, 299)
 
@@ -61,6 +62,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
             yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
     if failing is not None:
         yield from _of_operation(failing, inputs, tensors)
+        if re.search(r"Attempting to broadcast|tensor a \(", message):
+            yield from _of_broadcast(failing[1], inputs, tensors)
     yield from _of_rank(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds",
@@ -97,6 +100,20 @@ def _of_operation(
         yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _each(inputs, tensors, lambda t: _at(t, -1, size))
+
+
+def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """What two shapes that met differ in, in the place where they do."""
+    met = [tuple(shape) for shape in shapes[:2]]
+    for one, other in (met, met[::-1]) if len(met) == 2 else ():
+        places = [-at for at, (a, b) in enumerate(zip(one[::-1], other[::-1]), 1) if a != b and 1 not in (a, b)]
+        for name, tensor in tensors.items():
+            ends = [size for size in one if size != 1]
+            if places and [size for size in tensor.shape if size != 1][-len(ends) :] == ends[-len(tensor.shape) :]:
+                changed = tensor
+                for place in places:
+                    changed = _at(changed, place, other[place])
+                yield {**inputs, name: changed}
 
 
 def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
@@ -148,6 +165,8 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[In
 def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
     """Pairs of sizes that met and do not go together."""
     message = attempt.message
+    if match := _SPLIT.search(message):
+        yield int(match[1]), sum(map(int, re.findall(r"\d+", match[2])))
     for pattern in _PAIRS:
         for one, other in re.findall(pattern, message)[:2]:
             if one != other:

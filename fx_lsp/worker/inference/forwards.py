@@ -15,12 +15,14 @@ import torch
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
-from fx_lsp.worker.inference.constructors import hints_of
+from fx_lsp.worker.inference.configurations import lacks
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.demands import edits, key
+from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.inputs import SIDE, Input, Inputs, Plain, Tensor, arguments
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
 from fx_lsp.worker.inference.names import is_union
+from fx_lsp.worker.inference.signatures import hints_of
 
 MAX_RUNS = 150
 """Runs of one module."""
@@ -70,6 +72,9 @@ class Forward:
         self.variadic = any(p.kind is kinds.VAR_POSITIONAL for p in parameters) and not self.named
         found = wants(instance)
         side = _side(instance, given)
+        stated = documented(instance, [p.name for p in self.named])
+        self.width = width = _rotated(instance)
+        self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
         self.options: Dict[str, List[Input]] = {}
         for parameter in self.named:
             want = found.get(parameter.name)
@@ -83,8 +88,19 @@ class Forward:
                     options.insert(0, Tensor(tensor.dtype, tensor.shape, options[0].wrap))
                 else:
                     options.insert(0, tensor)
-            options += [*(given_by_name(parameter.name) or ()), *ANY]
+            if (said := stated.get(parameter.name)) is not None and not (options and isinstance(options[0], Plain)):
+                options.insert(1 if want is not None and want.dims else 0, said)
+            usual = given_by_name(parameter.name) or ()
+            stands = bool(usual) and isinstance(usual[0], Plain) and "(" in usual[0].text  # values count, not sizes
+            options = list(usual) if stands else [*options, *usual, *ANY]
+            options = [_of_width(option, width) for option in options] if width else options
             self.options[parameter.name] = list(dict.fromkeys(options))
+
+    def by_name(self, name: str) -> List[Input]:
+        """What may be given for a name, of a parameter or of one of those within that take what is left over."""
+        if name not in self.options:
+            self.options[name] = [_of_width(option, self.width) for option in (given_by_name(name) or ANY)]
+        return self.options[name]
 
     def main(self) -> List[str]:
         """The input to give where none is required."""
@@ -116,7 +132,7 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], seconds: flo
     seen = {key(inputs) for *_, inputs in queue}
     best: Optional[Found] = None
     for _ in range(MAX_RUNS):
-        if not queue or time.monotonic() > deadline:
+        if not queue or (best is not None and time.monotonic() > deadline):
             break
         _, depth, _, inputs = heapq.heappop(queue)
         attempt = call(forward.text(inputs))
@@ -126,6 +142,8 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], seconds: flo
         if attempt.error is None and (attempt.watch.operations or not forward.named):
             return found
         if found.limited and attempt.watch.operations > 3:
+            return found
+        if lacks(forward.instance, attempt.message):
             return found
         if isinstance(attempt.error, TooLong):
             depth += 3
@@ -146,6 +164,8 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     nothing = re.search(r"None|specify|provide|required|missing|must be|either", attempt.message)
     if nothing or attempt.error is None:
         wanted = [name for name in absent if name in said]
+        inner = words(attempt.last_text())
+        wanted += [name for name in inner if name in absent and local.get(name, 0) is None]
         wanted += [name for name in absent if name in here and local.get(name, 0) is None]
         for name in dict.fromkeys(wanted):
             yield {**inputs, name: forward.options[name][0]}
@@ -153,6 +173,10 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
             for name in forward.main():
                 if name in absent:
                     yield {**inputs, name: forward.options[name][0]}
+    if forward.open and (match := re.search(r"missing \d+ required .*arguments?: (.*)", attempt.message)):
+        left = [name for name in re.findall(r"'(\w+)'", match[1]) if name not in inputs]
+        if left:
+            yield {**inputs, **{name: forward.by_name(name)[0] for name in left}}
     if "not callable" in attempt.message:
         for name in (name for name in here if name in inputs):
             yield {**inputs, name: Plain("None")}
@@ -167,6 +191,22 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
             at = options.index(inputs[name]) + 1 if inputs[name] in options else 0
             for option in options[at : at + 3]:
                 yield {**inputs, name: option}
+
+
+def _rotated(instance: nn.Module) -> int:
+    """The width of an attention head within, where it is said; 0 where it is not."""
+    for module in instance.modules():
+        for name in ("head_dim", "attention_head_size", "head_size", "dim_head"):
+            if type(size := vars(module).get(name)) is int and size > 1:
+                return size
+    return 0
+
+
+def _of_width(option: Input, width: int) -> Input:
+    """Sines and cosines are as wide as a head."""
+    if isinstance(option, Tensor) and option.wrap == "({0}, {0})" and len(option.shape) == 3:
+        return option.resized((*option.shape[:-1], width))
+    return option
 
 
 def _side(instance: nn.Module, given: Dict[str, str]) -> int:

@@ -77,6 +77,15 @@ _FEATURES, _IMAGE, _FRAMES = (
     _f32(BATCH, LENGTH, WIDTH), _f32(BATCH, 3, SIDE, SIDE), _f32(BATCH, 3, 8, SIDE, SIDE),
 )  # fmt: skip
 _INPUTS: Dict[str, Tuple[Input, ...]] = {
+    r".*grid_(t?hw|sizes?)": (Plain("torch.tensor([[1, 4, 4]])"), Plain("torch.tensor([[4, 4], [4, 4]])")),
+    r".*cu_(seq)?_?len(gth)?s?(_[qkv])?": (Plain("torch.tensor([0, 8, 16], dtype=torch.int32)"),),
+    r"max_seqlen.*|max_len(gth)?": (Plain("16"), Plain("8")),
+    r"spatial_shapes_list": (Plain("[(4, 4)]"),),
+    r"spatial_shapes": (Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("torch.tensor([[4, 4]])")),
+    r"level_start_index": (Plain("torch.tensor([0])"),),
+    r"(image|target|original)_sizes": (Plain("torch.tensor([[32, 32], [32, 32]])"), Plain("[(32, 32), (32, 32)]")),
+    r"cache_position": (Plain("torch.arange(16)"),),
+    r"(.*_)?(cache(_params)?|past_key_values?|past)": (Plain("None"),),
     r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (_IDS, _FEATURES),
     r".*(videos?|clips?).*": (_FRAMES, _f32(BATCH, 8, 3, SIDE, SIDE)),
     r".*(image|img|pixel_?values?|picture|frame|photo|rgb|fmap|feature_?map).*": (
@@ -85,8 +94,8 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r".*(input_features|mel|spectrogram|spec).*": (_f32(BATCH, 80, 64), _f32(BATCH, 64, 80)),
     r".*(audio|wav|waveform|speech|raw|input_values).*": (_f32(BATCH, 16000), _f32(BATCH, 1, 16000)),
     r".*(mask|masks|keep).*": (
-        Tensor("b8", (BATCH, LENGTH)), Tensor("b8", (BATCH, 1, LENGTH, LENGTH)), Tensor("b8", (LENGTH, LENGTH)),
-        Plain("None"),
+        Tensor("b8", (BATCH, LENGTH)), Plain("None"), Tensor("b8", (BATCH, 1, LENGTH, LENGTH)),
+        Tensor("b8", (LENGTH, LENGTH)),
     ),
     r"t|times?|timesteps?|noise_?levels?|sigmas?|steps?|gamma|cond_?time|temp|temperature|.*_scale": (
         _f32(BATCH), Tensor("i64", (BATCH,)), Plain("1"),
