@@ -140,7 +140,7 @@ def test_values_that_decide_are_met_on_small_real_tensors(tmp_path: Path) -> Non
     )
     one = found(tmp_path, source, "Experts")["Experts"]
     works(tmp_path, source, one)
-    assert "width=32" in one.call
+    assert "width=16" in one.call
 
 
 def test_a_part_is_taken_from_the_whole_that_makes_it(tmp_path: Path) -> None:

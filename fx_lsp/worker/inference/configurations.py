@@ -52,6 +52,7 @@ class Smaller:
             return "", ""
         setups, given, changed = [setup], [], False
         parameters, _ = parameters_of(type(value))
+        usual = _usual(type(value)) if depth else value
         for parameter in fields(value):
             now = getattr(value, parameter, None)
             if is_configuration(parameter, now):
@@ -62,8 +63,11 @@ class Smaller:
             changed |= bool(text)
             if not text and parameter in parameters and parameters[parameter].default is inspect.Parameter.empty:
                 text = literal(now)
+            if not text and (kept := literal(now)) and kept != literal(getattr(usual, parameter, now)):
+                text = kept  # what holds it made it so
             if text:
-                given.append(f"{parameter}={text}")
+                public = parameter.lstrip("_")
+                given.append(f"{public if hasattr(type(value), public) else parameter}={text}")
         return "\n".join(filter(None, setups)), f"{name}({', '.join(given)})" if changed else ""
 
     def _value(self, name: str, now: Any, owner: Any) -> str:
@@ -101,9 +105,17 @@ class Smaller:
         return now // self.divisor if now % self.divisor == 0 and now // self.divisor >= FEW and now > 16 else now
 
 
+def _usual(cls: type) -> Any:
+    """One made without arguments; None when there is none."""
+    try:
+        return cls()
+    except Exception:  # a class of the workspace may raise anything
+        return None
+
+
 def narrowest(value: Any) -> int:
     """The number that all widths of a configuration can be divided by, so that heads keep an even width."""
-    found = 16
+    found = 32
     for one in tree(value):
         known = {name: size for name in fields(one) if type(size := getattr(one, name, None)) is int}
         heads = [size for name, size in known.items() if _HEADS.fullmatch(name) and size > 0]
@@ -191,7 +203,9 @@ def values_of(name: str, near: Optional[type]) -> List[str]:
     base = near.__mro__[-2] if near is not None and len(near.__mro__) > 2 else None
     others = [vars(cls)[name] for cls in _below(base) if name in vars(cls)] if base is not None else []
     common = Counter(text for one in others if (text := literal(one)) and text != "None").most_common(1)
-    return list(dict.fromkeys([*(text for text, _ in common), *argument(name)]))
+    by_name = argument(name)
+    fits = [text for text, _ in common if text.isdigit() or not by_name[0].isdigit()]
+    return list(dict.fromkeys([*fits, *by_name]))
 
 
 def _below(cls: Any) -> List[type]:

@@ -196,9 +196,8 @@ class Constructor:
         ]  # fmt: skip
         near.sort(key=lambda cls: -_alike(cls.__name__, self.cls.__name__))
         stated = [hint, *typing.get_args(hint), getattr(self.cls, "config_class", None)]
-        classes = [
-            cls for cls in stated if isinstance(cls, type) and cls.__module__ not in ("builtins", "typing", "inspect")
-        ]
+        plain = ("builtins", "typing", "inspect")
+        classes = [cls for cls in stated if isinstance(cls, type) and cls.__module__ not in plain]
         made = [built for cls in dict.fromkeys([*classes, *near[:6]]) if (built := self._instance(cls)) is not None]
         inner = dict.fromkeys(type(part) for built in made for part in tree(built.instance))
         made += [built for cls in inner if (built := self._instance(cls)) is not None and built not in made]
@@ -221,6 +220,9 @@ class Constructor:
         """With modules of the workspace in the place of those that do nothing."""
         given = dict(built.arguments)
         for name, text in built.arguments:
+            if CONFIG.fullmatch(name.lower()):  # with all its layers
+                whole = re.match(r"\w+\(", text)
+                yield from ({**given, name: one} for _, one in self.options(name) if whole and one == f"{whole[0]})")
             if text in ("nn.LayerNorm", "nn.BatchNorm2d"):
                 yield {**given, name: "nn.BatchNorm2d" if text == "nn.LayerNorm" else "nn.LayerNorm"}
             if text.startswith(("nn.Identity", "lambda")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import Callable, Dict, Iterator, List, Tuple
@@ -55,6 +56,13 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="f32"))
     if "batch" in message:
         yield _all(inputs, tensors, lambda t: _at(t, 0, 1))
+    if re.search(r"index out of range|not enough values", message):
+        for name, tensor in tensors.items():
+            if tensor.wrap[:1] in "[(":
+                count = tensor.wrap.count("{0}")
+                for more in (count + 1, count + 2, count * 2 + 1):
+                    inner = ", ".join(["{0}"] * more)
+                    yield {**inputs, name: replace(tensor, wrap=f"{tensor.wrap[0]}{inner}{tensor.wrap[-1]}")}
     if "bool" in message.lower():
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="b8"))
     if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
@@ -64,6 +72,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield from _of_operation(failing, inputs, tensors)
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
+    yield from _of_view(message, inputs, tensors)
     yield from _of_rank(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds",
@@ -89,6 +98,8 @@ def _of_operation(
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from _each(inputs, tensors, lambda t: _at(t, -1, shapes[1][-1]))
         yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
+        more = shapes[1][-1] - (shapes[0][-1] if shapes[0] else 0)  # where some features are taken off
+        yield from _each(inputs, tensors, lambda t: _at(t, -1, t.shape[-1] + more) if t.shape else t)
     elif name == "embedding":
         yield from _each(inputs, tensors, _as_integers)
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
@@ -128,6 +139,20 @@ def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
     if re.search(r"dim|rank|shape|unpack|size|axes|index", message):
         for step in (1, -1, 2):
             yield from _each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))
+
+
+def _of_view(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """As many features as a shape that was asked for has room for."""
+    if match := re.search(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)", message):
+        asked, count = [int(size) for size in match[1].split(",")], int(match[2])
+        known = math.prod(size for size in asked if size > 0)
+        free = max((at for at, size in enumerate(asked) if size < 0), default=-1)
+        after = math.prod(asked[free + 1 :])
+        for name, tensor in tensors.items():
+            if tensor.shape and free >= 0:
+                yield {**inputs, name: _at(tensor, -1, after)}
+            elif tensor.shape and count and known * tensor.shape[-1] % count == 0:
+                yield {**inputs, name: _at(tensor, -1, known * tensor.shape[-1] // count)}
 
 
 def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

@@ -84,6 +84,11 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"spatial_shapes": (Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("torch.tensor([[4, 4]])")),
     r"level_start_index": (Plain("torch.tensor([0])"),),
     r"(image|target|original)_sizes": (Plain("torch.tensor([[32, 32], [32, 32]])"), Plain("[(32, 32), (32, 32)]")),
+    r"merge_sizes?": (Plain("torch.tensor([1])"),),
+    r"(.*_)?(window|patch|kernel|output)_size|hw": (Plain("(4, 4)"), Plain("4")),
+    r"(.*_)?(feature_?maps|features|feats|feature_list)": (
+        Tensor("f32", (BATCH, WIDTH, SIDE, SIDE), "[{0}, {0}, {0}]"), _FEATURES, _f32(BATCH, WIDTH, SIDE, SIDE),
+    ),
     r"cache_position": (Plain("torch.arange(16)"),),
     r"(.*_)?(cache(_params)?|past_key_values?|past)": (Plain("None"),),
     r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (_IDS, _FEATURES),
@@ -104,7 +109,9 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
         _f32(BATCH, LENGTH, 16, wrap="({0}, {0})"), _f32(LENGTH, 16),
     ),
     r"h|w|height|width|n|num_.*|patch_[hw]|.*_(height|width|size|len|length|dim)": (Plain("4"), _FEATURES),
-    r".*(hw|shapes?|sizes?|resolution)": (Plain("(4, 4)"), Plain("[4, 4]"), Plain("(2, 16, 64)")),
+    r".*(hw|shapes?|sizes?|resolution)": (
+        Plain("(4, 4)"), Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("(2, 16, 64)"),
+    ),
     r".*(edge_index|edges)": (Tensor("i64", (2, LENGTH)),),
     r".*(adj|adjacency).*": (_f32(BATCH, LENGTH, LENGTH),),
     r".*(lengths?|lens)": (Tensor("i64", (BATCH,)),),

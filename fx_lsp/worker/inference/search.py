@@ -20,11 +20,12 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, Watch, run
+from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.constructors import Built, Constructor
 from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
-from fx_lsp.worker.inference.forwards import Forward, Found, find
+from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.names import Names
 from fx_lsp.worker.inference.wholes import part_of
 
