@@ -164,3 +164,39 @@ def test_a_part_is_taken_from_the_whole_that_makes_it(tmp_path: Path) -> None:
     answers = found(tmp_path, source, "Net", "Part")
     works(tmp_path, source, answers["Part"])
     assert answers["Part"].call == "Net(dim=64).parts[0](f32[2, 16, 12])"
+
+
+def test_a_forward_says_what_the_constructor_should_have_been_given(tmp_path: Path) -> None:
+    source = """
+    class Chooses(nn.Module):
+        def __init__(self, mode, bits):
+            super().__init__()
+            self.mode, self.bits = mode, bits
+        def forward(self, x):
+            if self.mode not in ("batch", "row"):
+                raise ValueError(f"mode has to be either 'batch' or 'row', but got {self.mode}")
+            y = x * 2
+            return y
+
+    class Block(nn.Module):
+        expansion = 2
+        def __init__(self, inplanes, planes):
+            super().__init__()
+            self.conv = nn.Conv2d(inplanes, planes * 2, 1)
+        def forward(self, x):
+            y = self.conv(x) + x
+            return y
+
+    class Tower(nn.Module):
+        def __init__(self, block):
+            super().__init__()
+            self.block = block(8 * block.expansion, 8)
+        def forward(self, x):
+            y = self.block(x)
+            return y
+    """
+    answers = found(tmp_path, source, "Chooses", "Tower", "Block")
+    works(tmp_path, source, answers["Chooses"])
+    works(tmp_path, source, answers["Tower"])
+    assert "mode='batch'" in answers["Chooses"].call
+    assert answers["Tower"].call.startswith("Tower(block=Block)")

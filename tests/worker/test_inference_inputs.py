@@ -88,3 +88,34 @@ def test_what_a_part_takes_of_what_is_left_over(tmp_path: Path) -> None:
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert "position_ids=i64[2, 16]" in one.call
+
+
+def test_bytes_lists_and_long_clips(tmp_path: Path) -> None:
+    source = """
+    class Image(nn.Module):
+        def __init__(self):
+            super().__init__()
+        def forward(self, img):
+            if img.dtype != torch.uint8:
+                raise TypeError(f"Only torch.uint8 image tensors are supported, but found {img.dtype}")
+            y = 255 - img
+            return y
+
+    class Maps(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv2d(8, 4, 1)
+        def forward(self, feature_maps=None):
+            y = self.conv(feature_maps[3])
+            return y
+
+    class Room(nn.Module):
+        def __init__(self):
+            super().__init__()
+        def forward(self, pred):
+            y = pred.reshape(-1, 33)
+            return y
+    """
+    answers = found(tmp_path, source, "Image", "Maps", "Room")
+    for one in answers.values():
+        works(tmp_path, source, one)

@@ -204,5 +204,7 @@ def _annotated(hint: Any, name: str) -> Iterator[Input]:
         count = len(parts) if origin is tuple and Ellipsis not in parts else 2
         yield Plain(f"({', '.join(['4'] * count)},)")
         yield Plain("(2, 16, 64)")
+    elif origin in (list, tuple) and parts and parts[0] is str:
+        yield Plain("['0', '1']" if origin is list else "('0', '1')")
     elif origin is dict and parts and parts[-1] is torch.Tensor:
         yield Tensor("f32", (2, 64, 32, 32), "{'0': {0}, '1': {0}, '2': {0}, '3': {0}}")

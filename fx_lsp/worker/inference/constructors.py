@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
 
-from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, mended, merged, narrowest, tree
 from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, suspects
 from fx_lsp.worker.inference.meaning import argument
@@ -141,6 +141,13 @@ class Constructor:
             text = f"{code} {attempt.last_text()}"
             for new in mended(given[name], live[name], name, attempt.message, text):
                 yield self._instead(given, name, new)
+
+    def asked_for(self, attempt: Attempt, given: Arguments, instance: Any) -> Iterator[Arguments]:
+        """With other values of the arguments that a `forward` that failed names."""
+        place = attempt.frame_of(lambda owner: owner is instance, ("forward",))
+        named = set(words(f"{attempt.message} {place[2] if place else ''}"))
+        if place is not None and named & set(given):
+            yield from itertools.islice(self._changes(attempt, given, place), MAX_CHANGES // 2)
 
     def _instead(self, given: Arguments, name: str, text: str) -> Arguments:
         """Another text for an argument, which needs what the one before it needed."""

@@ -35,7 +35,7 @@ _PAIRS = (
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
 _SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 MAX_SIZE = 65_536
-LARGE = (64, 128, 224, 299)
+LARGE = (224, 299, 128, 64)
 
 
 def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inputs]:
@@ -63,6 +63,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
                 for more in (count + 1, count + 2, count * 2 + 1):
                     inner = ", ".join(["{0}"] * more)
                     yield {**inputs, name: replace(tensor, wrap=f"{tensor.wrap[0]}{inner}{tensor.wrap[-1]}")}
+    if re.search(r"uint8|[Bb]yte", message):
+        yield from _each(inputs, tensors, lambda t: replace(t, dtype="u8"))
     if "bool" in message.lower():
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="b8"))
     if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
@@ -79,6 +81,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         message,
     ):
         for side in LARGE:
+            yield _all(inputs, tensors, lambda t, side=side: _larger(_at(t, 2, 32) if len(t.shape) == 5 else t, side))
             yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
     yield from _of_sizes(attempt, inputs, tensors)
 

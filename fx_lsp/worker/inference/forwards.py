@@ -34,10 +34,10 @@ class Found:
     """Fake tensors cannot go on there, so it may well run."""
 
     @property
-    def rank(self) -> Tuple[bool, bool, int]:
+    def rank(self) -> Tuple[bool, bool, int, bool]:
         """More is better."""
-        operations = self.attempt.watch.operations
-        return self.attempt.error is None and operations > 0, self.limited, operations
+        operations, ended = self.attempt.watch.operations, self.attempt.error is None
+        return ended and operations > 0, self.limited, operations, ended
 
 
 Call = Callable[[str], Attempt]

@@ -48,8 +48,9 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (
         "nn.GELU", "nn.GELU()", "'gelu'", "'relu'",
     ),
+    r"(.*_)?(transforms|modules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
     r"fn|func|function|layer|inner|sublayer|(.*_)?(net|module|model|encoder|decoder|backbone|transformer|vit|projector"
-    r"|adapter)": ("nn.Identity()", "nn.Identity", "lambda x, *a, **k: x"),
+    r"|adapter|pool(er)?|predictor|head|transform)": ("nn.Identity()", "nn.Identity", "lambda x, *a, **k: x"),
     r"device": ("'cpu'",),
     r"dtype": ("torch.float32",),
     r"variant|(.*_)?(mode|type|kind|method|strategy)": ("'linear'", "'default'", "None"),

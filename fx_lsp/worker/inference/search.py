@@ -39,7 +39,9 @@ MAX_WHOLES = 20
 _WEIGHTS = re.compile(r"(.*_)?(weights|pretrained|checkpoint)(_.*)?")
 _LEAST = 0.05
 """Seconds of a run when there is no time left: what goes on then comes to its end."""
-MAX_WAYS = 6
+LEFT_FOR_OTHERS = 0.4
+"""Part of the time that is left when inputs of one instance are looked for, for other instances."""
+MAX_WAYS = 8
 """Instances of one class that inputs are looked for."""
 
 
@@ -85,7 +87,7 @@ class Searcher:
                 continue
             if built.arguments and len(self.wholes) < MAX_WHOLES:
                 self.wholes.append(built)
-            found = self._inputs(built, deadline)
+            found = self._inputs(built, deadline - (deadline - time.monotonic()) * LEFT_FOR_OTHERS)
             if found is not None:
                 tried.append((built, found))
                 if found.attempt.error is None:
@@ -135,17 +137,30 @@ class Searcher:
             yield part
         if built is None or not tried:
             return
+        seen = {built.arguments}
+        waiting = [built]
+        while waiting and time.monotonic() < deadline:
+            built = waiting.pop(0)
+            last = tried[-1][1].attempt
+            for change in self._other_arguments(constructor, built, last):
+                if tuple(change.items()) not in seen and time.monotonic() < deadline:
+                    seen.add(tuple(change.items()))
+                    another = constructor.attempt(change)
+                    if another.attempt.error is None:
+                        yield another
+                        if tried[-1][1].rank > max(found.rank for _, found in tried[:-1]):
+                            waiting.insert(0, another)  # further than any before: what that asks for comes first
+                            break
+
+    def _other_arguments(self, constructor: Constructor, built: Built, attempt: Attempt) -> Iterator[Arguments]:
+        """What a `forward` that failed asks for of the constructor."""
         given = dict(built.arguments)
-        seen = {tuple(given.items())}
-        last = tried[-1][1].attempt
-        sizes = (change for pair in mismatches(last) for change in _resized(given, *pair))
-        mended = constructor.mended(last, given, {**vars(built.instance)}, "") if built.instance is not None else ()
-        for change in itertools.chain(mended, constructor.variants(built), sizes):
-            if tuple(change.items()) not in seen and time.monotonic() < deadline:
-                seen.add(tuple(change.items()))
-                another = constructor.attempt(change)
-                if another.attempt.error is None:
-                    yield another
+        live = {**vars(built.instance)}
+        yield from constructor.mended(attempt, given, live, "")
+        yield from constructor.asked_for(attempt, given, built.instance)
+        for pair in mismatches(attempt):
+            yield from _resized(given, *pair)
+        yield from constructor.variants(built)
 
     def _without_weights(self, call: str) -> str:
         """The same without what it wanted to download; empty when it says nothing of that."""
