@@ -89,8 +89,10 @@ class _Run:
         without_compilers()
         self.workspace.install()
         self.stack.install()
-        Bindings(self.stack, self.current).install()
+        probes = Bindings(self.stack, self.current)
+        probes.install()
         if self.request.search is not None:
+            probes.mute()
             return self._search(self.request.search)
         if self.graph is not None:
             self.graph.install(self.recorder, self.stack)

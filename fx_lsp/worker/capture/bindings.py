@@ -33,6 +33,11 @@ class Bindings:
         setattr(builtins, probes.BIND, self.bind)
         self.current.watch(lambda record: setattr(builtins, probes.REACH, record.blocks.add))
 
+    def mute(self) -> None:
+        """Nothing is recorded any more: what is only tried is not shown."""
+        setattr(builtins, probes.BIND, lambda site, value: value)
+        setattr(builtins, probes.REACH, lambda block: None)
+
     def bind(self, site: int, value: Any) -> Any:
         """Record what `site` was bound to, and give the value back."""
         if type(value) in PLAIN or self.busy:

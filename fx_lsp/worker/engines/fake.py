@@ -25,7 +25,9 @@ FILLS = tuple(
     if hasattr(torch.nn.init, name)
 )  # fmt: skip
 """Functions of `torch.nn.init` that do nothing but write to a tensor."""
-_LIMIT_TEXTS = ("FakeTensor", "fake tensor", "data pointer", "tensor subclass", "meta tensor", "'meta'", "Meta")
+_LIMIT_TEXTS = ("FakeTensor", "fake tensor", "data pointer", "tensor subclass", "meta tensor", "'meta'", "Meta",
+                "Expected inputs of BF16 type")  # fmt: skip
+"""The last one: processors multiply groups of matrices of any type, only the rule for sizes is of those of one."""
 
 
 def is_limit(error: BaseException) -> bool:
@@ -74,7 +76,8 @@ def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:
     original = torch.nn.Parameter.__new__
 
     def __new__(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
-        if type(data) is torch.Tensor:
+        faking = torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None
+        if faking and type(data) is torch.Tensor:
             with torch._C.DisableTorchFunction(), mode:  # from sizes: converting a real tensor takes far longer
                 data = torch.empty_strided(data.shape, data.stride(), dtype=data.dtype)
         return original(cls, data, requires_grad)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import heapq
-import inspect
 import itertools
 import re
 import time
 import typing
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
 
-from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.attempts import Attempt, words
+from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, mended, merged, narrowest, tree
 from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, suspects
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.options import Option, annotated
+from fx_lsp.worker.inference.signatures import parameters_of
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -25,8 +26,6 @@ MAX_CHANGES = 14
 """Tries after one failure."""
 MAX_NESTED = 3
 """Classes built for the constructors of others."""
-LAYERS = re.compile(r"((n|num)_)?([a-z]+_)*(layers?|blocks?|depth)|(n|num)_?(layers?|blocks?)|[a-z_]*depth")
-_CONFIG = re.compile(r"(.*_)?(config|cfg|conf|args|opts?|hparams|params|configuration|settings)")
 
 Evaluate = Callable[[str, str], Attempt]
 """Runs statements, then gives the value of an expression."""
@@ -104,6 +103,8 @@ class Constructor:
 
     def _changes(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
         yield from filled_in(attempt, list(self.parameters), given)
+        if place is not None:
+            yield from self.mended(attempt, given, place[0].f_locals, place[2])
         named = suspects(attempt, place, list(self.parameters), given)
         for name in (name for name in named if name in given):
             yield from ({**given, name: text} for text in asked_for(attempt, given[name], place))
@@ -124,12 +125,49 @@ class Constructor:
         if name not in self._options:
             parameter = self.parameters[name]
             hint = self.hints.get(name, parameter.annotation)
-            found = [] if hint is parameter.empty else list(annotated(hint, name, self.names, self._instances))
-            if _CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
-                found = [*self._configurations(), *found, ("", "types.SimpleNamespace()")]
+            if CONFIG.fullmatch(name.lower()) and (made := list(self._configurations(name, hint))):
+                found = made
+            else:
+                found = [] if hint is parameter.empty else list(annotated(hint, name, self.names, self._instances))
+            if CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
+                found.append(("", "types.SimpleNamespace()"))
             found += [("", text) for text in argument(name)]
             self._options[name] = list(dict.fromkeys(found))
         return self._options[name]
+
+    def mended(self, attempt: Attempt, given: Arguments, live: Mapping[str, Any], code: str) -> Iterator[Arguments]:
+        """With other configurations, where the failure is about what is in one; `live` has their values."""
+        for name in (name for name in given if CONFIG.fullmatch(name.lower()) and name in live):
+            text = f"{code} {attempt.last_text()}"
+            for new in mended(given[name], live[name], name, attempt.message, text):
+                yield self._instead(given, name, new)
+
+    def asked_for(self, attempt: Attempt, given: Arguments, instance: Any) -> Iterator[Arguments]:
+        """With other values of the arguments that a `forward` that failed names."""
+        place = attempt.frame_of(lambda owner: owner is instance, ("forward",))
+        named = set(words(f"{attempt.message} {place[2] if place else ''}"))
+        if place is not None and named & set(given):
+            yield from itertools.islice(self._changes(attempt, given, place), MAX_CHANGES // 2)
+
+    def _instead(self, given: Arguments, name: str, text: str) -> Arguments:
+        """Another text for an argument, which needs what the one before it needed."""
+        setup = next((setup for setup, option in self.options(name) if option == given[name]), "")
+        if (setup, text) not in self.options(name):
+            self.options(name).append((setup, text))  # where `call` finds the setup again
+        return {**given, name: text}
+
+    def narrow(self, given: Arguments) -> Arguments:
+        """The same with configurations whose widths are as small as they can be."""
+        for name in (name for name in given if CONFIG.fullmatch(name.lower())):
+            setup, text = next((one for one in self.options(name) if one[1] == given[name]), ("", given[name]))
+            value = self.evaluate("\n".join(filter(None, [setup, self.names.setup(text)])), text).value
+            if value is not None and text.endswith(")"):
+                more, smaller = Smaller(narrowest(value)).text(value, self.names)
+                if smaller:
+                    smaller = merged(text, smaller)
+                    self.options(name).append(("\n".join(filter(None, [setup, more])), smaller))
+                    given = {**given, name: smaller}
+        return given
 
     def _instances(self, wanted: type) -> Iterator[Option]:
         """Instances of a class, or of a class below it that the module knows."""
@@ -137,23 +175,41 @@ class Constructor:
             return
         known = [value for value in vars(self.names.module).values() if isinstance(value, type)]
         for cls in [wanted, *dict.fromkeys(c for c in known if issubclass(c, wanted) and c is not wanted)][:4]:
-            maker = Constructor(cls, self.names, self.evaluate, self.nested + 1)
-            built = maker.find(time.monotonic() + 1.0)
-            if built is not None and built.attempt.error is None:
-                if (small := _smaller(maker, built)) is not None:
-                    yield small.setup, small.call
-                yield built.setup, built.call
+            if (built := self._instance(cls)) is not None:
+                yield from self._sizes(built)
 
-    def _configurations(self) -> Iterator[Option]:
-        """Instances of the class that configures this one: named by an attribute, else by a name alike."""
-        stated = getattr(self.cls, "config_class", None)
+    def _instance(self, cls: type) -> Optional[Built]:
+        """Built once for all that want it."""
+        if cls not in self.names.built:
+            built = Constructor(cls, self.names, self.evaluate, self.nested + 1).find(time.monotonic() + 1.0)
+            self.names.built[cls] = built if built is not None and built.attempt.error is None else None
+        return self.names.built[cls]
+
+    def _sizes(self, built: Built) -> Iterator[Option]:
+        """A small one where it says how large it is, then the usual one."""
+        if not isinstance(built.instance, nn.Module):
+            setup, text = Smaller().text(built.instance, self.names)
+            setup = "\n".join(dict.fromkeys(filter(None, [*built.setup.split("\n"), *setup.split("\n")])))
+            if text and self.evaluate(setup, text).error is None:
+                yield setup, text
+        yield built.setup, built.call
+
+    def _configurations(self, name: str, hint: Any) -> Iterator[Option]:
+        """Instances of the class that configures this one: annotated, named by an attribute, or by a name alike; of
+        them and the configurations within them those first that have all that is read of them."""
         near = [
-            value for name, value in vars(self.names.module).items()
-            if isinstance(value, type) and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", name)
+            value for key, value in vars(self.names.module).items()
+            if isinstance(value, type) and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", key)
         ]  # fmt: skip
         near.sort(key=lambda cls: -_alike(cls.__name__, self.cls.__name__))
-        for cls in dict.fromkeys([*([stated] if isinstance(stated, type) else []), *near[:3]]):
-            yield from self._instances(cls)
+        stated = [hint, *typing.get_args(hint), getattr(self.cls, "config_class", None)]
+        plain = ("builtins", "typing", "inspect")
+        classes = [cls for cls in stated if isinstance(cls, type) and cls.__module__ not in plain]
+        made = [built for cls in dict.fromkeys([*classes, *near[:6]]) if (built := self._instance(cls)) is not None]
+        inner = dict.fromkeys(type(part) for built in made for part in tree(built.instance))
+        made += [built for cls in inner if (built := self._instance(cls)) is not None and built not in made]
+        for built in sorted(made, key=lambda one: lacking(self.cls, name, one.instance))[:3]:
+            yield from self._sizes(built)
 
     def _modules(self, attempt: Attempt, name: str, text: str, place: Place) -> Iterator[Option]:
         """Modules of the workspace that do what is asked of an argument."""
@@ -171,6 +227,9 @@ class Constructor:
         """With modules of the workspace in the place of those that do nothing."""
         given = dict(built.arguments)
         for name, text in built.arguments:
+            if CONFIG.fullmatch(name.lower()):  # with all its layers
+                whole = re.match(r"\w+\(", text)
+                yield from ({**given, name: one} for _, one in self.options(name) if whole and one == f"{whole[0]})")
             if text in ("nn.LayerNorm", "nn.BatchNorm2d"):
                 yield {**given, name: "nn.BatchNorm2d" if text == "nn.LayerNorm" else "nn.LayerNorm"}
             if text.startswith(("nn.Identity", "lambda")):
@@ -202,48 +261,3 @@ class Constructor:
 def _alike(one: str, other: str) -> int:
     """How many letters two names share at their start."""
     return next((at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
-
-
-def _smaller(maker: Constructor, built: Built) -> Optional[Built]:
-    """With fewer layers, where the instance says how many there are: the blocks are alike."""
-    value = built.instance
-    if isinstance(value, nn.Module):
-        return None
-    few = {
-        name: "2" for name, number in list(getattr(value, "__dict__", {}).items())
-        if type(number) is int and number > 2 and LAYERS.fullmatch(name)
-    }  # fmt: skip
-    if not few:
-        return None
-    text = f"{maker.name}({', '.join(f'{k}={v}' for k, v in {**dict(built.arguments), **few}.items())})"
-    attempt = maker.evaluate(built.setup, text)
-    return Built(built.setup, text, attempt) if attempt.error is None else None
-
-
-def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, Any]]:
-    """What the constructor takes, through `**kwargs` also of the classes above, and the annotations."""
-    found: Dict[str, inspect.Parameter] = {}
-    hints: Dict[str, Any] = {}
-    for owner in cls.__mro__:
-        init = vars(owner).get("__init__")
-        if init is None or owner in (nn.Module, object):
-            continue
-        try:
-            parameters = list(inspect.signature(init).parameters.values())[1:]
-        except (TypeError, ValueError):
-            break
-        for parameter in parameters:
-            if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                found.setdefault(parameter.name, parameter)
-        hints = {**hints_of(init), **hints}
-        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-            break
-    return found, hints
-
-
-def hints_of(function: Any) -> Dict[str, Any]:
-    """The annotations of a function, as far as they mean something."""
-    try:
-        return typing.get_type_hints(function)
-    except Exception:  # an annotation is any expression, and may name what is not there
-        return dict(getattr(function, "__annotations__", {}))

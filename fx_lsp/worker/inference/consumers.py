@@ -151,6 +151,9 @@ class _Walk:
             index = integer(expression.slice)
             if held is not None and index is not None:
                 self.found[held].add(Want(least=index + 1 if index >= 0 else -index))
+            elif isinstance(expression.slice, ast.Tuple) and (held := self._origin(expression.value)) is not None:
+                taken = [one for one in expression.slice.elts if getattr(one, "value", 0) not in (None, ...)]
+                self.found[held].add(Want(least=len(taken)))
 
     def _call(self, call: ast.Call) -> None:
         module = self._module(call.func)

@@ -6,6 +6,8 @@ import re
 from types import FrameType
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from torch import nn
+
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.meaning import argument
 
@@ -16,9 +18,10 @@ _SEQUENCE = (
     r"not iterable|not subscriptable|has no len|must be an iterable|not a sequence|cannot unpack|be a sequence"
     r"|be a tuple|argument 'size' failed to unpack"
 )
-_ONE_OF = r"must be|one of|should be|support|choose|unknown|invalid|expected|unrecognized|not recognized"
+_ONE_OF = r"must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized|not recognized"
 _NAMESPACE = re.compile(r"SimpleNamespace'? object has no attribute '(\w+)'")
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
+_NO_CLASS = re.compile(r"(?:type object '\w+'|'(?:int|float|str)' object) has no attribute '(\w+)'")
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 
@@ -59,12 +62,19 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         count = int(match[1] or match[2])
         if 0 < count <= 8:
             yield from (f"({', '.join([size] * count)},)" for size in ("64", "1"))
+    if match := re.search(r"(?:list|tuple|sequence) of (\d+) ", message):
+        yield f"[{', '.join(['4'] * int(match[1]))}]"
+    if (match := _NO_CLASS.search(message)) and place is not None:
+        known = [(name, value) for name, value in place[0].f_globals.items() if isinstance(value, type)]
+        yield from [name for name, value in known if issubclass(value, nn.Module) and hasattr(value, match[1])][:4]
     if "index out of range" in message and text[:1] in "([":
         first = text[1:-1].split(",")[0]
         yield from (f"{text[0]}{', '.join([first] * count)}{text[-1]}" for count in (8, 5, 12, 3))
     if re.search(_SEQUENCE, message):
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
+    if re.search(r"'(int|float|str)' object has no attribute '(size|shape|dim|ndim|device|dtype|numel|T)'", message):
+        yield from ("torch.ones(64, 64)", "torch.ones(64)")
     if "not callable" in message:
         yield from ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")
     if "must be a mapping" in message:

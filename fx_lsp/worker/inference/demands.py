@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import Callable, Dict, Iterator, List, Tuple
@@ -32,8 +33,9 @@ _PAIRS = (
     r"to have (\d+) channels, but got (\d+)",
 )  # fmt: skip
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
+_SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 MAX_SIZE = 65_536
-LARGE = (64, 128, 224, 299)
+LARGE = (224, 299, 128, 64)
 
 
 def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inputs]:
@@ -54,6 +56,15 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="f32"))
     if "batch" in message:
         yield _all(inputs, tensors, lambda t: _at(t, 0, 1))
+    if re.search(r"index out of range|not enough values", message):
+        for name, tensor in tensors.items():
+            if tensor.wrap[:1] in "[(":
+                count = tensor.wrap.count("{0}")
+                for more in (count + 1, count + 2, count * 2 + 1):
+                    inner = ", ".join(["{0}"] * more)
+                    yield {**inputs, name: replace(tensor, wrap=f"{tensor.wrap[0]}{inner}{tensor.wrap[-1]}")}
+    if re.search(r"uint8|[Bb]yte", message):
+        yield from _each(inputs, tensors, lambda t: replace(t, dtype="u8"))
     if "bool" in message.lower():
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="b8"))
     if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
@@ -61,12 +72,16 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
             yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
     if failing is not None:
         yield from _of_operation(failing, inputs, tensors)
+        if re.search(r"Attempting to broadcast|tensor a \(", message):
+            yield from _of_broadcast(failing[1], inputs, tensors)
+    yield from _of_view(message, inputs, tensors)
     yield from _of_rank(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds",
         message,
     ):
         for side in LARGE:
+            yield _all(inputs, tensors, lambda t, side=side: _larger(_at(t, 2, 32) if len(t.shape) == 5 else t, side))
             yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
     yield from _of_sizes(attempt, inputs, tensors)
 
@@ -86,6 +101,8 @@ def _of_operation(
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from _each(inputs, tensors, lambda t: _at(t, -1, shapes[1][-1]))
         yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
+        more = shapes[1][-1] - (shapes[0][-1] if shapes[0] else 0)  # where some features are taken off
+        yield from _each(inputs, tensors, lambda t: _at(t, -1, t.shape[-1] + more) if t.shape else t)
     elif name == "embedding":
         yield from _each(inputs, tensors, _as_integers)
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
@@ -97,6 +114,20 @@ def _of_operation(
         yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _each(inputs, tensors, lambda t: _at(t, -1, size))
+
+
+def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """What two shapes that met differ in, in the place where they do."""
+    met = [tuple(shape) for shape in shapes[:2]]
+    for one, other in (met, met[::-1]) if len(met) == 2 else ():
+        places = [-at for at, (a, b) in enumerate(zip(one[::-1], other[::-1]), 1) if a != b and 1 not in (a, b)]
+        for name, tensor in tensors.items():
+            ends = [size for size in one if size != 1]
+            if places and [size for size in tensor.shape if size != 1][-len(ends) :] == ends[-len(tensor.shape) :]:
+                changed = tensor
+                for place in places:
+                    changed = _at(changed, place, other[place])
+                yield {**inputs, name: changed}
 
 
 def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
@@ -111,6 +142,20 @@ def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
     if re.search(r"dim|rank|shape|unpack|size|axes|index", message):
         for step in (1, -1, 2):
             yield from _each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))
+
+
+def _of_view(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """As many features as a shape that was asked for has room for."""
+    if match := re.search(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)", message):
+        asked, count = [int(size) for size in match[1].split(",")], int(match[2])
+        known = math.prod(size for size in asked if size > 0)
+        free = max((at for at, size in enumerate(asked) if size < 0), default=-1)
+        after = math.prod(asked[free + 1 :])
+        for name, tensor in tensors.items():
+            if tensor.shape and free >= 0:
+                yield {**inputs, name: _at(tensor, -1, after)}
+            elif tensor.shape and count and known * tensor.shape[-1] % count == 0:
+                yield {**inputs, name: _at(tensor, -1, known * tensor.shape[-1] // count)}
 
 
 def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
@@ -148,6 +193,8 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[In
 def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
     """Pairs of sizes that met and do not go together."""
     message = attempt.message
+    if match := _SPLIT.search(message):
+        yield int(match[1]), sum(map(int, re.findall(r"\d+", match[2])))
     for pattern in _PAIRS:
         for one, other in re.findall(pattern, message)[:2]:
             if one != other:

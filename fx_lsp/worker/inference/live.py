@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import re
 import textwrap
@@ -33,6 +34,7 @@ def integer(node: ast.expr) -> Optional[int]:
     return value if type(value) is int else None
 
 
+@functools.cache
 def source(function: Any) -> Optional[ast.FunctionDef]:
     """The definition in its own text; None when that cannot be had."""
     try:

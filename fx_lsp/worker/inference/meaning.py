@@ -48,8 +48,9 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (
         "nn.GELU", "nn.GELU()", "'gelu'", "'relu'",
     ),
+    r"(.*_)?(transforms|modules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
     r"fn|func|function|layer|inner|sublayer|(.*_)?(net|module|model|encoder|decoder|backbone|transformer|vit|projector"
-    r"|adapter)": ("nn.Identity()", "nn.Identity", "lambda x, *a, **k: x"),
+    r"|adapter|pool(er)?|predictor|head|transform)": ("nn.Identity()", "nn.Identity", "lambda x, *a, **k: x"),
     r"device": ("'cpu'",),
     r"dtype": ("torch.float32",),
     r"variant|(.*_)?(mode|type|kind|method|strategy)": ("'linear'", "'default'", "None"),
@@ -77,6 +78,20 @@ _FEATURES, _IMAGE, _FRAMES = (
     _f32(BATCH, LENGTH, WIDTH), _f32(BATCH, 3, SIDE, SIDE), _f32(BATCH, 3, 8, SIDE, SIDE),
 )  # fmt: skip
 _INPUTS: Dict[str, Tuple[Input, ...]] = {
+    r".*grid_(t?hw|sizes?)": (Plain("torch.tensor([[1, 4, 4]])"), Plain("torch.tensor([[4, 4], [4, 4]])")),
+    r".*cu_(seq)?_?len(gth)?s?(_[qkv])?": (Plain("torch.tensor([0, 8, 16], dtype=torch.int32)"),),
+    r"max_seqlen.*|max_len(gth)?": (Plain("16"), Plain("8")),
+    r"spatial_shapes_list": (Plain("[(4, 4)]"),),
+    r"spatial_shapes": (Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("torch.tensor([[4, 4]])")),
+    r"level_start_index": (Plain("torch.tensor([0])"),),
+    r"(image|target|original)_sizes": (Plain("torch.tensor([[32, 32], [32, 32]])"), Plain("[(32, 32), (32, 32)]")),
+    r"merge_sizes?": (Plain("torch.tensor([1])"),),
+    r"(.*_)?(window|patch|kernel|output)_size|hw": (Plain("(4, 4)"), Plain("4")),
+    r"(.*_)?(feature_?maps|features|feats|feature_list)": (
+        Tensor("f32", (BATCH, WIDTH, SIDE, SIDE), "[{0}, {0}, {0}]"), _FEATURES, _f32(BATCH, WIDTH, SIDE, SIDE),
+    ),
+    r"cache_position": (Plain("torch.arange(16)"),),
+    r"(.*_)?(cache(_params)?|past_key_values?|past)": (Plain("None"),),
     r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (_IDS, _FEATURES),
     r".*(videos?|clips?).*": (_FRAMES, _f32(BATCH, 8, 3, SIDE, SIDE)),
     r".*(image|img|pixel_?values?|picture|frame|photo|rgb|fmap|feature_?map).*": (
@@ -85,8 +100,8 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r".*(input_features|mel|spectrogram|spec).*": (_f32(BATCH, 80, 64), _f32(BATCH, 64, 80)),
     r".*(audio|wav|waveform|speech|raw|input_values).*": (_f32(BATCH, 16000), _f32(BATCH, 1, 16000)),
     r".*(mask|masks|keep).*": (
-        Tensor("b8", (BATCH, LENGTH)), Tensor("b8", (BATCH, 1, LENGTH, LENGTH)), Tensor("b8", (LENGTH, LENGTH)),
-        Plain("None"),
+        Tensor("b8", (BATCH, LENGTH)), Plain("None"), Tensor("b8", (BATCH, 1, LENGTH, LENGTH)),
+        Tensor("b8", (LENGTH, LENGTH)),
     ),
     r"t|times?|timesteps?|noise_?levels?|sigmas?|steps?|gamma|cond_?time|temp|temperature|.*_scale": (
         _f32(BATCH), Tensor("i64", (BATCH,)), Plain("1"),
@@ -95,7 +110,9 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
         _f32(BATCH, LENGTH, 16, wrap="({0}, {0})"), _f32(LENGTH, 16),
     ),
     r"h|w|height|width|n|num_.*|patch_[hw]|.*_(height|width|size|len|length|dim)": (Plain("4"), _FEATURES),
-    r".*(hw|shapes?|sizes?|resolution)": (Plain("(4, 4)"), Plain("[4, 4]"), Plain("(2, 16, 64)")),
+    r".*(hw|shapes?|sizes?|resolution)": (
+        Plain("(4, 4)"), Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("(2, 16, 64)"),
+    ),
     r".*(edge_index|edges)": (Tensor("i64", (2, LENGTH)),),
     r".*(adj|adjacency).*": (_f32(BATCH, LENGTH, LENGTH),),
     r".*(lengths?|lens)": (Tensor("i64", (BATCH,)),),

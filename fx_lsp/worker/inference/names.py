@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import sys
 import types
 import typing
 from types import ModuleType
-from typing import Any, Callable, Iterator, Tuple
+from typing import Any, Callable, Dict, Iterator, Tuple
 
 from torch import nn
 
@@ -18,6 +19,8 @@ class Names:
 
     def __init__(self, module: ModuleType, is_ours: Callable[[str], bool] = lambda path: False) -> None:
         self.module, self.is_ours = module, is_ours
+        self.built: Dict[type, Any] = {}
+        """What was built for constructors that want one."""
         self._by_id = {id(value): name for name, value in vars(module).items() if not name.startswith("__")}
 
     def of(self, value: Any) -> Tuple[str, str]:
@@ -53,9 +56,20 @@ def is_union(origin: Any) -> bool:
     return origin is typing.Union or origin is getattr(types, "UnionType", typing.Union)
 
 
+@functools.cache
 def text_of(cls: type) -> str:
-    """The source of a class; empty when it cannot be had."""
+    """The source of a class's own functions, and of the constructors above; empty where that cannot be had.
+
+    Function by function: to find a class `inspect` parses the whole of its file.
+    """
+    above = [vars(owner).get("__init__") for owner in cls.__mro__[1:] if owner not in (nn.Module, object)]
+    functions = [one for one in [*vars(cls).values(), *above] if isinstance(one, types.FunctionType)]
+    return "\n".join(map(_text, functions))
+
+
+@functools.cache
+def _text(function: types.FunctionType) -> str:
     try:
-        return inspect.getsource(cls)
-    except (OSError, TypeError):
+        return inspect.getsource(inspect.unwrap(function))
+    except (OSError, TypeError, ValueError, SyntaxError):
         return ""

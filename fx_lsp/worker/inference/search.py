@@ -12,6 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from types import ModuleType
 from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
 
+import torch
 from torch import nn
 
 from fx_lsp.model.example import Search
@@ -19,19 +20,28 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, Watch, run
+from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.constructors import Built, Constructor
 from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.demands import mismatches
-from fx_lsp.worker.inference.forwards import Forward, Found, find
+from fx_lsp.worker.inference.engines import Engines
+from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.names import Names
+from fx_lsp.worker.inference.wholes import part_of
 
 PER_CLASS = 6.0
 """Seconds for one class, of which a search has many."""
 PER_RUN = 3.0
+LEAST_REAL = 1.0
+"""Seconds that inputs are looked for on real tensors, where sizes alone did not do."""
+MAX_WHOLES = 20
+"""Instances that are kept for the parts in them."""
 _WEIGHTS = re.compile(r"(.*_)?(weights|pretrained|checkpoint)(_.*)?")
 _LEAST = 0.05
 """Seconds of a run when there is no time left: what goes on then comes to its end."""
-MAX_WAYS = 6
+LEFT_FOR_OTHERS = 0.4
+"""Part of the time that is left when inputs of one instance are looked for, for other instances."""
+MAX_WAYS = 8
 """Instances of one class that inputs are looked for."""
 
 
@@ -39,12 +49,15 @@ class Searcher:
     """Looks for examples of the classes of one module.  `engine.run()` is what everything runs in."""
 
     def __init__(self, module: ModuleType, engine: Any, recorder: Any, current: Current, seconds: float) -> None:
-        self.module, self.engine, self.recorder, self.current = module, engine, recorder, current
+        self.module, self.recorder, self.current = module, recorder, current
+        self.engines = Engines(engine, recorder)
         self.names = Names(module, recorder.stack.is_ours)
         logging.disable()  # torch writes a traceback for whatever fake kernels refuse
         self.deadline = time.monotonic() + seconds
         self.ran: Set[type] = set()
         """Classes that a run of another came through."""
+        self.wholes: List[Built] = []
+        """What was built of other classes."""
 
     def search(self, wanted: Search) -> Iterator[Invented]:
         """What is found, class by class."""
@@ -72,7 +85,9 @@ class Searcher:
             if not isinstance(built.instance, nn.Module):
                 failed.append(built)
                 continue
-            found = self._inputs(built, deadline)
+            if built.arguments and len(self.wholes) < MAX_WHOLES:
+                self.wholes.append(built)
+            found = self._inputs(built, deadline - (deadline - time.monotonic()) * LEFT_FOR_OTHERS)
             if found is not None:
                 tried.append((built, found))
                 if found.attempt.error is None:
@@ -82,10 +97,28 @@ class Searcher:
         if not tried:
             return Invented(name, why=self._why_not_built(cls, failed[0] if failed else None))
         built, found = max(tried, key=lambda one: one[1].rank)
+        if found.limited:
+            built, found = self._on_real_tensors(cls, built, found, deadline)
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
         why = "" if found.attempt.error is None else self._why_forward(cls, found.attempt)
-        return Invented(name, built.setup, f"{built.call}({found.inputs})", found.attempt.watch.operations, why)
+        setup = "\n".join(filter(None, [built.setup, self.names.setup(found.inputs)]))
+        setup = "\n".join(dict.fromkeys(setup.split("\n")))
+        return Invented(name, setup, f"{built.call}({found.inputs})", found.attempt.watch.operations, why)
+
+    def _on_real_tensors(self, cls: type, built: Built, found: Found, deadline: float) -> Tuple[Built, Found]:
+        """What goes on where sizes alone do not, if it does: with widths that can be computed with."""
+        constructor = Constructor(cls, self.names, self._evaluate)
+        small = constructor.narrow(dict(built.arguments))
+        with self.engines.real():
+            again = constructor.attempt(small) if built.arguments else built
+            if again is built or not isinstance(again.instance, nn.Module):
+                again = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
+            if isinstance(again.instance, nn.Module):
+                there = self._inputs(again, max(deadline, time.monotonic() + LEAST_REAL))
+                if there is not None and there.attempt.error is None:
+                    return again, there
+        return built, found
 
     def _instances(
         self, cls: type, makers: List[Tuple[str, str]], deadline: float, tried: List[Tuple[Built, Found]]
@@ -96,21 +129,38 @@ class Searcher:
             if isinstance(built.attempt.error, OSError) and (call := self._without_weights(call)):
                 yield Built(setup, call, self._evaluate(setup, call))
         constructor = Constructor(cls, self.names, self._evaluate)
-        built = constructor.find(deadline)
-        if built is None:
+        built = constructor.find((deadline + time.monotonic()) / 2)
+        if built is not None:
+            yield built
+        part = next((part for whole in self.wholes if (part := part_of(whole, cls)) is not None), None)
+        if part is not None:
+            yield part
+        if built is None or not tried:
             return
-        yield built
-        if not tried:
-            return
+        seen = {built.arguments}
+        waiting = [built]
+        while waiting and time.monotonic() < deadline:
+            built = waiting.pop(0)
+            last = tried[-1][1].attempt
+            for change in self._other_arguments(constructor, built, last):
+                if tuple(change.items()) not in seen and time.monotonic() < deadline:
+                    seen.add(tuple(change.items()))
+                    another = constructor.attempt(change)
+                    if another.attempt.error is None:
+                        yield another
+                        if tried[-1][1].rank > max(found.rank for _, found in tried[:-1]):
+                            waiting.insert(0, another)  # further than any before: what that asks for comes first
+                            break
+
+    def _other_arguments(self, constructor: Constructor, built: Built, attempt: Attempt) -> Iterator[Arguments]:
+        """What a `forward` that failed asks for of the constructor."""
         given = dict(built.arguments)
-        seen = {tuple(given.items())}
-        sizes = (change for pair in mismatches(tried[-1][1].attempt) for change in _resized(given, *pair))
-        for change in itertools.chain(constructor.variants(built), sizes):
-            if tuple(change.items()) not in seen and time.monotonic() < deadline:
-                seen.add(tuple(change.items()))
-                another = constructor.attempt(change)
-                if another.attempt.error is None:
-                    yield another
+        live = {**vars(built.instance)}
+        yield from constructor.mended(attempt, given, live, "")
+        yield from constructor.asked_for(attempt, given, built.instance)
+        for pair in mismatches(attempt):
+            yield from _resized(given, *pair)
+        yield from constructor.variants(built)
 
     def _without_weights(self, call: str) -> str:
         """The same without what it wanted to download; empty when it says nothing of that."""
@@ -148,7 +198,8 @@ class Searcher:
                 watch.operations = 0  # what it took to make the inputs is no merit of theirs
                 return instance(*args, **kwargs)
 
-            attempt = self._watched(lambda: eval(f"__model__({text})", {**names, "__model__": model}), watch)
+            known = {"torch": torch, **names, "__model__": model}
+            attempt = self._watched(lambda: eval(f"__model__({text})", known), watch)
             attempt.ran = [cls for cls, use in self.current.record.uses.items() if use.output is not None]
             return attempt
 
@@ -161,10 +212,12 @@ class Searcher:
 
         def inside() -> Any:
             # What is tried and given up prints things that mislead, and much of it.
-            with redirect_stdout(_Unread()), redirect_stderr(_Unread()), self.engine.run():
+            with redirect_stdout(_Unread()), redirect_stderr(_Unread()), self.engines.run():
                 return act()
 
-        return run(inside, watch, min(PER_RUN, max(self.deadline - time.monotonic(), _LEAST)))
+        attempt = run(inside, watch, min(PER_RUN, max(self.deadline - time.monotonic(), _LEAST)))
+        self.engines.leave()
+        return attempt
 
     def _why_forward(self, cls: type, attempt: Attempt) -> str:
         place = attempt.frame_of(lambda owner: isinstance(owner, cls), ("forward",))

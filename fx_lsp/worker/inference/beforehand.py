@@ -1,0 +1,210 @@
+"""The parameters of a `forward`, and what is known of them before anything has run."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+from typing import Any, Dict, Iterable, Iterator, List, Tuple
+
+import torch
+from torch import nn
+
+from fx_lsp.worker.inference.consumers import wants
+from fx_lsp.worker.inference.documented import documented
+from fx_lsp.worker.inference.inputs import LENGTH, SIDE, Input, Inputs, Plain, Tensor, arguments
+from fx_lsp.worker.inference.meaning import ANY, given_by_name
+from fx_lsp.worker.inference.names import is_union
+from fx_lsp.worker.inference.signatures import hints_of
+
+_MAIN = re.compile(
+    r"(input_ids|pixel_values(_videos)?|input_features|input_values|x|inputs?|images?|img|hidden_states|inputs_embeds"
+    r"|tokens)"
+)
+_HANDED_ON = ("input_ids", "pixel_values", "hidden_states")
+"""What a `forward` that takes anything may hand on."""
+_HEADS = ("head_dim", "attention_head_size", "head_size", "dim_head")
+_LEVELS = ("n_levels", "num_levels", "num_feature_levels", "n_feature_levels")
+
+
+def is_main(name: str) -> bool:
+    """Whether an input of that name is what a model is for."""
+    return _MAIN.fullmatch(name) is not None
+
+
+class Forward:
+    """The parameters of a module's `forward`, and what may be given for each."""
+
+    def __init__(self, instance: nn.Module, given: Dict[str, str]) -> None:
+        """`given` are the arguments that it was built with."""
+        self.instance = instance
+        try:
+            parameters = list(inspect.signature(type(instance).forward).parameters.values())[1:]
+            hints = hints_of(type(instance).forward)
+        except (TypeError, ValueError):
+            parameters, hints = [], {}
+        kinds = inspect.Parameter
+        self.named = [p for p in parameters if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)]
+        self.positional = tuple(p.name for p in self.named if p.kind is not kinds.KEYWORD_ONLY)
+        self.required = [p.name for p in self.named if p.default is kinds.empty]
+        self.variadic = any(p.kind is kinds.VAR_POSITIONAL for p in parameters) and not self.named
+        found = wants(instance)
+        side = _side(instance, given)
+        stated = documented(instance, [p.name for p in self.named])
+        self.width, self.levels = _stated(instance, _HEADS), _stated(instance, _LEVELS)
+        self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
+        self.options: Dict[str, List[Input]] = {}
+        for parameter in self.named:
+            want = found.get(parameter.name)
+            hint = hints.get(parameter.name)
+            options = list(_annotated(hint, parameter.name))
+            if want is not None and want.known and not (options and isinstance(options[0], Plain)):
+                tensor = want.tensor(side)
+                by_name = given_by_name(parameter.name)
+                if not want.dtype and by_name and isinstance(by_name[0], Tensor) and not want.dims:
+                    tensor = Tensor(by_name[0].dtype, tensor.shape if want.rank else by_name[0].shape)
+                if options and isinstance(options[0], Tensor) and options[0].wrap != "{0}":
+                    options.insert(0, Tensor(tensor.dtype, tensor.shape, options[0].wrap))
+                else:
+                    options.insert(0, tensor)
+            if (said := stated.get(parameter.name)) is not None and not (options and isinstance(options[0], Plain)):
+                options.insert(1 if want is not None and want.dims else 0, said)
+            usual = _by_levels(parameter.name, self.levels) or given_by_name(parameter.name) or ()
+            stands = bool(usual) and isinstance(usual[0], Plain)  # values count, not sizes
+            if stands and all(isinstance(value, Plain) for value in usual):
+                options = list(usual)
+            elif stands and (want is None or not (want.dtype or want.dims)):
+                options = [*usual, *options, *ANY]
+            else:
+                options = [*options, *usual, *ANY]
+            if _optional(hint) and parameter.default is kinds.empty:
+                options.insert(1, Plain("None"))
+            self.options[parameter.name] = self._fitted(options)
+
+    def by_name(self, name: str) -> List[Input]:
+        """What may be given for a name, of a parameter or of one of those within that take what is left over."""
+        if name not in self.options:
+            self.options[name] = self._fitted(given_by_name(name) or ANY)
+        return self.options[name]
+
+    def _fitted(self, options: Iterable[Input]) -> List[Input]:
+        """Sines and cosines are as wide as a head."""
+        return list(dict.fromkeys(_of_width(option, self.width) if self.width else option for option in options))
+
+    def main(self) -> List[str]:
+        """The input to give where none is required."""
+        named = getattr(self.instance, "main_input_name", None)
+        names = [p.name for p in self.named]
+        likely = [name for name in names if is_main(name)]
+        return [name for name in dict.fromkeys([named, *likely, *names[:1]]) if name in self.options]
+
+    def text(self, inputs: Inputs) -> str:
+        """The arguments as they are written."""
+        return ", ".join(map(str, inputs.values())) if self.variadic else arguments(inputs, self.positional)
+
+    def starts(self) -> Iterator[Inputs]:
+        """What to try first."""
+        if self.variadic:
+            yield from ({"x": value} for value in ANY[:4])
+            return
+        yield {name: self.options[name][0] for name in self.required}
+        if not self.required:
+            for name in self.main()[:2]:
+                yield {name: self.options[name][0]}
+            for name in _HANDED_ON if self.open and not self.named else ():
+                yield {name: self.by_name(name)[0]}
+
+
+def _stated(instance: nn.Module, names: Iterable[str]) -> int:
+    """A number that the module, or one within it, has under one of these names; 0 where there is none."""
+    for module in instance.modules():
+        for name in names:
+            if type(size := vars(module).get(name)) is int and size > 1:
+                return size
+    return 0
+
+
+def _by_levels(name: str, levels: int) -> Tuple[Input, ...]:
+    """What describes maps of features that lie in one sequence: of so many sizes, together as long as usual."""
+    if levels < 2 or levels > LENGTH:
+        return ()
+    sizes = [(1, LENGTH // levels)] * (levels - 1)
+    sizes.append((1, LENGTH - sum(width for _, width in sizes)))
+    starts = [sum(width for _, width in sizes[:at]) for at in range(levels)]
+    known = {
+        "spatial_shapes": f"torch.tensor({[list(size) for size in sizes]})", "spatial_shapes_list": repr(sizes),
+        "level_start_index": f"torch.tensor({starts})",
+    }  # fmt: skip
+    if name == "reference_points":
+        return (Tensor("f32", (2, LENGTH, levels, 2)), Tensor("f32", (2, LENGTH, 1, 4)), Tensor("f32", (2, LENGTH, 4)))
+    return (Plain(known[name]),) if name in known else ()
+
+
+def _optional(hint: Any) -> bool:
+    return is_union(typing.get_origin(hint)) and type(None) in typing.get_args(hint)
+
+
+def _of_width(option: Input, width: int) -> Input:
+    """Sines and cosines are as wide as a head."""
+    if isinstance(option, Tensor) and option.wrap == "({0}, {0})" and len(option.shape) == 3:
+        return option.resized((*option.shape[:-1], width))
+    return option
+
+
+def _side(instance: nn.Module, given: Dict[str, str]) -> int:
+    """Height and width that an image model was made for, where it says so."""
+    try:
+        defaults = {p.name: p.default for p in inspect.signature(type(instance).__init__).parameters.values()}
+    except (TypeError, ValueError):
+        defaults = {}
+    stated = {name: int(size) for name, text in given.items() if (size := text.strip("(").split(",")[0]).isdigit()}
+    for owner in (stated, vars(instance), getattr(getattr(instance, "config", None), "__dict__", {}), defaults):
+        for name in (
+            "image_size",
+            "img_size",
+            "input_size",
+            "image_height",
+            "resolution",
+            "input_shape",
+            "spatial_size",
+        ):
+            value = owner.get(name)
+            value = value[0] if isinstance(value, (tuple, list)) and value else value
+            if type(value) is int and 0 < value <= 1024:
+                return value
+    return SIDE
+
+
+def _annotated(hint: Any, name: str) -> Iterator[Input]:
+    """What an annotation asks for, where it asks for something else than one tensor."""
+    text = hint if isinstance(hint, str) else ""
+    origin, parts = typing.get_origin(hint), [a for a in typing.get_args(hint) if a is not type(None)]
+    if is_union(origin):
+        if torch.Tensor not in parts and parts:
+            yield from _annotated(parts[0], name)
+        return
+    by_name = given_by_name(name)
+    tensor = next((v for v in by_name or () if isinstance(v, Tensor)), Tensor("f32", (2, 16, 64)))
+    if hint is bool or text == "bool":
+        yield from (Plain("False"), Plain("True"))
+    elif hint is int or text == "int":
+        yield from (Plain("4"), Plain("2"), Plain("8"), Plain("1"))
+    elif hint is float or text == "float":
+        yield from (Plain("0.5"), Plain("1.0"))
+    elif hint is str or text == "str":
+        yield Plain("'text'")
+    elif origin in (list, tuple) and parts and (parts[0] is torch.Tensor):
+        count = len(parts) if origin is tuple and Ellipsis not in parts else 2
+        inner = ", ".join(["{0}"] * count)
+        wrap = f"[{inner}]" if origin is list else f"({inner}{',' if count == 1 else ''})"
+        single = Tensor(tensor.dtype, tensor.shape[1:]) if "image" in name and len(tensor.shape) == 4 else tensor
+        yield Tensor(single.dtype, single.shape, wrap)
+        yield Tensor(tensor.dtype, tensor.shape, wrap)
+    elif origin in (list, tuple) and parts and parts[0] is int:
+        count = len(parts) if origin is tuple and Ellipsis not in parts else 2
+        yield Plain(f"({', '.join(['4'] * count)},)")
+        yield Plain("(2, 16, 64)")
+    elif origin in (list, tuple) and parts and parts[0] is str:
+        yield Plain("['0', '1']" if origin is list else "('0', '1')")
+    elif origin is dict and parts and parts[-1] is torch.Tensor:
+        yield Tensor("f32", (2, 64, 32, 32), "{'0': {0}, '1': {0}, '2': {0}, '3': {0}}")

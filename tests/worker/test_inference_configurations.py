@@ -1,0 +1,202 @@
+"""Examples invented for classes that a configuration describes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.worker.test_inference import found, works
+
+CONFIGS = """
+    class Base:
+        def __init__(self, **others):
+            for name, value in others.items():
+                setattr(self, name, value)
+
+    class TextConfig(Base):
+        rms_eps = 1e-6
+        def __init__(self, width=512, heads=8, num_layers=24, vocab_size=99, **others):
+            super().__init__(**others)
+            self.width, self.heads, self.num_layers, self.vocab_size = width, heads, num_layers, vocab_size
+
+    class ImageConfig(Base):
+        def __init__(self, hidden_size=256, num_layers=12, patch_size=8, layer_types=None, **others):
+            super().__init__(**others)
+            self.hidden_size, self.num_layers, self.patch_size = hidden_size, num_layers, patch_size
+            kinds = ["full" if (number + 1) % 4 == 0 else "linear" for number in range(num_layers)]
+            self.layer_types = layer_types or kinds
+
+    class BothConfig(Base):
+        def __init__(self, text_config=None, image_config=None, **others):
+            super().__init__(**others)
+            self.text_config = text_config or TextConfig()
+            self.image_config = image_config or ImageConfig()
+"""
+
+
+def test_layers_are_few_also_in_configurations_within(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class Both(nn.Module):
+        def __init__(self, config: BothConfig):
+            super().__init__()
+            text, image = config.text_config, config.image_config
+            self.words = nn.Embedding(text.vocab_size, text.width)
+            self.layers = nn.ModuleList([nn.Linear(text.width, text.width) for _ in range(text.num_layers)])
+            if "full" not in image.layer_types:
+                raise ValueError("one layer must be full")
+        def forward(self, input_ids):
+            x = self.words(input_ids)
+            for layer in self.layers:
+                x = layer(x)
+            return x
+    """
+    )
+    one = found(tmp_path, source, "Both")["Both"]
+    works(tmp_path, source, one)
+    assert "TextConfig(num_layers=2)" in one.call
+    assert "ImageConfig(num_layers=4)" in one.call  # one of each kind
+
+
+def test_the_configuration_that_has_what_is_read(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class Patches(nn.Module):
+        config_class = BothConfig
+        def __init__(self, config):
+            super().__init__()
+            self.conv = nn.Conv2d(3, config.hidden_size, config.patch_size, config.patch_size)
+        def forward(self, pixel_values):
+            y = self.conv(pixel_values)
+            return y
+    """
+    )
+    one = found(tmp_path, source, "Patches")["Patches"]
+    works(tmp_path, source, one)
+    assert one.call.startswith("Patches(config=ImageConfig(")
+
+
+def test_what_a_configuration_lacks_is_given_to_it(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class Net(nn.Module):
+        def __init__(self, config: TextConfig):
+            super().__init__()
+            self.fc = nn.Linear(config.width, config.pooler_size)
+            self.config = config
+        def forward(self, hidden_states):
+            y = self.fc(hidden_states) * self.config.scale
+            return y
+    """
+    )
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "pooler_size=64" in one.call
+
+
+def test_nothing_where_something_is_needed(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class AdapterConfig(Base):
+        def __init__(self, width=32, adapter_dim=None, window=4):
+            self.width, self.adapter_dim, self.window = width, adapter_dim, window
+
+    class Net(nn.Module):
+        def __init__(self, config: AdapterConfig):
+            super().__init__()
+            self.window = config.window[0]
+            self.fc = nn.Linear(config.width, config.adapter_dim)
+        def forward(self, x):
+            y = self.fc(x)
+            return y
+    """
+    )
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "window=[4, 4]" in one.call
+
+
+def test_values_that_decide_are_met_on_small_real_tensors(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class Experts(nn.Module):
+        def __init__(self, config: TextConfig):
+            super().__init__()
+            self.gate = nn.Linear(config.width, 4)
+            self.fc = nn.Linear(config.width, config.width)
+        def forward(self, x):
+            x = x.reshape(-1, x.shape[-1])
+            chosen = self.gate(x).argmax(-1)
+            kept = x[chosen == chosen.max()]
+            for row in range(kept.shape[0]):
+                assert int(chosen[row]) >= 0
+            y = self.fc(kept)
+            return y
+    """
+    )
+    one = found(tmp_path, source, "Experts")["Experts"]
+    works(tmp_path, source, one)
+    assert "width=16" in one.call
+
+
+def test_a_part_is_taken_from_the_whole_that_makes_it(tmp_path: Path) -> None:
+    source = """
+    class Part(nn.Module):
+        def __init__(self, whatever_it_is):
+            super().__init__()
+            self.fc = nn.Linear(whatever_it_is.a.b.c, 4)
+        def forward(self, x):
+            y = self.fc(x)
+            return y
+
+    class Net(nn.Module):
+        def __init__(self, dim):
+            super().__init__()
+            a = types.SimpleNamespace(b=types.SimpleNamespace(c=12))
+            self.parts = nn.ModuleList([Part(types.SimpleNamespace(a=a))])
+        def forward(self, x):
+            raise RuntimeError("no way")
+    """
+    answers = found(tmp_path, source, "Net", "Part")
+    works(tmp_path, source, answers["Part"])
+    assert answers["Part"].call == "Net(dim=64).parts[0](f32[2, 16, 12])"
+
+
+def test_a_forward_says_what_the_constructor_should_have_been_given(tmp_path: Path) -> None:
+    source = """
+    class Chooses(nn.Module):
+        def __init__(self, mode, bits):
+            super().__init__()
+            self.mode, self.bits = mode, bits
+        def forward(self, x):
+            if self.mode not in ("batch", "row"):
+                raise ValueError(f"mode has to be either 'batch' or 'row', but got {self.mode}")
+            y = x * 2
+            return y
+
+    class Block(nn.Module):
+        expansion = 2
+        def __init__(self, inplanes, planes):
+            super().__init__()
+            self.conv = nn.Conv2d(inplanes, planes * 2, 1)
+        def forward(self, x):
+            y = self.conv(x) + x
+            return y
+
+    class Tower(nn.Module):
+        def __init__(self, block):
+            super().__init__()
+            self.block = block(8 * block.expansion, 8)
+        def forward(self, x):
+            y = self.block(x)
+            return y
+    """
+    answers = found(tmp_path, source, "Chooses", "Tower", "Block")
+    works(tmp_path, source, answers["Chooses"])
+    works(tmp_path, source, answers["Tower"])
+    assert "mode='batch'" in answers["Chooses"].call
+    assert answers["Tower"].call.startswith("Tower(block=Block)")
