@@ -82,7 +82,7 @@ class Texts:
         return text if text is not None else self.read(path)
 
     def digest(self, path: str) -> str:
-        """Hash of what runs of the text; of what has none, what tells its versions apart; empty when nothing is there."""
+        """Hash of what runs of the text; of what has none, what tells its versions apart; empty where nothing is."""
         version: object
         text = version = self._run.get(path)
         if text is None:
