@@ -69,11 +69,12 @@ class Forward:
                     options.insert(0, tensor)
             if (said := stated.get(parameter.name)) is not None and not (options and isinstance(options[0], Plain)):
                 options.insert(1 if want is not None and want.dims else 0, said)
-            usual = _by_levels(parameter.name, self.levels) or given_by_name(parameter.name) or ()
+            by_levels = _by_levels(parameter.name, self.levels)
+            usual = by_levels or given_by_name(parameter.name) or ()
             stands = bool(usual) and isinstance(usual[0], Plain)  # values count, not sizes
             if stands and all(isinstance(value, Plain) for value in usual):
                 options = list(usual)
-            elif stands and (want is None or not (want.dtype or want.dims)):
+            elif by_levels or (stands and (want is None or not (want.dtype or want.dims))):
                 options = [*usual, *options, *ANY]
             else:
                 options = [*options, *usual, *ANY]

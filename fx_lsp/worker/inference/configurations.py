@@ -204,7 +204,7 @@ def values_of(name: str, near: Optional[type]) -> List[str]:
     others = [vars(cls)[name] for cls in _below(base) if name in vars(cls)] if base is not None else []
     common = Counter(text for one in others if (text := literal(one)) and text != "None").most_common(1)
     by_name = argument(name)
-    fits = [text for text, _ in common if text.isdigit() or not by_name[0].isdigit()]
+    fits = [text for text, _ in common if text[0] not in "([{" or not by_name[0].isdigit()]
     return list(dict.fromkeys([*fits, *by_name]))
 
 

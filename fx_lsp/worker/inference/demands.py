@@ -77,7 +77,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     yield from _of_view(message, inputs, tensors)
     yield from _of_rank(message, inputs, tensors)
     if re.search(
-        r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds",
+        r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
+        r"|k not in range|k out of range",
         message,
     ):
         for side in LARGE:
