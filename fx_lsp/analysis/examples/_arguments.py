@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from fx_lsp.analysis.examples._sites import Function, Site, sites
+from fx_lsp.analysis.examples._sites import Function, Site, sites_of
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.source import Source
 
@@ -46,9 +46,9 @@ def calls_of(
     if owner is not None and makes:
         wanted = owner.name
     names = [argument.arg for argument in parameters(function)][1 if owner is not None else 0 :]
-    for site in sites(source):
+    for site in sites_of(source, wanted):
         elsewhere = owner is not None and not makes and owner not in site.owners
-        if dotted(site.call.func) != wanted or function in site.owners or elsewhere:
+        if function in site.owners or elsewhere:
             continue
         positional = site.call.args
         if any(isinstance(value, ast.Starred) for value in positional) or len(positional) > len(names):

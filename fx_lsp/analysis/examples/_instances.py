@@ -32,6 +32,8 @@ class Instances(Scopes):
         self.registered = dict(registered or {})
         """Classes and functions by the names under which they were registered."""
         self._is_module: dict[tuple[str, str], bool] = {}
+        self._attributes: dict[tuple[str, str, str], Definition | None] = {}
+        self._returned: dict[tuple[Definition, Definition | None, Items], Definition | None] = {}
 
     def of(self, place: Place, node: ast.expr, items: Items = (), depth: int = MAX_DEPTH) -> Definition | None:
         """The module class of the value (or of its item), None when it is no module or nobody knows."""
@@ -167,6 +169,15 @@ class Instances(Scopes):
         self, function: Definition, owner: Definition | None = None, items: Items = (), depth: int = MAX_DEPTH
     ) -> Definition | None:
         """The module class of what a function returns."""
+        key = function, owner, items
+        if key not in self._returned:
+            self._returned[key] = None  # as for attributes
+            self._returned[key] = self._of_returned(function, owner, items, depth)
+        return self._returned[key]
+
+    def _of_returned(
+        self, function: Definition, owner: Definition | None, items: Items, depth: int
+    ) -> Definition | None:
         source = self.workspace.source(function.path)
         if source is None or not isinstance(function.node, Function) or depth <= 0:
             return None
@@ -221,14 +232,33 @@ class Instances(Scopes):
                 return found
         return None
 
+    def _is_variable(self, place: Place, node: ast.expr) -> bool:
+        """Whether it is a local name, or an attribute of one, and so no module of Python."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return False
+        bound, _ = self.bound(place, node.id)
+        values = any(isinstance(candidate.value, ast.expr) for candidate in bound)
+        return values or (not bound and parameter_of(place, node.id) is not None)
+
     def _of_attribute(self, place: Place, node: ast.Attribute, depth: int) -> Definition | None:
         owner: Definition | None = None
         if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
             owner = Definition(place.source.path, *place.around) if place.around is not None else None
-        elif dotted(node) is not None:
+        elif self._is_variable(place, node.value):
             owner = self.of(place, node.value, (), depth)
-        source = self.workspace.source(owner.path) if owner is not None else None
-        if owner is None or source is None or not isinstance(owner.node, ast.ClassDef):
+        if owner is None:
+            return None
+        key = owner.path, owner.name, node.attr
+        if key not in self._attributes:
+            self._attributes[key] = None  # what it is made of itself does not say what it is
+            self._attributes[key] = self._attribute(owner, node, depth)
+        return self._attributes[key]
+
+    def _attribute(self, owner: Definition, node: ast.Attribute, depth: int) -> Definition | None:
+        source = self.workspace.source(owner.path)
+        if source is None or not isinstance(owner.node, ast.ClassDef):
             return None
         for method in [statement for statement in owner.node.body if isinstance(statement, Function)]:
             for value in attribute_values(method, node.attr):

@@ -79,6 +79,7 @@ METHODS = {
 }
 """By the name of the method: of a writer that gets the model, or of the model itself."""
 
+_LAST = frozenset([name.rpartition(".")[2] for name in RUNNERS]) | METHODS.keys()
 _OTHERS = Runner((-1, ("example_inputs", "example_input", "dummy_input", "dummy_inputs", "sample_input", "input_data")))
 """Whatever else gets a model and inputs that are called so."""
 
@@ -93,13 +94,16 @@ def run_of(instances: Instances, site: Site) -> tuple[ast.expr, ast.Call] | None
     call, place = site.call, Place(site.source, site.owners, site.call.lineno)
     if not call.args and not call.keywords:
         return None
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    named = any(keyword.arg in _OTHERS.inputs[1] for keyword in call.keywords)
+    if method and method not in _LAST and not named:
+        return None  # most calls: nothing is looked up for them
     meaning, _ = instances.callee(place, call.func)
     if isinstance(meaning, Definition):
         return None
     name = meaning.name if isinstance(meaning, External) else ""
-    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     known = RUNNERS.get(name) or METHODS.get(method)
-    if known is None and not any(keyword.arg in _OTHERS.inputs[1] for keyword in call.keywords):
+    if known is None and not named:
         return None
     runner = known or _OTHERS
     given = {keyword.arg: keyword.value for keyword in call.keywords}

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.source import Source, is_main_guard
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -51,6 +52,17 @@ def sites(source: Source) -> tuple[Site, ...]:
         found = _in_block(source, source.tree, source.tree.body, ()) if source.tree is not None else ()
         kept["sites"] = tuple(found)
     return kept["sites"]
+
+
+def sites_of(source: Source, name: str) -> list[Site]:
+    """The calls of a dotted name, in order; kept as long as the source is."""
+    kept: dict[str, dict[str, list[Site]]] = source.__dict__
+    if "sites_by_name" not in kept:
+        found: dict[str, list[Site]] = {}
+        for site in sites(source):
+            found.setdefault(dotted(site.call.func) or "", []).append(site)
+        kept["sites_by_name"] = found
+    return kept["sites_by_name"].get(name, [])
 
 
 def _in_block(source: Source, owner: ast.AST, body: list[ast.stmt], above: tuple[Step, ...]) -> Iterator[Site]:

@@ -45,6 +45,9 @@ WRAPPERS = frozenset(
 )
 """Functions that return something called like their first argument."""
 
+MAX_WRAPPED = 4
+"""Arguments looked at for the module that is wrapped."""
+
 PREPARING = frozenset(["prepare", "prepare_model", "setup", "initialize"])
 """Methods of trainers that return what they are given: one thing, or all of them in order."""
 
@@ -60,7 +63,7 @@ def kept_module(call: ast.Call, items: Items) -> list[tuple[ast.expr, Items]] | 
         return [(call.func.value, ())]
     if name in WRAPPERS and not items:
         given = call.args or [keyword.value for keyword in call.keywords if keyword.arg in ("module", "model")]
-        return [(each, ()) for each in given]
+        return [(each, ()) for each in given[:MAX_WRAPPED]]
     if name in PREPARING:
         given = call.args or [keyword.value for keyword in call.keywords if keyword.arg in ("module", "model")]
         if len(given) <= 1 or not items:

@@ -19,7 +19,7 @@ from fx_lsp.analysis.examples._sites import Site, sites
 from fx_lsp.analysis.examples._slice import Slice, cut
 from fx_lsp.analysis.examples._snippets import is_snippet, snippet_span
 from fx_lsp.analysis.examples._trainers import step_of
-from fx_lsp.analysis.modules import ancestry, modules
+from fx_lsp.analysis.modules import ancestry, classes_of, modules
 from fx_lsp.analysis.names import Definition
 from fx_lsp.analysis.source import Source
 from fx_lsp.analysis.workspace import Workspace
@@ -71,19 +71,29 @@ def uses(workspace: Workspace, config: Config, path: str) -> Iterator[Use]:
     targets = {module.name for module in modules(workspace, path) if not module.abstract}
     instances = Instances(workspace)
     instances.registered = registered(workspace, path, instances) if targets else {}
+    methods = frozenset(_methods(workspace, path))
     for file in files_reaching(workspace, config, path, targets, instances) if targets else ():
         source = workspace.source(file)
         for site in sites(source) if source is not None else ():
-            found = called_model(instances, site)
+            found = called_model(instances, site, methods)
             if found is not None and found[0].path == path and found[0].name in targets and source is not None:
                 rank = _rank(path, source, site) if found[2] else LAST
                 yield Use(site, found[1], found[0].name, rank)
 
 
-def called_model(instances: Instances, site: Site) -> tuple[Definition, ast.Call, bool] | None:
+def _methods(workspace: Workspace, path: str) -> Iterator[str]:
+    """Methods of the file's classes that may run them."""
+    source = workspace.source(path)
+    for node in classes_of(source).values() if source is not None else ():
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef) and not _NO_RUN.match(statement.name):
+                yield statement.name
+
+
+def called_model(instances: Instances, site: Site, methods: frozenset[str]) -> tuple[Definition, ast.Call, bool] | None:
     """The module class whose instance is run there, how, and whether that is by its `forward`.
 
-    Not inside another module: that is its own model's run.
+    Not inside another module: that is its own model's run.  `methods` are those that count besides `forward`.
     """
     if inside_module(instances, site):
         return None
@@ -94,7 +104,7 @@ def called_model(instances: Instances, site: Site) -> tuple[Definition, ast.Call
     model = instances.of(place, run[0]) if run is not None else None
     if run is not None and model is not None:
         return model, run[1], True
-    if not isinstance(func, ast.Attribute) or _NO_RUN.match(func.attr) or not (site.call.args or site.call.keywords):
+    if not isinstance(func, ast.Attribute) or func.attr not in methods or not (site.call.args or site.call.keywords):
         return None
     model = instances.of(place, func.value)
     own = ancestry(instances.workspace, model).method(func.attr) if model is not None else None
