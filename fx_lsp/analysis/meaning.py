@@ -62,10 +62,13 @@ class Moves:
 
     new: Source
     places: Mapping[Place, Place | None]
-    """Of each expression, statement and name; None where two that were at one place are not any more."""
+    """Of each expression, statement and name in what was reworded; None where two that were at one place are not any
+    more."""
     lines: Mapping[int, int | None]
-    """Of the first lines of statements."""
+    """Of the first lines of statements in it."""
     copied: Sequence[Copied]
+    kept: Mapping[int, int]
+    """Of the lines of statements that stand there as they did."""
 
     def span(self, span: Span) -> Span | None:
         """Where the same expression or name is now; None when that is not certain.  Other files stay as they are."""
@@ -75,16 +78,23 @@ class Moves:
         if place in self.places:
             found = self.places[place]
         else:
-            found = next((there for copied in self.copied if (there := copied.place(place))), None)
+            found = self._kept(place) or next((there for one in self.copied if (there := one.place(place))), None)
         return Span(span.path, *found) if found is not None else None
 
     def line(self, line: int) -> int | None:
         """The first line of the statements that started on this one; None when they share none any more."""
-        return self.lines.get(line)
+        return self.lines[line] if line in self.lines else self.kept.get(line)
+
+    def _kept(self, place: Place) -> Place | None:
+        line, column, end_line, end_column = place
+        first, last = self.kept.get(line), self.kept.get(end_line)
+        if first is None or last is None or last - first != end_line - line:
+            return None
+        return first, column, last, end_column
 
 
 def moves(path: str, old: str, new: str) -> Moves | None:
-    """Where everything went, when the texts mean the same; None when they do not, do not parse, or are too deep."""
+    """Where everything went, when the texts mean the same; None when they do not, or do not parse."""
     if not _may_be_same(path, old, new):
         return None
     before, after = _read(path, old), _read(path, new)
@@ -97,44 +107,59 @@ class _Comparison:
         self._places: dict[Place, Place | None] = {}
         self._lines: dict[int, int | None] = {}
         self._copied: list[Copied] = []
+        self._kept: dict[int, int] = {}
 
     def moves(self) -> Moves | None:
-        """Walks both trees at once: this runs at every key that is typed into a comment."""
-        pairs: list[tuple[object, object]] = [(self._old.tree, self._new.tree)]
+        """Walks both trees at once, past the statements whose text is the same: this runs at every key that is typed
+        into a comment."""
+        pairs: list[tuple[object, object, bool]] = [(self._old.tree, self._new.tree, True)]
         while pairs:
-            one, other = pairs.pop()
+            one, other, noted = pairs.pop()
             if type(one) is not type(other):
                 return None
-            if isinstance(one, ast.JoinedStr):
-                if ast.dump(one) != ast.dump(cast("ast.AST", other)):
-                    return None
-                self._note_string(one, cast("ast.JoinedStr", other))
-            elif isinstance(one, ast.AST):
-                if isinstance(one, Placed):
+            if isinstance(one, ast.AST):
+                if isinstance(one, ast.stmt) and self._stays(one, cast("ast.stmt", other)):
+                    continue
+                if noted and isinstance(one, Placed):
                     self._note(one, cast("Placed", other))
+                noted = noted and not isinstance(one, ast.JoinedStr)
                 for name in one._fields:
-                    pairs.append((getattr(one, name, None), getattr(other, name, None)))
+                    pairs.append((getattr(one, name, None), getattr(other, name, None), noted))
             elif isinstance(one, list):
                 parts, others = cast("list[object]", one), cast("list[object]", other)
                 if len(parts) != len(others):
                     return None
-                pairs.extend(zip(parts, others, strict=True))
+                pairs.extend((*pair, noted) for pair in zip(parts, others, strict=True))
             elif one != other:
                 return None
-        return Moves(self._new, self._places, self._lines, self._copied)
+        return Moves(self._new, self._places, self._lines, self._copied, self._kept)
+
+    def _stays(self, old: ast.stmt, new: ast.stmt) -> bool:
+        """Whether the statement stands on the same lines as before, wherever they are now."""
+        mine, its = _lines_of(old), _lines_of(new)
+        if self._old.lines[mine.start - 1 : mine.stop - 1] != self._new.lines[its.start - 1 : its.stop - 1]:
+            return False
+        if old.col_offset != new.col_offset:  # another statement of the same line
+            return False
+        self._kept.update(zip(mine, its, strict=True))
+        return True
 
     def _note(self, old: Placed, new: Placed) -> None:
-        _put(self._places, _place(old), _place(new))
+        one, other = _place(old), _place(new)
+        _put(self._places, one, other)
         if isinstance(old, _Named):
             _put(self._places, _name(old), _name(cast("_Named", new)))
         if isinstance(old, ast.stmt):
             _put(self._lines, old.lineno, new.lineno)
-
-    def _note_string(self, old: ast.JoinedStr, new: ast.JoinedStr) -> None:
-        one, other = _place(old), _place(new)
-        _put(self._places, one, other)
-        if _written(self._old, one) == _written(self._new, other):
+        if isinstance(old, ast.JoinedStr) and _written(self._old, one) == _written(self._new, other):
             self._copied.append(Copied(one, other[0] - one[0], other[1] - one[1]))
+
+
+def _lines_of(statement: ast.stmt) -> range:
+    """With its decorators."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+    return range(first, (statement.end_lineno or first) + 1)
 
 
 def _put(known: dict[T, T | None], old: T, new: T) -> None:
@@ -181,8 +206,8 @@ class _Read:
 @lru_cache(maxsize=2)
 def _read(path: str, text: str) -> _Read | None:
     """A tree is large: kept are those of the texts that were compared last."""
-    source = parse(path, text)
-    if source.tree is None or not source.whole:
+    source = parse(path, text, whole=True)
+    if source.tree is None:
         return None
     found: list[range] = []
     for body in _bodies(source.tree):

@@ -29,18 +29,18 @@ def too_large(text: str) -> bool:
     return len(text) > MAX_TEXT or sum(1 for _ in _TOKEN.finditer(text)) > MAX_TOKENS
 
 
-def make_shallow(tree: ast.Module) -> tuple[int, bool]:
-    """Cut off what is deeper than `MAX_DEPTH`; the number of nodes, about, and whether there was nothing to cut."""
+def make_shallow(tree: ast.Module) -> int:
+    """Cut off what is deeper than `MAX_DEPTH`; the number of nodes, about."""
     layer: list[ast.AST] = [tree]
     count = 0
     for _ in range(MAX_DEPTH - 1):
         count += len(layer)
         layer = [child for node in layer for child in _children(node)]
         if not layer:
-            return count, True
+            return count
     for node in layer:
         _cut_below(node)
-    return count + len(layer), False
+    return count + len(layer)
 
 
 def _children(node: ast.AST) -> list[ast.AST]:

@@ -50,8 +50,6 @@ class Source:
     error: ParseError | None
     nodes: int = 0
     """Size of the tree, about."""
-    whole: bool = True
-    """Nothing of the tree was cut off."""
 
     @cached_property
     def lines(self) -> list[str]:
@@ -79,10 +77,11 @@ class Source:
         return Span(self.path, node.lineno, node.col_offset, end_line, end_column)
 
 
-def parse(path: str, text: str) -> Source:
+def parse(path: str, text: str, *, whole: bool = False) -> Source:
     """The text and its tree, or why there is none.
 
-    Every tree of a file comes from here: none is larger or deeper than `shallow` says.
+    Every tree of a file comes from here: none is larger than `shallow` says, and none deeper except a `whole` one,
+    which nothing recursive may walk through.
     """
     if too_large(text):
         return Source(path, text, None, ParseError("this file is too large to be analysed", 1, 0))
@@ -90,7 +89,7 @@ def parse(path: str, text: str) -> Source:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape in the user's file is not ours to print
             tree = ast.parse(text)
-        return Source(path, text, tree, None, *make_shallow(tree))
+        return Source(path, text, tree, None, 0 if whole else make_shallow(tree))
     except SyntaxError as error:
         line = error.lineno or 1
         lines = _LINE_END.split(text)

@@ -200,7 +200,7 @@ async def test_what_has_no_certain_place_runs_again(reading: Bench) -> None:
     reading.worker.trace = failing  # type: ignore[method-assign]
     reading.engine.update(path, MODEL)
     await reading.idle()
-    reading.engine.update(path, "\n" + MODEL)
+    reading.engine.update(path, MODEL.replace("return x", "return  x"))
     assert (await shown(reading, path)).stale
     await reading.idle()
     assert reading.worker.calls == [CALL] * 4  # each time on fake tensors and on real ones
