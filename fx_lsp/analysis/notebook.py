@@ -12,7 +12,7 @@ from fx_lsp.analysis.source import ParseError, parse
 SUFFIX = ".ipynb"
 
 _LINE_END = re.compile("\r\n|\r|\n")
-_PYTHON = ("%%time", "%%timeit", "%%capture", "%%prun")
+_PYTHON = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
 """Magics of a cell whose other lines are Python still."""
 _MAGIC = re.compile(r"\s*(?:[%!?].*|[\w.]+\s*\?{1,2}\s*)")
 _GIVEN = re.compile(r"(\s*[\w., ]+=\s*)[!%].*")

@@ -103,4 +103,11 @@ def test_what_leads_out_of_the_process_is_not_run():
     ],
 )
 def test_what_is_no_notebook(broken):
-    assert notebook_code(broken).strip() == ""
+    assert not found(workspace({"model.py": NET, "demo.ipynb": broken}), "call")
+    assert not broken.startswith("{") or notebook_code(broken).strip() == ""
+
+
+def test_a_notebook_that_is_open_is_read_as_python() -> None:
+    text = "from model import Net\nimport torch\nNet()(torch.randn(2, 8))\n"
+    space = workspace({"model.py": NET, "demo.ipynb": text})
+    assert len(found(space, "call")) == 1

@@ -7,13 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from textwrap import indent
 
+from fx_lsp.analysis.notebook import plain
 from fx_lsp.analysis.source import parse_small
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|[{}\[\]:,\n]')
-_SHELL = re.compile(r"^[ \t]*(?:[%!?]|[\w.]+\?|\w+[ \t]*=[ \t]*[%!])")
-_TIMED = re.compile(r"^%%(?:time|timeit|capture|prun|memit)\b")
 MAX_CELLS = 1000
 _CELL = 3
 """How deep a cell lies: `{"cells": [{`."""
@@ -27,12 +25,16 @@ class _Cell:
 
 
 def notebook_code(text: str) -> str:
-    """The code cells in order, without what is no Python; empty when it is no notebook."""
+    """The code cells in order, without what is no Python; of one that is open, which is Python already, all of it."""
+    if not text.lstrip().startswith("{"):
+        return text
     found: list[str] = []
     for cell in islice(_cells(text), MAX_CELLS):
         lines = list(_placed(cell.lines)) if cell.kind == "code" else []
-        code = _plain("\n".join(line for _, line in lines))
-        for (number, _), line in zip(lines, code.split("\n"), strict=False):
+        code = plain("\n".join(line for _, line in lines))
+        if parse_small("\n".join(code)).tree is None:
+            continue
+        for (number, _), line in zip(lines, code, strict=False):
             found.extend([""] * (number - 1 - len(found)))
             found.append(line)
     return "\n".join(found)
@@ -51,17 +53,6 @@ def _placed(parts: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
             line, rest = max(start, line), other
     if rest:
         yield line, rest
-
-
-def _plain(code: str) -> str:
-    """A cell as Python: lines for the shell and for IPython do nothing; no cell of another language."""
-    lines = code.split("\n")
-    if _TIMED.match(lines[0]):
-        lines[0] = ""
-    if lines[0].startswith("%%"):
-        return ""
-    kept = [indent("pass", line[: len(line) - len(line.lstrip())]) if _SHELL.match(line) else line for line in lines]
-    return "\n".join(kept) if parse_small("\n".join(kept)).tree is not None else ""
 
 
 def _cells(text: str) -> Iterator[_Cell]:
