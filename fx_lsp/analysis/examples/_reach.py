@@ -11,7 +11,7 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples._instances import Instances
 from fx_lsp.analysis.examples._registered import MAX_QUOTING, quoting
 from fx_lsp.analysis.examples._sites import Function
-from fx_lsp.analysis.examples._snippets import WITH_CODE, in_docstrings, in_document
+from fx_lsp.analysis.examples._snippets import WITH_CODE, in_docstrings, in_document, is_snippet
 from fx_lsp.analysis.examples._targets import targeting
 from fx_lsp.analysis.names import Definition, module_file, resolve
 from fx_lsp.analysis.workspace import Workspace
@@ -48,8 +48,7 @@ def files_reaching(
     documented = [
         snippet
         for snippet in documented
-        if (present := _used(workspace.text(snippet) or "", names, called=True))
-        and _imports(workspace, snippet, path, present)
+        if (present := _used(workspace, snippet, names, called=True)) and _imports(workspace, snippet, path, present)
     ]
     return [path, *best, *documented]
 
@@ -103,7 +102,7 @@ def importing(
     files = workspace.mentioning(names, config.exclude)
     found: list[str] = []
     for file in sorted(files, key=lambda file: (rank_of_file(file), _distance(path, file), file)):
-        present = _used(workspace.text(file) or "", files[file], called) if file != path else None
+        present = _used(workspace, file, files[file], called) if file != path else None
         if present and _imports(workspace, file, path, present):
             found.append(file)
         if len(found) >= MAX_FILES:
@@ -111,18 +110,23 @@ def importing(
     return found
 
 
-def _used(text: str, names: frozenset[str], called: bool) -> frozenset[str]:
+def _used(workspace: Workspace, file: str, names: frozenset[str], called: bool) -> frozenset[str]:
     """Names written where an instance may be made: neither as the class that is defined, nor as a base."""
     if not called:
         return names
-    return frozenset(name for name in names if _is_made(text, name))
+    text = workspace.text(file) or ""
+    # a file of models hands classes on to other models: that is theirs to say
+    scripts = rank_of_file(file) < 2 or is_snippet(file)
+    return frozenset(name for name in names if _is_made(text, name, scripts))
 
 
-def _is_made(text: str, name: str) -> bool:
+def _is_made(text: str, name: str, handed_on: bool) -> bool:
     if name not in text:
         return False
     if f"{name}." in text or f"{name} as " in text or text.count(f"{name}(") > text.count(f"class {name}("):
         return True
+    if not handed_on:
+        return False
     if "getattr(" in text and (f'"{name}"' in text or f"'{name}'" in text):
         return True
     handed = re.compile(rf"(?:[=:\[({{,]|\breturn|\bin)\s*{name}\s*[])}},\n]")
