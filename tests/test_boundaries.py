@@ -18,7 +18,7 @@ PACKAGE = REPOSITORY / "fx_lsp"
 MAY_IMPORT = {
     "model": frozenset[str](),
     "worker": frozenset({"torch", "fx_lsp.model"}),
-    "analysis": frozenset({"fx_lsp.model"}),
+    "analysis": frozenset({"fx_lsp.model", "ruamel"}),
     "server": frozenset(
         {"pygls", "lsprotocol", "platformdirs", "tomlkit", "fx_lsp", "fx_lsp.model", "fx_lsp.analysis"}
     ),

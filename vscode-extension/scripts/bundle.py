@@ -14,7 +14,7 @@ from pathlib import Path
 EXTENSION = Path(__file__).resolve().parent.parent
 REPOSITORY = EXTENSION.parent
 BUNDLED = EXTENSION / "bundled"
-DEPENDENCIES = ("attrs", "cattrs", "lsprotocol", "platformdirs", "pygls", "tomlkit", "typing-extensions")
+DEPENDENCIES = ("attrs", "cattrs", "lsprotocol", "platformdirs", "pygls", "ruamel.yaml", "tomlkit", "typing-extensions")
 """What the server imports; `rich` is for the command line only, which is not shipped."""
 
 
