@@ -200,3 +200,34 @@ def test_a_forward_says_what_the_constructor_should_have_been_given(tmp_path: Pa
     works(tmp_path, source, answers["Tower"])
     assert "mode='batch'" in answers["Chooses"].call
     assert answers["Tower"].call.startswith("Tower(block=Block)")
+
+
+def test_a_part_that_fails_in_its_whole_and_cannot_be_built_ends_nothing(tmp_path: Path) -> None:
+    source = """
+    class Part(nn.Module):
+        def __init__(self, whatever_it_is):
+            super().__init__()
+            self.fc = nn.Linear(whatever_it_is.a.b.c, 4)
+        def forward(self, x):
+            y = self.fc(x)
+            raise RuntimeError("no way")
+
+    class Net(nn.Module):
+        def __init__(self, dim):
+            super().__init__()
+            a = types.SimpleNamespace(b=types.SimpleNamespace(c=12))
+            self.parts = nn.ModuleList([Part(types.SimpleNamespace(a=a))])
+        def forward(self, x):
+            raise RuntimeError("no way")
+
+    class Last(nn.Module):
+        def __init__(self, dim):
+            super().__init__()
+            self.fc = nn.Linear(dim, dim)
+        def forward(self, x):
+            y = self.fc(x)
+            return y
+    """
+    answers = found(tmp_path, source, "Net", "Part", "Last")
+    assert "no way" in answers["Part"].why
+    works(tmp_path, source, answers["Last"])

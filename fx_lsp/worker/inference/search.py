@@ -135,7 +135,7 @@ class Searcher:
         part = next((part for whole in self.wholes if (part := part_of(whole, cls)) is not None), None)
         if part is not None:
             yield part
-        if built is None or not tried:
+        if built is None or not isinstance(built.instance, nn.Module) or not tried:
             return
         seen = {built.arguments}
         waiting = [built]
