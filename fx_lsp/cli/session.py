@@ -107,6 +107,7 @@ async def _graph_of(path: str, shown: str, name: str | None, options: argparse.N
         settings = Settings(interpreter=options.interpreter)
         cache = None if options.no_cache else own_cache(log)
         engine = Engine(bar, settings=replace(settings, run=False), log=log, trust=trust, cache=cache)
+        engine.hold()  # nothing runs by itself: a pass over no open files would end what is asked for
         try:
             # What is asked for is looked at before anything runs.
             wanted = Wanted(

@@ -177,7 +177,7 @@ class Session:
         if self.folder.unavailable:
             self._reports.say(self.folder.unavailable)
         self._reports.done()
-        if self._goes_ahead and not self.refused and not self.folder.unavailable:
+        if self._goes_ahead and self.documents and not self.refused and not self.folder.unavailable:
             self.ahead.resume(self.documents)
 
     async def _guarded(self, work: Awaitable[bool]) -> bool:
