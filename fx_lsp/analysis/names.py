@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from dataclasses import dataclass
 
 from fx_lsp.analysis.source import Source
@@ -12,9 +13,10 @@ from fx_lsp.analysis.workspace import Workspace
 MAX_HOPS = 12
 """Imports followed from one name; a longer chain is a cycle or not worth it."""
 
-
 MAX_BOUND = 50
 """Statements looked at that bind one name."""
+
+_STAR = re.compile(r"\bimport\s*\(?\s*\*")
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,19 @@ def _starred(workspace: Workspace, source: Source, name: str, hops: int) -> Mean
         file = module_file(workspace, source.path, statement.module or "", statement.level)
         if file is None:
             outside = outside or External(f"{statement.module}.{name}")
-        elif file != source.path and (meaning := _resolve_name(workspace, file, name, hops - 1)) is not None:
+        elif (
+            file != source.path
+            and _may_bind(workspace, file, name)
+            and (meaning := _resolve_name(workspace, file, name, hops - 1)) is not None
+        ):
             return meaning
     return outside
+
+
+def _may_bind(workspace: Workspace, path: str, name: str) -> bool:
+    """Whether it is worth parsing the file: a package may import everything of hundreds of others."""
+    text = workspace.text(path)
+    return text is not None and (name in text or _STAR.search(text) is not None)
 
 
 def module_meaning(workspace: Workspace, path: str, module: str) -> Meaning:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import cast
+from typing import Any, cast
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, ScalarEvent
+from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
 
 Value = object
 """Dictionaries, lists, strings, numbers, booleans and None."""
@@ -39,8 +39,8 @@ def read_yaml(text: str) -> Value:
     return _plain(value)
 
 
-def _reader() -> YAML:
-    reader = YAML(typ="safe", pure=True)
+def _reader() -> Any:  # the library is annotated in part only
+    reader: Any = YAML(typ="safe", pure=True)
     # As PyYAML reads it, but for `y` and `n`.  What belongs to a version is there once it was asked for.
     _ = reader.resolver.versioned_resolver
     reader.resolver.add_version_implicit_resolver((1, 2), "tag:yaml.org,2002:bool", _WORDS, list("yYnNoO"))
@@ -51,10 +51,11 @@ def _reader() -> YAML:
 def _look_through(text: str) -> None:
     """Raises NotYaml for what is not to be built: it may be far larger than its text, or run code."""
     depth = 0
+    event: Any
     for event in _reader().parse(text):
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None):
             raise NotYaml("it has anchors")
-        if isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.tag is not None:
+        if getattr(event, "tag", None) is not None:
             raise NotYaml("it has tags")
         depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
         if depth > MAX_DEPTH:
