@@ -21,6 +21,9 @@ MAX_NAMES = 40
 """Classes of one search."""
 
 
+NO_TIME = "there was no time left to look for an example"
+
+
 @dataclass(frozen=True)
 class Invention:
     """What was found for one class."""
@@ -40,8 +43,9 @@ class Inventions:
     def take(self, workspace: Workspace, path: str, search: Search | None, reply: TraceReply) -> None:
         """The answer to a search."""
         failure = reply.failure
-        why = f"{STAGES.get(failure.stage, failure.stage)}: {failure.message}" if failure is not None else ""
-        self.failed(path, search.names if search is not None else (), why)
+        why = f"{STAGES.get(failure.stage, failure.stage)}: {failure.message}" if failure is not None else NO_TIME
+        answered = answers(search, reply)
+        self.failed(path, (name for name in (search.names if search is not None else ()) if name not in answered), why)
         self.learn(workspace, path, reply.invented)
 
     def learn(self, workspace: Workspace, path: str, found: Iterable[Invented]) -> None:
@@ -102,6 +106,12 @@ def search_for(
             setup = "\n".join(text for text in (config.setup.get(path, ""), made.setup) if text)
             makers.append(Maker(name, setup, made.call))
     return Example(path, "", "inferred", search=Search(tuple(names), tuple(makers)))
+
+
+def answers(search: Search | None, reply: TraceReply) -> frozenset[str]:
+    """The classes that a search said something about."""
+    names = search.names if search is not None else ()
+    return frozenset(one.name for one in reply.invented if one.name in names)
 
 
 def searched(example: Example) -> Iterable[str]:

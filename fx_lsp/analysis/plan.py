@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Found, finders
-from fx_lsp.analysis.inventions import Inventions, search_for, searched
+from fx_lsp.analysis.inventions import Inventions, answers, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
@@ -22,6 +22,8 @@ OURS = ("default", "inferred")
 """Origins of examples that nobody wrote."""
 MAX_CANDIDATES = 6
 """Examples of one origin tried for one class."""
+MAX_SEARCHES = 4
+"""Searches for examples of the classes of one file."""
 MAX_MODULES = 300
 """Classes of one file that examples are looked for."""
 MAX_USERS = 8
@@ -111,13 +113,20 @@ class _Wave:
         found = {name: [example] for name, example in known.items() if example is not None}
         if best := self._best(found, open_, uses, set()):
             return best
-        looked_at = {name for example in self.tried for name in searched(example)}
+        searches = [trace for trace in self.traces if trace.example.search is not None]
+        looked_at = {name for trace in searches for name in self._looked_at(trace, len(searches))}
         unknown = [
             module
             for module in open_
             if module.name not in looked_at and self.inventions.of(self.workspace, self.path, module.name) is None
         ]
         return [search_for(self.workspace, self.config, self.path, unknown, uses)] if unknown else []
+
+    def _looked_at(self, trace: Trace, searches: int) -> Iterable[str]:
+        """The classes that need no other search; one that had no time for all of its classes is gone on with."""
+        found = answers(trace.example.search, trace.reply)
+        goes_on = found and trace.reply.failure is None and searches < MAX_SEARCHES
+        return found if goes_on else searched(trace.example)
 
     def _written_wrong(self) -> list[ModuleClass]:
         """Classes with a directive that has a mistake: what they are to run with is for the user to say."""

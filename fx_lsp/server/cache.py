@@ -91,6 +91,7 @@ class Cache:
         self._log, self._limit, self._busy = log, limit, busy
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="cache")
         self._lock = threading.RLock()
+        self._closing = asyncio.Lock()
         self._connection: sqlite3.Connection | None = None
         self._inode = 0
         self._used: set[int] = set()
@@ -114,9 +115,10 @@ class Cache:
 
     async def close(self) -> None:
         """Write what is left, within bounds; nothing is kept any more after that."""
-        with suppress(TimeoutError, RuntimeError):
-            await asyncio.wait_for(asyncio.wrap_future(self._thread.submit(self._close)), LAST_WRITES)
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        async with self._closing:
+            with suppress(TimeoutError, RuntimeError):  # the second time there is no thread any more
+                await asyncio.wait_for(asyncio.wrap_future(self._thread.submit(self._close)), LAST_WRITES)
+            self._thread.shutdown(wait=False, cancel_futures=True)
 
     # -- from its thread -------------------------------------------------------------------------------------------
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fx_lsp.analysis.config import Config
-from fx_lsp.analysis.inventions import Inventions
-from fx_lsp.analysis.plan import next_wave
+from fx_lsp.analysis.inventions import NO_TIME, Inventions
+from fx_lsp.analysis.plan import MAX_SEARCHES, next_wave
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
 from fx_lsp.model.messages import Invented, TraceReply
@@ -111,3 +113,17 @@ def test_everything_is_forgotten_with_the_interpreter():
     inventions = learnt(MODEL, FOUND)
     inventions.forget()
     assert inventions.example(workspace(MODEL), PATH, "Model") is None
+
+
+def test_a_search_that_had_no_time_for_all_is_gone_on_with_but_not_for_ever():
+    inventions, traces = Inventions(), list[Trace]()
+    for number in range(MAX_SEARCHES):
+        (search,) = plan(MODEL, inventions, *traces)
+        assert search.search is not None
+        name = f"Other{number}"
+        search = replace(search, search=replace(search.search, names=(*search.search.names, name)))
+        reply = TraceReply(0, invented=(Invented(name, why="no"),))
+        inventions.take(workspace(MODEL), PATH, search.search, reply)
+        assert dict(inventions.unfound(PATH))["Block"] == NO_TIME
+        traces.append(Trace(search, "", (), reply))
+    assert plan(MODEL, inventions, *traces) == ()

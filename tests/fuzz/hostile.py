@@ -42,6 +42,11 @@ floats = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.sampled_fr
 def of(cls: Any, **known: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Instances of a message class with anything that its types allow; `known` are the fields named."""
     hints = get_type_hints(cls, {**vars(value), **vars(sys.modules[cls.__module__])})
+    if cls.__name__ not in known:  # of one inside another of its kind only what has no default
+        bare = {
+            f.name: _field(hints[f.name], known) for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING
+        }
+        known = {**known, cls.__name__: st.builds(cls, **bare)}
     fields = {
         field.name: known[field.name] if field.name in known else _field(hints[field.name], known)
         for field in dataclasses.fields(cls)

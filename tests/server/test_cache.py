@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import signal
@@ -296,3 +297,12 @@ def test_columns_with_anything_in_them(tmp_path: Path, log: Log) -> None:
     cache = cache_at(tmp_path, log)
     assert [cache.find(bytes([number])) for number in range(40)] == [[]] * 40
     assert log == []
+
+
+@pytest.mark.asyncio
+async def test_it_may_be_closed_twice_at_once(tmp_path: Path) -> None:
+    cache = Cache(lambda text: None, str(tmp_path))
+    for number in range(20):
+        cache.writing(lambda number=number: cache.put(bytes([number]), b"state", "reads", b"body"))
+    await asyncio.gather(cache.close(), cache.close())
+    assert cache.describe() is not None
