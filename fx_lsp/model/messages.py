@@ -167,8 +167,6 @@ class TraceReply:
     """`fake` or `real`: the engine these facts come from."""
     ms: float = 0.0
     """Import, build and run, in milliseconds."""
-    import_ms: float = 0.0
-    """Part of it that went into the import."""
     bindings: Tuple[Binding, ...] = ()
     operations: Tuple[Operation, ...] = ()
     modules: Tuple[ModuleUse, ...] = ()
@@ -194,6 +192,8 @@ class TraceReply:
     """Installed modules that were imported; for the worker alone."""
     further: Tuple[TraceReply, ...] = ()
     """Those of the first so many further examples; one that failed may have failed because of those before it."""
+    import_ms: float = 0.0
+    """Part of `ms` that went into the import."""
     data: Tuple[str, ...] = ()
     """Other files and folders of the workspace that it looked at, or for; a folder that it listed ends with a
     separator."""
