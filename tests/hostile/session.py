@@ -67,7 +67,8 @@ class Session:
             start_new_session=True,
         )
         self.pid = process.pid
-        self.client = Client(process, settings)
+        # What ran is known only while nothing runs by itself.
+        self.client = Client(process, {"runAhead": False, **(settings or {})})
         self.documents: dict[Path, Document] = {}
         named = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
         options = {} if trusted is None else {"trusted": trusted}
