@@ -7,7 +7,7 @@ import random
 import re
 import sys
 from types import ModuleType
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Tuple
 
 import torch
 
@@ -57,6 +57,21 @@ def seed(number: int) -> None:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(number)
+    _seeded[:] = _drawn()
+
+
+def drew() -> bool:
+    """Whether plain numbers were drawn at random since: of those nobody can tell what they decided."""
+    return _seeded != _drawn()
+
+
+def _drawn() -> List[Any]:
+    numpy: Any = sys.modules.get("numpy")
+    place = numpy.random.get_state()[1:3] if numpy is not None else ()
+    return [random.getstate(), *(part.tobytes() if hasattr(part, "tobytes") else part for part in place)]
+
+
+_seeded: List[Any] = []
 
 
 def run(setup: str, call: str, names: Dict[str, Any]) -> Any:

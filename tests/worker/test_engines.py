@@ -112,6 +112,12 @@ def test_what_is_drawn_and_read_may_differ(tmp_path: Path) -> None:
     assert "a⟦f32[3, 2]⟧" in shown(tmp_path, source, "f(f32[2])")
 
 
+@pytest.mark.parametrize("draw", ["random.randint(1, 1000)", "int(numpy.random.randint(1, 1000))"])
+def test_plain_numbers_that_are_drawn_may_differ(tmp_path: Path, draw: str) -> None:
+    source = f"import numpy, random\ndef f(x):\n    a = x.expand({draw}, 2)\n    return a\n"
+    assert "a⟦f32[u0, 2]⟧" in shown(tmp_path, source, "f(f32[2])")
+
+
 def test_a_limit_that_the_code_catches_is_not_forgotten(tmp_path: Path) -> None:
     source = "def f(x):\n    try:\n        return x * x.sum().item()\n    except Exception:\n        return x[0]\n"
     reply = trace(tmp_path, HEAD + source, "f(f32[2])")
