@@ -124,7 +124,7 @@ class Net(nn.Module):
 def bare(reply: TraceReply) -> TraceReply:
     """What a run says, without what differs from run to run, and without texts for the log."""
     failure = reply.failure and replace(reply.failure, detail="")
-    return replace(reply, ms=0.0, dispatched="", log="", failure=failure)
+    return replace(reply, ms=0.0, import_ms=0.0, imported="", dispatched="", log="", failure=failure)
 
 
 @pytest.mark.parametrize("statement", ["pass", "out['z'].view(3, -1)", "scaled(a, 1 + F.one_hot(b))"])
