@@ -67,12 +67,12 @@ test("a quick fix writes an example, and what was typed gets hints before it is 
     await window.quickFix("Write an example for Lonely");
     await window.sees("# fx: Lonely(width=width)(f32[B, ...])");
     await window.shot("example-written");
-    await window.replaceLine(6, "# fx: Lonely(width=f32[16])(f32[B:4, 16])");
+    await window.replaceLine(6, "# fx: Lonely(width=f32[23])(f32[B:4, 23])");
     await window.sees("y: f32[4, 2] = self.fc(x)");
     assert.doesNotMatch(readFileSync(path.join(workspace, "lonely.py"), "utf8"), /# fx:/);
     await window.save();
     await until("the example is on the disk", () =>
-      readFileSync(path.join(workspace, "lonely.py"), "utf8").includes("# fx: Lonely(width=f32[16])")
+      readFileSync(path.join(workspace, "lonely.py"), "utf8").includes("# fx: Lonely(width=f32[23])")
         ? true
         : undefined,
     );
