@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from fx_lsp.server.check import Progress as State
 from fx_lsp.server.listener import Listener
+from fx_lsp.server.rounds import Progress as State
 from fx_lsp.server.supervisor import WorkerState
 
 MOMENT = 0.5

@@ -9,9 +9,8 @@ import traceback
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.example import Example
-from fx_lsp.server.folder import Folder, Unavailable
+from fx_lsp.server.folder import Folder
+from fx_lsp.server.rounds import rounds
 from fx_lsp.server.runs import Cancelled
 from fx_lsp.server.turns import Urgency
 
@@ -94,29 +93,23 @@ class Ahead:
         left = [path for path in files if path not in self._done]
         try:
             for path in left:
-                if self._folder.unavailable:
-                    break
                 self._told(self._folder.root, State(len(self._done), len(files), path))
-                self._done[path] = await self._file(path)
+                read = await self._file(path)
+                if self._folder.unavailable:
+                    break  # said by whoever has a file open
+                self._done[path] = read
                 self._forget()
-        except (Unavailable, Cancelled):
-            return  # said by whoever has a file open; or there is an edit, after which it goes on
+        except Cancelled:
+            return  # there is an edit, after which it goes on
         except Exception:
             self._log(traceback.format_exc())
         finally:
             self._told(self._folder.root, State(len(self._done), len(files)))
 
     async def _file(self, path: str) -> frozenset[str]:
-        """All waves of one file; what was read."""
-        read: set[str] = set()
+        """Run what its plan asks for; what was read."""
         if not await self._folder.mentions(path, "forward"):
             return frozenset()
         plan = await self._folder.plan(path)
-        tried: dict[Example, Trace] = {}
-        wave = plan.wave if plan.modules else ()
-        while fresh := [example for example in wave if example not in tried and self._folder.key(example)]:
-            async for trace, ran in self._folder.traces(fresh, Urgency.AHEAD):
-                tried[trace.example] = trace
-                read.update(file for file, _ in ran.digests)
-            wave = await self._folder.next(path, tuple(tried.values()))
-        return frozenset(read)
+        outcomes = await rounds(self._folder, {path: plan}, Urgency.AHEAD) if plan.modules else {}
+        return frozenset(file for _, ran in outcomes.values() for file, _ in ran.digests)

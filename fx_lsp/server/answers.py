@@ -254,7 +254,7 @@ def _row_of(key: bytes, ran: Ran, began: float, on_disk: list[str]) -> _Row | No
     if any(_changed(path) >= began for path in on_disk) or any(map(_is_module, ran.reply.absent)):
         return None
     reads = {"files": ran.digests, "absent": ran.reply.absent}
-    return key, hashed(ran.digests), reads, replace(ran.reply, id=0, dispatched="")
+    return key, hashed(ran.digests), reads, replace(ran.reply, id=0)
 
 
 def _changed(path: str) -> float:

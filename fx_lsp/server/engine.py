@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.server import check, graphs
-from fx_lsp.server.check import Progress
 from fx_lsp.server.document import Document
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.host import Launch
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.roots import Roots, is_below
+from fx_lsp.server.rounds import Progress
 from fx_lsp.server.session import Reports, Session
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.supervisor import Supervisor

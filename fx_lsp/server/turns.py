@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from fx_lsp.model.messages import Further, TraceReply, TraceRequest
+from fx_lsp.server.supervisor import AT_ONCE
 
-AT_ONCE = 2
-"""Processes that run examples at the same time."""
 PATIENT_AT_ONCE = 1
-"""Of these, such as nobody waits for: an edit finds the other one free."""
+"""Of `AT_ONCE`, such as nobody waits for: an edit finds the other one free."""
 TOGETHER = 8
 """Examples of one file in one process."""
 LONG_IMPORT = 300.0

@@ -8,7 +8,7 @@ import pytest
 
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.failure import Failure
-from fx_lsp.server.check import Progress
+from fx_lsp.server.rounds import Progress
 from tests.server.workers import MODEL, Bench
 
 pytestmark = pytest.mark.asyncio

@@ -12,8 +12,8 @@ import pytest
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.server.runs import ASIDE, DEATHS, Cancelled, Key, Ran, Runs
+from fx_lsp.server.supervisor import AT_ONCE
 from fx_lsp.server.texts import Texts
-from fx_lsp.server.turns import AT_ONCE
 
 LOST = Failure("worker", "The worker process ended unexpectedly (signal 9).", proven=False)
 

@@ -10,7 +10,8 @@ import pytest
 
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
-from fx_lsp.server.turns import AT_ONCE, TOGETHER, Turns, Urgency
+from fx_lsp.server.supervisor import AT_ONCE
+from fx_lsp.server.turns import TOGETHER, Turns, Urgency
 
 pytestmark = pytest.mark.asyncio
 
