@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TypeVar, cast
 
 from fx_lsp.analysis.columns import columns
-from fx_lsp.analysis.source import Source, blocks, parse
+from fx_lsp.analysis.source import Source, blocks, docstring, parse
 from fx_lsp.model.span import Span
 
 Place = tuple[int, int, int, int]
@@ -211,7 +211,7 @@ def _read(path: str, text: str) -> _Read | None:
         return None
     found: list[range] = []
     for body in _bodies(source.tree):
-        if body and _is_docstring(body[0]):
+        if docstring(body) is not None:
             first = body.pop(0)
             found.append(range(first.lineno, (first.end_lineno or first.lineno) + 1))
     return _Read(source, tuple(found))
@@ -230,11 +230,6 @@ def _bodies(tree: ast.Module) -> Iterator[list[ast.stmt]]:
                 if isinstance(one, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                     waiting.append(one.body)
                 inner.extend(blocks(one))
-
-
-def _is_docstring(first: ast.stmt) -> bool:
-    value = first.value if isinstance(first, ast.Expr) else None
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _may_be_same(path: str, old: str, new: str) -> bool:

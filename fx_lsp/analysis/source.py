@@ -9,7 +9,7 @@ import re
 import tokenize
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -182,6 +182,12 @@ def is_main_guard(statement: ast.stmt) -> bool:
     names = {side.id for side in sides if isinstance(side, ast.Name)}
     values = {side.value for side in sides if isinstance(side, ast.Constant)}
     return names == {"__name__"} and values == {"__main__"} and isinstance(statement.test.ops[0], ast.Eq)
+
+
+def docstring(body: Sequence[ast.stmt]) -> ast.Constant | None:
+    """The docstring that the body of a module, a class or a function starts with, as the node that it is."""
+    value = body[0].value if body and isinstance(body[0], ast.Expr) else None
+    return value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
 
 
 def bound_names(statement: ast.stmt) -> list[str]:

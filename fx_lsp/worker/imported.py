@@ -32,10 +32,10 @@ def installed_since(before: Collection[str]) -> str:
     """Names of the installed modules that were imported since, one a line, in order, as many as may be sent."""
     names: List[str] = []
     size = 0
-    for name, module in list(sys.modules.items()):
+    for name, module in [item for item in list(sys.modules.items()) if item[0] not in before]:
         spec = getattr(module, "__spec__", None)
         origin = getattr(spec, "origin", None)
-        if name not in before and isinstance(origin, str) and installed(origin) and getattr(spec, "name", "") == name:
+        if isinstance(origin, str) and installed(origin) and getattr(spec, "name", "") == name:
             size += len(name) + 1
             if size > MAX_IMPORTED:
                 break
@@ -86,9 +86,9 @@ class Imported:
         """
         if processes.threads() > 1:
             return "a package started a thread when it was imported ahead"
-        for name in [name for name in installed_since(self._before).split("\n") if name not in self._asked]:
-            return f"{name} was imported ahead, which no run had imported"
-        return ""
+        strayed = [name for name in installed_since(self._before).split("\n") if name not in self._asked]
+        self._before |= sys.modules.keys()
+        return f"{strayed[0]} was imported ahead, which no run had imported" if strayed else ""
 
 
 IMPORTED = Imported()

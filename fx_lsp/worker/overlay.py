@@ -12,10 +12,11 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
 from fx_lsp.worker.capture.probes import NOTEBOOK
+from fx_lsp.worker.imported import INSTALLED
 from fx_lsp.worker.looked_at import LookedAt
 from fx_lsp.worker.prepared import Prepared
 
-NOT_OURS = ("site-packages", "dist-packages", ".venv", "node_modules")
+NOT_OURS = (*INSTALLED, ".venv", "node_modules")
 """Folders inside a workspace that hold other people's code."""
 
 

@@ -7,20 +7,11 @@ from textwrap import dedent
 import pytest
 
 from fx_lsp.analysis.config import Config
+from tests.analysis import workspaces
 from tests.analysis.workspaces import found, marked, workspace
 
-NET = """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self, width=3):
-        super().__init__()
-
-    def forward(self, x):
-        return x
-
+NET = f"""\
+{workspaces.NET}
 
 def build(width=4):
     net = Net(width)

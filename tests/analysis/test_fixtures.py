@@ -6,20 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from tests.analysis.workspaces import found, workspace
+from tests.analysis.workspaces import NET, found, workspace
 
-NET = """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self, width=3):
-        super().__init__()
-
-    def forward(self, x):
-        return x
-"""
 HEAD = "import torch\nimport pytest\nimport model\nfrom model import Net\n"
 
 

@@ -7,20 +7,7 @@ import json
 import pytest
 
 from fx_lsp.analysis.examples._notebook import notebook_code
-from tests.analysis.workspaces import found, workspace
-
-NET = """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self, width=3):
-        super().__init__()
-
-    def forward(self, x):
-        return x
-"""
+from tests.analysis.workspaces import NET, found, workspace
 
 
 def code(*lines: str) -> dict[str, object]:

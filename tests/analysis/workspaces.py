@@ -16,6 +16,19 @@ from fx_lsp.model.span import Span
 
 ROOT = "/w"
 
+NET = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=3):
+        super().__init__()
+
+    def forward(self, x):
+        return x
+"""
+
 
 def workspace(files: dict[str, str] | str) -> Workspace:
     """Files by path relative to the root; a single text is `model.py`."""

@@ -14,6 +14,7 @@ from itertools import islice
 from fx_lsp.analysis.examples._blocks import Block, blocks_of, continued
 from fx_lsp.analysis.examples._notebook import notebook_code
 from fx_lsp.analysis.names import run_name
+from fx_lsp.analysis.source import docstring
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.span import Span
 
@@ -53,7 +54,10 @@ def _in_docstrings(workspace: Workspace, path: str) -> list[str]:
     # what stands in the file is known to its docstrings
     head = f"from {name} import *" if name else ""
     for node in ast.walk(source.tree) if source is not None and source.tree is not None else ():
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (place := _docstring(node)) is not None:
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and (place := docstring(node.body)) is not None
+        ):
             found += _written(workspace, path, blocks_of(str(place.value)), place.lineno - 1, head)
     return found
 
@@ -75,9 +79,3 @@ def _written(workspace: Workspace, path: str, blocks: Iterable[Block], above: in
         workspace.write(snippet, before + ("\n" * lines or "; " * bool(before)) + block.code)
         found.append(snippet)
     return found
-
-
-def _docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> ast.Constant | None:
-    first = node.body[0] if node.body else None
-    value = first.value if isinstance(first, ast.Expr) else None
-    return value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None

@@ -12,7 +12,7 @@ from typing import Any, Iterator, List, Optional, Tuple
 from torch import nn
 
 from fx_lsp.worker.inference.meaning import argument
-from fx_lsp.worker.inference.names import Names, text_of
+from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.signatures import parameters_of
 
 CONFIG = re.compile(r"(.*_)?(config|cfg|conf|args|opts?|hparams|params|configuration|settings)")
@@ -68,7 +68,7 @@ class Smaller:
             if text:
                 public = parameter.lstrip("_")
                 given.append(f"{public if hasattr(type(value), public) else parameter}={text}")
-        return "\n".join(filter(None, setups)), f"{name}({', '.join(given)})" if changed else ""
+        return together(*setups), f"{name}({', '.join(given)})" if changed else ""
 
     def _value(self, name: str, now: Any, owner: Any) -> str:
         if type(now) is int:

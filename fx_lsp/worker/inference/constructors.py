@@ -16,7 +16,7 @@ from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, mended, merged, narrowest, tree
 from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, suspects
 from fx_lsp.worker.inference.meaning import argument
-from fx_lsp.worker.inference.names import Names, text_of
+from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
 from fx_lsp.worker.inference.signatures import parameters_of
 
@@ -65,8 +65,7 @@ class Constructor:
                 positional = parameter.kind is parameter.POSITIONAL_ONLY
                 parts.append(given[name] if positional else f"{name}={given[name]}")
         text = f"{self.name}({', '.join(parts)})"
-        lines = "\n".join([*setups, self.names.setup(text)]).split("\n")
-        return "\n".join(dict.fromkeys(line for line in lines if line)), text
+        return together(*setups, self.names.setup(text)), text
 
     def attempt(self, given: Arguments) -> Built:
         """Build it once."""
@@ -109,9 +108,7 @@ class Constructor:
         for name in (name for name in named if name in given):
             yield from ({**given, name: text} for text in asked_for(attempt, given[name], place))
             for setup, text in self._modules(attempt, name, given[name], place):
-                if (setup, text) not in self.options(name):
-                    self.options(name).append((setup, text))  # where `call` finds the setup again
-                yield {**given, name: text}
+                yield self._offered(given, name, setup, text)
         for name in named:
             now = given.get(name, repr(self.parameters[name].default))
             options = [text for _, text in self.options(name)]
@@ -152,21 +149,24 @@ class Constructor:
     def _instead(self, given: Arguments, name: str, text: str) -> Arguments:
         """Another text for an argument, which needs what the one before it needed."""
         setup = next((setup for setup, option in self.options(name) if option == given[name]), "")
+        return self._offered(given, name, setup, text)
+
+    def _offered(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
+        """An argument that is one of the options from now on, where `call` finds its setup again."""
         if (setup, text) not in self.options(name):
-            self.options(name).append((setup, text))  # where `call` finds the setup again
+            self.options(name).append((setup, text))
         return {**given, name: text}
 
     def narrow(self, given: Arguments) -> Arguments:
         """The same with configurations whose widths are as small as they can be."""
         for name in (name for name in given if CONFIG.fullmatch(name.lower())):
             setup, text = next((one for one in self.options(name) if one[1] == given[name]), ("", given[name]))
-            value = self.evaluate("\n".join(filter(None, [setup, self.names.setup(text)])), text).value
+            value = self.evaluate(together(setup, self.names.setup(text)), text).value
             if value is not None and text.endswith(")"):
                 more, smaller = Smaller(narrowest(value)).text(value, self.names)
                 if smaller:
                     smaller = merged(text, smaller)
-                    self.options(name).append(("\n".join(filter(None, [setup, more])), smaller))
-                    given = {**given, name: smaller}
+                    given = self._offered(given, name, together(setup, more), smaller)
         return given
 
     def _instances(self, wanted: type) -> Iterator[Option]:
@@ -189,7 +189,7 @@ class Constructor:
         """A small one where it says how large it is, then the usual one."""
         if not isinstance(built.instance, nn.Module):
             setup, text = Smaller().text(built.instance, self.names)
-            setup = "\n".join(dict.fromkeys(filter(None, [*built.setup.split("\n"), *setup.split("\n")])))
+            setup = together(built.setup, setup)
             if text and self.evaluate(setup, text).error is None:
                 yield setup, text
         yield built.setup, built.call

@@ -51,6 +51,11 @@ class Names:
                         yield value
 
 
+def together(*setups: str) -> str:
+    """The lines of several setups, each once."""
+    return "\n".join(dict.fromkeys(line for setup in setups for line in setup.split("\n") if line))
+
+
 def is_union(origin: Any) -> bool:
     """Whether an annotation with this origin is `Union[A, B]`, `Optional[A]` or `A | B`."""
     return origin is typing.Union or origin is getattr(types, "UnionType", typing.Union)

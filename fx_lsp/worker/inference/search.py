@@ -26,7 +26,7 @@ from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
-from fx_lsp.worker.inference.names import Names
+from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.wholes import part_of
 
 PER_CLASS = 6.0
@@ -101,8 +101,7 @@ class Searcher:
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
         why = "" if found.attempt.error is None else self._why_forward(cls, found.attempt)
-        setup = "\n".join(filter(None, [built.setup, self.names.setup(found.inputs)]))
-        setup = "\n".join(dict.fromkeys(setup.split("\n")))
+        setup = together(built.setup, self.names.setup(found.inputs))
         return Invented(name, setup, f"{built.call}({found.inputs})", found.attempt.watch.operations, why)
 
     def _on_real_tensors(self, cls: type, built: Built, found: Found, deadline: float) -> Tuple[Built, Found]:
