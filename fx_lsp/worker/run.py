@@ -34,6 +34,7 @@ from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.inference.search import Searcher
 from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
+from fx_lsp.worker.repeats import Repeats
 
 _LEAST = 0.01
 RUNS = 3
@@ -102,6 +103,9 @@ class _Run:
             return self._facts(self._failure(error), {})
         engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
         imported = self.current.record
+        if isinstance(engine, Fake) and self.graph is None:
+            self.stack.repeats = repeats = Repeats(self.current, engine.known)
+            self.recorder.watch = repeats.watch
         first = self._example(module, engine, imported)
         further = tuple(self._further(module, engine, imported))
         return replace(first, further=further, dispatched=engine.new_to_it, imported=self._installed())
@@ -196,10 +200,23 @@ class _Run:
     def _once(
         self, module: ModuleType, engine: Union[Fake, Real], imported: Record, seed: int, integers: Tuple[int, int]
     ) -> None:
-        self.current.record = imported.copy()
-        example.seed(seed)
-        with engine.run():
-            example.run(self.request.setup, self.request.call, example.namespace(module, integers))
+        while True:
+            self.current.record = imported.copy()
+            example.seed(seed)
+            try:
+                with engine.run():
+                    example.run(self.request.setup, self.request.call, example.namespace(module, integers))
+            except BaseException:
+                if not self._regrets():
+                    raise
+            else:
+                if not self._regrets():
+                    return
+            self.stack.repeats = None
+
+    def _regrets(self) -> bool:
+        """Whether something was left out that turned out to matter."""
+        return self.stack.repeats is not None and self.stack.repeats.regretted
 
     def _failure(self, error: BaseException) -> Failure:
         places = self.frames.traceback(error.__traceback__)

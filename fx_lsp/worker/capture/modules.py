@@ -28,6 +28,21 @@ class Watcher(Protocol):
         """The module entered last returned `result`, or raised."""
 
 
+class Repeats(Protocol):
+    """Knows modules whose run would be a repetition."""
+
+    regretted: bool
+    """Something was left out that turned out to matter."""
+
+    def begin(self, paths: Dict[int, str], modules: List[nn.Module]) -> None:
+        """An outermost module is called; everything below it, with its paths by `id`."""
+
+    def call(
+        self, run: Callable[..., Any], module: nn.Module, path: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]
+    ) -> Any:
+        """What `run(module, *args, **kwargs)` gives."""
+
+
 class ModuleStack:
     """Wraps `nn.Module.__call__` for the life of the process."""
 
@@ -40,6 +55,8 @@ class ModuleStack:
         self.depth = 0
         self.listener: Optional[CallListener] = None
         self.watcher: Optional[Watcher] = None
+        self.repeats: Optional[Repeats] = None
+        """Leaves out what is known, where that is wanted."""
         self._paths: Dict[int, str] = {}
         self._keep: List[nn.Module] = []
         self._library: Dict[type, bool] = {}
@@ -60,7 +77,10 @@ class ModuleStack:
         shown = not self.inside_library
         library = self._is_library(type(module))
         if self.depth == 0:
-            self._paths = {id(child): name for name, child in module.named_modules()}
+            named = list(module.named_modules())
+            self._paths = {id(child): name for name, child in named}
+            if self.repeats is not None:
+                self.repeats.begin(self._paths, [child for _, child in named])
             self._keep.append(module)  # ids stay unique while their modules live
         self.path = self._paths.get(id(module), self.path)
         self.inside_library, self.depth = library, self.depth + 1
@@ -68,7 +88,7 @@ class ModuleStack:
         inputs = tuple(filter(None, map(describe, (*args, *kwargs.values())))) if described else ()
         use = None if library else self._use(module, inputs)
         try:
-            result = self._watched(original, module, args, kwargs)
+            result = self._called(original, module, args, kwargs)
         except BaseException:
             self.current.record.failed_inside = True
             raise
@@ -82,11 +102,17 @@ class ModuleStack:
                 self.listener(sys._getframe(2), module, inputs, output, path)
         return result
 
+    def _called(self, original: Callable[..., Any], module: nn.Module, args: Tuple[Any, ...], kwargs: Any) -> Any:
+        """Run it, or leave it out when it is known what it would do."""
+        if self.repeats is None:
+            return self._watched(original, module, args, kwargs)
+        return self.repeats.call(original, module, self.path, args, kwargs)
+
     def _watched(self, original: Callable[..., Any], module: nn.Module, args: Tuple[Any, ...], kwargs: Any) -> Any:
         watcher = self.watcher
         if watcher is None:
             return original(module, *args, **kwargs)
-        frame = sys._getframe(3)
+        frame = sys._getframe(4)
         watcher.enter(frame, module, args, kwargs)
         try:
             result = original(module, *args, **kwargs)
@@ -100,11 +126,9 @@ class ModuleStack:
         """The entry of the module's class, if this is its first call."""
         uses = self.current.record.uses
         known = uses.get(type(module))
-        if known is not None:
-            known.calls += 1
-            return None
-        uses[type(module)] = Use(module, self.path, inputs)
-        return uses[type(module)]
+        use = uses[type(module)] = known or Use(module, self.path, inputs)
+        self.current.record.used(use)
+        return use if known is None else None
 
     def _is_library(self, cls: type) -> bool:
         if cls not in self._library:

@@ -53,8 +53,11 @@ class Use:
     def __init__(self, module: nn.Module, path: str, inputs: Tuple[Value, ...]) -> None:
         self.module, self.path, self.inputs = module, path, inputs
         self.output: Optional[Value] = None
-        self.calls = 1
+        self.calls = 0
 
+
+Event = Tuple[Seen, str, Value, Optional[List[Value]]]
+"""What was seen, under which module path, and for a binding the sequence that its value goes to."""
 
 Place = Tuple[str, CodeType, int, Any]
 """File, code, instruction in it, and what was called.  Equal code of two files is equal: its file tells them apart."""
@@ -74,6 +77,8 @@ class Record:
     uses: Dict[type, Use] = field(default_factory=dict)
     graph: Any = None
     """The graph that grows along, see `worker.graph`, when one is asked for and its module was called."""
+    tape: Optional[List[Any]] = None
+    """What is seen as it comes, where somebody wants it: events, and uses of modules."""
     failed_inside: bool = False
     """An exception left a module call: it happened in a forward, not in a constructor."""
 
@@ -81,7 +86,9 @@ class Record:
         """A record to go on from here without changing this one."""
         values = {site: dict(seen) for site, seen in self.values.items()}
         order = {site: list(sequence) for site, sequence in self.order.items()}
-        return Record(values, order, set(self.blocks), dict(self.called), dict(self.uses))
+        copied = Record(values, order, set(self.blocks), dict(self.called), dict(self.uses))
+        copied.tape = [] if self.tape is not None else None
+        return copied
 
     def bound(self, site: int, value: Value, path: str) -> None:
         """Add one value of a binding."""
@@ -89,10 +96,21 @@ class Record:
         seen = at_site.get(value)
         if seen is None:
             seen = at_site[value] = Seen()
+        self.count(seen, path, value, self.order.setdefault(site, []))
+
+    def count(self, seen: Seen, path: str, value: Value, sequence: Optional[List[Value]] = None) -> None:
+        """Count one occurrence; a sequence gets the value at its end."""
         seen.add(path)
-        sequence = self.order.setdefault(site, [])
-        if len(sequence) < MAX_SEQUENCE:
+        if self.tape is not None:
+            self.tape.append((seen, path, value, sequence))
+        if sequence is not None and len(sequence) < MAX_SEQUENCE:
             sequence.append(value)
+
+    def used(self, use: Use) -> None:
+        """A call of a module class."""
+        use.calls += 1
+        if self.tape is not None:
+            self.tape.append(use)
 
 
 class Current:

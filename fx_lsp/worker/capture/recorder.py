@@ -32,6 +32,18 @@ class Observer(Protocol):
         """`frame` called a function, which returned `result` or raised."""
 
 
+class Watch(Protocol):
+    """Looks at the code that runs, but not at what torch does."""
+
+    active: bool
+
+    def rest(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
+        """A torch function starts."""
+
+    def listen(self) -> None:
+        """It is over."""
+
+
 class Recorder(TorchFunctionMode):
     """Records functions as they are called; module calls arrive through `ModuleStack.listener`."""
 
@@ -44,12 +56,23 @@ class Recorder(TorchFunctionMode):
         """Why fake tensors cannot be trusted here: an error of theirs, even one that user code caught."""
         self.is_limit: Callable[[BaseException], bool] = lambda error: False
         self.observer: Optional[Observer] = None
+        self.watch: Optional[Watch] = None
         stack.listener = self.module_called
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run the function; note what it made."""
         kwargs = kwargs or {}
-        if func in _ADDRESSES and sys._getframe(1).f_code.co_filename in self.frames.sources:
+        watch = self.watch
+        if watch is None or not watch.active:
+            return self._run(func, args, kwargs, sys._getframe(1))
+        watch.rest(func, args, kwargs)
+        try:
+            return self._run(func, args, kwargs, sys._getframe(1))
+        finally:
+            watch.listen()
+
+    def _run(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], caller: FrameType) -> Any:
+        if func in _ADDRESSES and caller.f_code.co_filename in self.frames.sources:
             self.doubt("the address of a tensor is asked for")
         observer, before = self.observer, 0
         if observer is not None:
@@ -60,12 +83,12 @@ class Recorder(TorchFunctionMode):
             if self.is_limit(error):
                 self.doubt(f"{type(error).__name__}: {message_of(error)}".splitlines()[0])
             if observer is not None:
-                observer.called(sys._getframe(1), func, args, kwargs, None, before, failed=True)
+                observer.called(caller, func, args, kwargs, None, before, failed=True)
             raise
         if observer is not None:
-            observer.called(sys._getframe(1), func, args, kwargs, result, before, failed=False)
+            observer.called(caller, func, args, kwargs, result, before, failed=False)
         if isinstance(result, (torch.Tensor, tuple, list)) and not self.stack.inside_library:
-            frame = self.frames.making(sys._getframe(1))
+            frame = self.frames.making(caller)
             if frame is not None:
                 self._called(frame, func, args, kwargs, result)
         return result
@@ -101,7 +124,7 @@ class Recorder(TorchFunctionMode):
         called = record.called.get(place)
         if called is None:
             called = record.called[place] = Called(form, frame.f_lineno, self.frames.calls(frame.f_back))
-        called.signatures.setdefault((inputs, output), Seen(module)).add(self.stack.path)
+        record.count(called.signatures.setdefault((inputs, output), Seen(module)), self.stack.path, output)
 
 
 _ADDRESSES = frozenset({torch.Tensor.data_ptr, torch.Tensor.storage, torch.Tensor.untyped_storage})

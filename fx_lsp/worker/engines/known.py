@@ -63,7 +63,7 @@ class Known:
         name = func.__name__ if hasattr(func, "__name__") else ""
         if torch._C._functorch.peek_interpreter_stack() is not None:
             return self.call(func, args, kwargs)
-        if name == "__get__" and (type(args[0]) is not torch.Tensor or not self._is_known(args[0])):
+        if name == "__get__" and (type(args[0]) is not torch.Tensor or not self.holds(args[0])):
             return self.call(func, args, kwargs)
         if name == "__set__" and type(args[0]) is not torch.Tensor:  # `parameter.data = constant`
             return self.call(func, (args[0], *map(self._faked, args[1:])), kwargs)
@@ -72,7 +72,7 @@ class Known:
         if kwargs:
             _collect(kwargs.values(), given)
         real = [tensor for tensor in given if type(tensor) is torch.Tensor]
-        if real and len(real) == len(given) and all(map(self._is_known, real)):
+        if real and len(real) == len(given) and all(map(self.holds, real)):
             return self._on_data(func, name, args, kwargs, real)
         if not given and func in _FACTORIES and self._is_constant(func, args, kwargs):
             return self._on_data(func, name, args, kwargs, [])
@@ -105,7 +105,8 @@ class Known:
                 self._mark(self._drawn, tensor)
         return result
 
-    def _is_known(self, tensor: torch.Tensor) -> bool:
+    def holds(self, tensor: torch.Tensor) -> bool:
+        """Whether a real tensor is known: still what the code made of it."""
         if tensor.numel() > LIMIT or tensor.requires_grad or tensor.layout is not torch.strided or tensor.is_meta:
             return False
         return _storage(tensor) not in self._stale
@@ -127,7 +128,7 @@ class Known:
         if isinstance(index, tuple):
             parts = [self._index(part) for part in index]
             return tuple(one for part in parts for one in (part if type(part) is tuple else (part,)))
-        if type(index) is not torch.Tensor or not self._is_known(index):
+        if type(index) is not torch.Tensor or not self.holds(index):
             return index
         read = torch.Tensor.nonzero if index.dtype is torch.bool else torch.Tensor.item
         if (index.dim() == 0) == (index.dtype is torch.bool):

@@ -1,0 +1,215 @@
+"""Modules that would do what an equal one has done before are not run again: twelve blocks cost as much as one.
+
+A module is left out when one of the same class ran, in this call of the outermost module, that was equal in all that
+its code read: attributes of everything below it, arguments, globals, the state of torch; and when nothing that ran
+changed anything but what it made itself (`effects`).  Its facts are counted for the other one, and its results are new
+tensors with the same metadata and a history.  What cannot be proven runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Callable, Dict, FrozenSet, List, Tuple
+
+import torch
+from torch import nn
+
+from fx_lsp.worker.capture.record import Current, Use
+from fx_lsp.worker.engines.known import Known
+from fx_lsp.worker.repeats.effects import Seen, Watch
+from fx_lsp.worker.repeats.kinds import kinds
+from fx_lsp.worker.repeats.results import Results
+from fx_lsp.worker.repeats.state import State, States, is_library, relevant
+
+MAX_KNOWN = 4
+"""Different runs that are remembered for one class."""
+MAX_TRIES = 2
+"""Runs of a class that could not be left out, after which no other one is looked at."""
+
+_BACKWARD = "_engine_run_backward"
+"""What every way to gradients calls."""
+
+
+class Regret(BaseException):
+    """The example is to be run once more, with nothing left out."""
+
+
+@dataclass
+class _Run:
+    """What is known of one."""
+
+    given: State
+    module: State
+    reads: FrozenSet[str]
+    read: List[Tuple[Dict[str, Any], Tuple[str, ...]]]
+    """Globals."""
+    globals: State
+    seen: Seen
+    path: str
+    events: List[Any]
+    results: Results
+
+
+class Repeats:
+    """Of one process.  To be used with fake tensors: what real ones hold decides what happens."""
+
+    def __init__(self, current: Current, known: Known) -> None:
+        self.left_out = 0
+        """Modules that were not run."""
+        self.regretted = False
+        """Gradients were asked for, which parameters that were left out would have got."""
+        self.watch = Watch()
+        self._current, self._known = current, known
+        self._states = States(known.holds)
+        self._paths: Dict[int, str] = {}
+        self._alike: Dict[int, int] = {}
+        """Number of a kind, for each module that is not the only one of it."""
+        self._left: Dict[int, int] = {}
+        """How many of a kind have still to be called."""
+        self._runs: Dict[int, List[_Run]] = {}
+        self._tries: Dict[type, int] = {}
+        current.record.tape = []
+        for place in (torch.autograd, torch.autograd.graph):
+            if hasattr(place, _BACKWARD):
+                setattr(place, _BACKWARD, self._unless_left_out(getattr(place, _BACKWARD)))
+
+    def _unless_left_out(self, run_backward: Callable[..., Any]) -> Callable[..., Any]:
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            if self.left_out:
+                self.regretted = True
+                raise Regret
+            return run_backward(*args, **kwargs)
+
+        return checked
+
+    def begin(self, paths: Dict[int, str], modules: List[nn.Module]) -> None:
+        """An outermost module is called, with these below it."""
+        self._paths = paths
+        self._alike = kinds(modules)
+        self._left = Counter(self._alike.values())
+        self._runs.clear()
+
+    def call(
+        self, run: Callable[..., Any], module: nn.Module, path: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]
+    ) -> Any:
+        """What `run(module, *args, **kwargs)` gives."""
+        cls, kind = type(module), self._alike.get(id(module), -1)
+        if kind < 0 or self._tries.get(cls, 0) >= MAX_TRIES or self._known.read_draws:
+            return run(module, *args, **kwargs)
+        self._left[kind] -= 1
+        if self._left[kind] <= 0 and kind not in self._runs:
+            return run(module, *args, **kwargs)
+        self.watch.rest()
+        with torch._C.DisableTorchFunction():
+            given = self._states.values((_torch(), args, kwargs))
+            for known in self._runs.get(kind, ()):
+                if given == known.given and self._equal(known, module, path):
+                    made = known.results.again(args, kwargs)
+                    if made is not None:
+                        self._count(known, path)
+                        self.watch.left_out(known.seen)
+                        self.watch.listen()
+                        return made[0]
+            if self._left[kind] <= 0:
+                self.watch.listen()
+                return run(module, *args, **kwargs)
+            before = self._states.module(module)
+            versions = _versions(args, kwargs)
+        events = self._current.record.tape
+        start = len(events)
+        seen = self.watch.begin()
+        try:
+            result = run(module, *args, **kwargs)
+        finally:
+            self.watch.rest()
+            self.watch.end()
+        with torch._C.DisableTorchFunction():
+            if versions != _versions(args, kwargs):
+                seen.effect = seen.effect or "an argument was written to"
+            self._remember(kind, module, given, before, seen, path, events[start:], Results(result, args, kwargs, module))
+        self.watch.listen()
+        return result
+
+    def _remember(
+        self, kind: int, module: nn.Module, given: State, before: State, seen: Seen, path: str, events: List[Any],
+        results: Results,
+    ) -> None:  # fmt: skip
+        reads = frozenset(seen.names())
+        library = {name for (name, *rest), value in before.items() if not rest and is_library(value[0])}
+        state = relevant(before, reads, library)
+        read = seen.chains()
+        globals_ = self._globals(read, reads, before)
+        fits = all(_below(event, path) for event in events) and self._current.record.tape is not None
+        fits = fits and not seen.effect and not self._known.read_draws and results.fit
+        # What cannot be told apart from itself cannot be told apart from another.
+        if fits and state == self._states.module(module, reads) == state and globals_ == globals_ and given == given:
+            runs = self._runs.setdefault(kind, [])
+            runs.append(_Run(given, state, reads, read, globals_, seen, path, events, results))
+            del runs[:-MAX_KNOWN]
+        else:
+            self._tries[type(module)] = self._tries.get(type(module), 0) + 1
+
+    def _equal(self, known: _Run, module: nn.Module, path: str) -> bool:
+        if any(self._paths.get(id(inner)) != _join(path, name) for name, inner in module.named_modules()):
+            return False  # it shares a part with another one
+        if self._states.module(module, known.reads) != known.module:
+            return False
+        return self._globals(known.read, known.reads, known.module) == known.globals
+
+    def _globals(
+        self, read: List[Tuple[Dict[str, Any], Tuple[str, ...]]], reads: FrozenSet[str], state: State
+    ) -> State:
+        """Everything that was read of a global, and of the classes of the workspace."""
+        classes = {value[0] for key, value in state.items() if len(key) == 1 and not is_library(value[0])}
+        held = [
+            vars(base)[name]
+            for cls in sorted(classes, key=lambda cls: cls.__qualname__)
+            for base in cls.__mro__[:-1] if not is_library(base)
+            for name in sorted(reads & vars(base).keys())
+        ]  # fmt: skip
+        return self._states.values([[_resolved(*one) for one in read], *held], reads)
+
+    def _count(self, known: _Run, path: str) -> None:
+        """The facts of the one that ran hold for the one at `path`."""
+        self.left_out += 1
+        record = self._current.record
+        for event in known.events:
+            if isinstance(event, Use):
+                record.used(event)
+            else:
+                seen, place, value, sequence = event
+                record.count(seen, path + place[len(known.path) :], value, sequence)
+
+
+def _below(event: Any, path: str) -> bool:
+    return isinstance(event, Use) or event[1] == path or event[1].startswith(f"{path}.")
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if name else path
+
+
+def _resolved(namespace: Dict[str, Any], chain: Tuple[str, ...]) -> Any:
+    """What the chain leads to, through modules only."""
+    builtins: Any = namespace.get("__builtins__")
+    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+    item = namespace.get(chain[0], builtins.get(chain[0]))
+    for name in chain[1:]:
+        if not isinstance(item, ModuleType):
+            break
+        item = vars(item).get(name)
+    return item
+
+
+def _torch() -> Tuple[Any, ...]:
+    """The state of torch that operations depend on."""
+    return (
+        torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.get_default_dtype(),
+        torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu"), torch._C._get_default_device(),
+    )  # fmt: skip
+
+
+def _versions(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[int]:
+    return [one._version for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor) and not one.is_inference()]

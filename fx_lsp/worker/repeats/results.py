@@ -1,0 +1,71 @@
+"""What a module gave, to be given once more as new tensors."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, Optional, Set, Tuple
+
+import torch
+from torch import nn
+from torch._subclasses import fake_tensor
+
+from fx_lsp.worker.capture.describe import PLAIN
+from fx_lsp.worker.repeats.state import meta
+
+
+class Results:
+    """Tensors that the module made itself, alone, or in tuples and lists."""
+
+    def __init__(self, result: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], module: nn.Module) -> None:
+        self._result = result
+        self._given = [*args, *kwargs.values()]
+        tensors = list(_tensors(result))
+        places = [_storage(tensor) for tensor in tensors]
+        self.fit = (
+            _plain(result)
+            and len(set(places)) == len(places)
+            and not {*places} & set(_storages([*self._given, *module.parameters(), *module.buffers()]))
+        )
+        """Whether there can be others like them."""
+        self._metas = [meta(tensor) for tensor in tensors] if self.fit else []
+
+    def again(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Optional[Tuple[Any]]:
+        """New ones, in a tuple of one; None when they would not be like those."""
+        made = self._copy(self._result)
+        return (made,) if [meta(tensor) for tensor in _tensors(made)] == self._metas else None
+
+    def _copy(self, item: Any) -> Any:
+        if isinstance(item, torch.Tensor):
+            return item.clone()
+        if type(item) in (tuple, list):
+            return type(item)(map(self._copy, item))
+        return item
+
+
+def _plain(item: Any) -> bool:
+    """Whether there is nothing in it but new fake tensors and values that cannot change."""
+    cls = type(item)
+    if cls in (tuple, list):
+        return all(map(_plain, item))
+    if cls is fake_tensor.FakeTensor:
+        return item.layout is torch.strided and item.grad_fn is not None or not item.requires_grad
+    return cls in PLAIN
+
+
+def _tensors(item: Any) -> Iterator[torch.Tensor]:
+    if isinstance(item, torch.Tensor):
+        yield item
+    elif type(item) in (tuple, list):
+        for member in item:
+            yield from _tensors(member)
+
+
+def _storages(items: Any) -> Iterator[int]:
+    for item in items:
+        if isinstance(item, torch.Tensor):
+            yield _storage(item)
+        elif type(item) in (tuple, list):
+            yield from _storages(item)
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage()._cdata
