@@ -68,7 +68,9 @@ def edited(text: str, cls: str, number: int) -> str:
     return f"{text[: found.end()]}        step_{number} = {found[2]} + {number}\n{rest}"
 
 
-LLAMA = "LlamaConfig(vocab_size=32000, hidden_size=512, intermediate_size=1376, num_hidden_layers=8, num_attention_heads=8)"
+LLAMA = (
+    "LlamaConfig(vocab_size=32000, hidden_size=512, intermediate_size=1376, num_hidden_layers=8, num_attention_heads=8)"
+)
 
 MODELS = {
     "gpt2": Model(example("gpt2.py"), "GPT(GPTConfig())", "i64[4, 64]", "torch.randint(1, 3, (4, 64))", "GPT"),

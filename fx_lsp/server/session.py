@@ -17,8 +17,10 @@ from fx_lsp.server.runs import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import UNTRUSTED, Standing
 
-SHORTEST, LONGEST = 0.05, 0.3
-"""Seconds of quiet awaited after a keystroke; twice the time of the last trace, within these bounds."""
+TYPING = 0.3
+"""Seconds between two keystrokes of somebody who types on."""
+QUIET = 0.08
+"""Seconds of quiet awaited while somebody types, where a trace takes as long; a single keystroke is answered at once."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Session:
         self._pass = _Pass()
         self._published = asyncio.Event()
         self._goes_ahead = True
+        self._edited = 0.0
+        """When the last keystroke was, by the clock of the event loop."""
         self.ahead = Ahead(folder, reports.ahead, lambda: folder.runs.keep_only(self._pass.wanted), reports.log)
         """The files that are not open."""
 
@@ -149,8 +153,11 @@ class Session:
         self.cancel()
         running = self._pass = _Pass()
         if not self.held:
-            delay = min(LONGEST, max(SHORTEST, 2 * self.folder.runs.last_seconds)) if quiet else 0.0
-            running.timer = asyncio.get_running_loop().call_later(delay, lambda: self._start(running))
+            loop = asyncio.get_running_loop()
+            typing = quiet and loop.time() - self._edited < TYPING
+            self._edited = loop.time() if quiet else self._edited
+            delay = min(QUIET, self.folder.runs.last_seconds) if typing else 0.0
+            running.timer = loop.call_later(delay, lambda: self._start(running))
 
     def cancel(self) -> None:
         """No pass any more, and nothing ahead."""

@@ -203,6 +203,8 @@ class _Run:
         while True:
             self.current.record = imported.copy()
             example.seed(seed)
+            if self.stack.repeats is not None:
+                self.stack.repeats.left_out = 0
             try:
                 with engine.run():
                     example.run(self.request.setup, self.request.call, example.namespace(module, integers))

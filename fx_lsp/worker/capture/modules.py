@@ -31,6 +31,8 @@ class Watcher(Protocol):
 class Repeats(Protocol):
     """Knows modules whose run would be a repetition."""
 
+    left_out: int
+    """How many."""
     regretted: bool
     """Something was left out that turned out to matter."""
 

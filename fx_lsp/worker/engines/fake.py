@@ -15,6 +15,7 @@ from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.known import Known
+from fx_lsp.worker.engines.layers import Layers
 
 _LIMITS: Tuple[type, ...] = tuple(
     cls for cls in vars(fake_tensor).values()
@@ -53,6 +54,7 @@ class Fake:
         _hide()
         _fake_parameters(self.mode)
         _leave_unfilled()
+        Layers(self.mode).install()
 
     @property
     def varies(self) -> bool:

@@ -19,6 +19,7 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture.describe import PLAIN
 from fx_lsp.worker.engines.dtypes import DtypeCheck
+from fx_lsp.worker.engines.fills import FILLS, only_fills
 
 LIMIT = 8192
 """Elements of a tensor that is kept real: two of them make at most 2**26 by broadcasting."""
@@ -61,6 +62,8 @@ class Known:
     def __call__(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """`func(*args, **kwargs)`, on real data where everything it needs is known."""
         name = func.__name__ if hasattr(func, "__name__") else ""
+        if name in FILLS and only_fills(func, name, args, kwargs):
+            return args[0] if args else kwargs["tensor"]
         if torch._C._functorch.peek_interpreter_stack() is not None:
             return self.call(func, args, kwargs)
         if name == "__get__" and (type(args[0]) is not torch.Tensor or not self.holds(args[0])):
@@ -113,7 +116,7 @@ class Known:
 
     def _is_constant(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> bool:
         """A small tensor, neither made by an example as its input nor by a layer of torch as its parameter."""
-        if kwargs.get("requires_grad") or _makes_input_or_layer(sys._getframe(3)):
+        if kwargs.get("requires_grad") or _makes_input_or_layer(sys._getframe(4)):
             return False
         if func in _FROM_DATA:
             return True

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Callable, Dict, FrozenSet, List, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -21,7 +21,7 @@ from fx_lsp.worker.engines.known import Known
 from fx_lsp.worker.repeats.effects import Seen, Watch
 from fx_lsp.worker.repeats.kinds import kinds
 from fx_lsp.worker.repeats.results import Results
-from fx_lsp.worker.repeats.state import State, States, is_library, relevant
+from fx_lsp.worker.repeats.state import State, States, is_known, is_library, relevant
 
 MAX_KNOWN = 4
 """Different runs that are remembered for one class."""
@@ -78,7 +78,7 @@ class Repeats:
     def _unless_left_out(self, run_backward: Callable[..., Any]) -> Callable[..., Any]:
         def checked(*args: Any, **kwargs: Any) -> Any:
             if self.left_out:
-                self.regretted = True
+                self.left_out, self.regretted = 0, True
                 raise Regret
             return run_backward(*args, **kwargs)
 
@@ -104,19 +104,13 @@ class Repeats:
         self.watch.rest()
         with torch._C.DisableTorchFunction():
             given = self._states.values((_torch(), args, kwargs))
-            for known in self._runs.get(kind, ()):
-                if given == known.given and self._equal(known, module, path):
-                    made = known.results.again(args, kwargs)
-                    if made is not None:
-                        self._count(known, path)
-                        self.watch.left_out(known.seen)
-                        self.watch.listen()
-                        return made[0]
-            if self._left[kind] <= 0:
-                self.watch.listen()
-                return run(module, *args, **kwargs)
-            before = self._states.module(module)
+            made = self._again(kind, given, module, path, args, kwargs)
+            last = self._left[kind] <= 0
+            before = {} if made or last else self._states.module(module)
             versions = _versions(args, kwargs)
+        if made or last:
+            self.watch.listen()
+            return made[0] if made else run(module, *args, **kwargs)
         events = self._current.record.tape
         start = len(events)
         seen = self.watch.begin()
@@ -128,9 +122,24 @@ class Repeats:
         with torch._C.DisableTorchFunction():
             if versions != _versions(args, kwargs):
                 seen.effect = seen.effect or "an argument was written to"
-            self._remember(kind, module, given, before, seen, path, events[start:], Results(result, args, kwargs, module))
+            self._remember(
+                kind, module, given, before, seen, path, events[start:], Results(result, args, kwargs, module)
+            )
         self.watch.listen()
         return result
+
+    def _again(
+        self, kind: int, given: State, module: nn.Module, path: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]
+    ) -> Optional[Tuple[Any]]:
+        """What an equal one gave, in a tuple of one."""
+        for known in self._runs.get(kind, ()):
+            if given == known.given and self._equal(known, module, path):
+                made = known.results.again(args, kwargs)
+                if made is not None:
+                    self._count(known, path)
+                    self.watch.left_out(known.seen)
+                    return made
+        return None
 
     def _remember(
         self, kind: int, module: nn.Module, given: State, before: State, seen: Seen, path: str, events: List[Any],
@@ -143,8 +152,7 @@ class Repeats:
         globals_ = self._globals(read, reads, before)
         fits = all(_below(event, path) for event in events) and self._current.record.tape is not None
         fits = fits and not seen.effect and not self._known.read_draws and results.fit
-        # What cannot be told apart from itself cannot be told apart from another.
-        if fits and state == self._states.module(module, reads) == state and globals_ == globals_ and given == given:
+        if fits and all(map(is_known, (state, globals_, given))) and state == self._states.module(module, reads):
             runs = self._runs.setdefault(kind, [])
             runs.append(_Run(given, state, reads, read, globals_, seen, path, events, results))
             del runs[:-MAX_KNOWN]
@@ -212,4 +220,6 @@ def _torch() -> Tuple[Any, ...]:
 
 
 def _versions(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[int]:
-    return [one._version for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor) and not one.is_inference()]
+    return [
+        one._version for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor) and not one.is_inference()
+    ]

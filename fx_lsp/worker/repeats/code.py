@@ -79,4 +79,3 @@ def _judge(code: CodeType, line: Line, instructions: List[dis.Instruction], at: 
             line.effect = one.opname
     elif one.opname.startswith(_CHANGES) and not one.opname.startswith(_LOCAL):
         line.effect = one.opname
-

@@ -18,9 +18,7 @@ def kinds(modules: List[nn.Module]) -> Dict[int, int]:
     with torch._C.DisableTorchFunction():
         for module in reversed(modules):
             state = vars(module)
-            children = tuple(
-                (name, found.get(id(child), -1)) for name, child in (state.get("_modules") or {}).items()
-            )
+            children = tuple((name, found.get(id(child), -1)) for name, child in (state.get("_modules") or {}).items())
             sizes = tuple(
                 None if tensor is None else tuple(tensor.shape)
                 for group in ("_parameters", "_buffers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 import torch
 from torch import nn
@@ -47,7 +47,7 @@ def _plain(item: Any) -> bool:
     if cls in (tuple, list):
         return all(map(_plain, item))
     if cls is fake_tensor.FakeTensor:
-        return item.layout is torch.strided and item.grad_fn is not None or not item.requires_grad
+        return (item.layout is torch.strided and item.grad_fn is not None) or not item.requires_grad
     return cls in PLAIN
 
 

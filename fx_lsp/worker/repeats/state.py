@@ -24,8 +24,8 @@ MAX_KNOWN = 4096
 
 _PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, torch.Size, torch.dtype, torch.device, torch.layout,
                     torch.memory_format, range})  # fmt: skip
-_BY_IDENTITY = (FunctionType, BuiltinFunctionType, ModuleType, type)
-MACHINERY = frozenset(vars(nn.Module()))
+_BY_IDENTITY = (FunctionType, BuiltinFunctionType, ModuleType, type, type(functools.lru_cache(len)))
+MACHINERY = frozenset((*vars(nn.Module()), "forward"))
 """Attributes that torch reads whenever a module is called."""
 
 
@@ -36,6 +36,11 @@ class Unknown:
         return False
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def is_known(state: State) -> bool:
+    """Whether there is nothing in it that cannot be compared."""
+    return not any(isinstance(value, Unknown) for value in state.values())
 
 
 class States:
@@ -115,7 +120,7 @@ class _Walk:
             self.found[key] = self._tensor(item, cls)
         elif issubclass(cls, nn.Module):
             self.found[key] = self._modules.get(id(item), Unknown())
-        elif issubclass(cls, _BY_IDENTITY):
+        elif issubclass(cls, _BY_IDENTITY) or cls.__module__ == "typing":
             self.found[key] = _Same(item)
         elif depth == 0:
             self.found[key] = Unknown()

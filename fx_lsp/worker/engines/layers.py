@@ -1,0 +1,113 @@
+"""Layers of torch are built once for the same arguments; the next one gets tensors like those of the first.
+
+Building `nn.Linear(768, 768)` on fake tensors dispatches seven operations, most of them to fill weights that are never
+there.  What torch builds from plain arguments depends on nothing but those and torch's own settings, so a copy of the
+first one, with tensors of its own, is what building would give.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import torch
+from torch import nn
+from torch._subclasses import fake_tensor
+
+_PLAIN = (type(None), bool, int, float, str, torch.dtype, torch.device)
+_TENSORS = ("_parameters", "_buffers")
+
+
+class Layers:
+    """What is known of the layers of one process."""
+
+    def __init__(self, mode: fake_tensor.FakeTensorMode) -> None:
+        self._mode = mode
+        self._built: Dict[str, Optional[Dict[str, Any]]] = {}
+
+    def install(self) -> None:
+        """Put itself in front of the constructors of torch's layers."""
+        for cls in vars(nn).values():
+            if isinstance(cls, type) and issubclass(cls, nn.Module) and cls is not nn.Module:
+                cls.__init__ = self._in_front_of(cls, cls.__init__)
+
+    def _in_front_of(self, cls: type, build: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(build)
+        def __init__(module: nn.Module, *args: Any, **kwargs: Any) -> None:
+            if type(module) is not cls or not _is_plain(args) or not all(map(_is_plain, kwargs.values())):
+                return build(module, *args, **kwargs)
+            if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not self._mode:
+                return build(module, *args, **kwargs)
+            key = f"{cls.__qualname__} {args} {sorted(kwargs.items())} {_settings()}"
+            known = self._built.get(key)
+            if known is not None:
+                self._copy(known, module)
+                return None
+            build(module, *args, **kwargs)
+            if key not in self._built:
+                self._built[key] = dict(vars(module)) if _is_simple(module) else None
+            return None
+
+        return __init__
+
+    def _copy(self, known: Dict[str, Any], module: nn.Module) -> None:
+        state = module.__dict__
+        with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
+            for name, value in known.items():
+                if name in _TENSORS:
+                    state[name] = type(value)((key, self._like(one)) for key, one in value.items())
+                else:
+                    state[name] = value.copy() if isinstance(value, (dict, list, set)) else value
+
+    def _like(self, tensor: Any) -> Any:
+        if tensor is None:
+            return None
+        shape, stride, dtype = tensor.shape, tensor.stride(), tensor.dtype
+        elem = torch.empty_strided(shape, stride, dtype=dtype, device="meta", requires_grad=tensor.requires_grad)
+        made: Any = fake_tensor.FakeTensor(self._mode, elem, tensor.fake_device)
+        if getattr(tensor, "_is_param", False):
+            made._is_param = True
+        if tensor.constant is not None:
+            made.constant = tensor.constant.clone()
+            self._mode.fake_tensor_converter.add_constant_storage_mapping(made)
+        return made
+
+
+def _settings() -> Tuple[Any, ...]:
+    device = torch._C._get_default_device() if hasattr(torch._C, "_get_default_device") else ""
+    return torch.get_default_dtype(), device, torch.is_grad_enabled(), torch.is_inference_mode_enabled()
+
+
+def _is_plain(item: Any) -> bool:
+    return all(map(_is_plain, item)) if type(item) is tuple else type(item) in _PLAIN
+
+
+def _is_simple(module: nn.Module) -> bool:
+    """Whether it consists of tensors of its own and of plain values."""
+    state = vars(module)
+    tensors: List[Any] = [one for name in _TENSORS for one in state.get(name, {}).values() if one is not None]
+    return all(map(_is_fresh, tensors)) and all(
+        _holds_plain(value) for name, value in state.items() if name not in _TENSORS
+    )
+
+
+def _is_fresh(tensor: Any) -> bool:
+    with torch._C.DisableTorchFunction():
+        return (
+            type(tensor) is fake_tensor.FakeTensor
+            and tensor.layout is torch.strided
+            and tensor.is_leaf
+            and tensor.is_contiguous()
+            and tensor.storage_offset() == 0
+            and not tensor.is_inference()
+            and tensor.numel() * tensor.element_size() == tensor.untyped_storage().nbytes()
+        )
+
+
+def _holds_plain(value: Any) -> bool:
+    if type(value) in (dict, OrderedDict, set):
+        return all(type(one) is str for one in value) if type(value) is set else not value
+    if type(value) is list:
+        return all(map(_is_plain, value))
+    return _is_plain(value) or isinstance(value, (type, type(torch.relu), type(_is_plain)))
