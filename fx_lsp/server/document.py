@@ -34,11 +34,14 @@ class Document:
     """Facts of older texts, shown until newer ones replace them."""
     pending: bool = True
     """Its own plan is not at its end yet."""
+    edited_line: int = 0
+    """The first line that the last edit changed."""
     preferred: Key | None = None
     """The run that the user chose to see first."""
 
     def edit(self, text: str) -> None:
         """The text is new; the facts follow it, stale."""
+        self.edited_line = _first_difference(self.snapshot.text, text)
         self.snapshot, self.unedited = replace(moved(self.snapshot, text), pending=True), self.modules
         self.modules, self.problems = self.snapshot.modules, self.snapshot.problems
         self.version += 1
@@ -47,6 +50,17 @@ class Document:
     def reword(self, reworded: Rewording) -> None:
         """The last edit left what the text means alone: its facts are up to date once it is composed anew."""
         self.modules = reworded.modules(self.unedited)
+
+    def likely(self) -> list[Key]:
+        """What its plan is likely to ask for: what was run before, first what reaches the edited class the fastest."""
+        around = [one.name for one in self.unedited if one.line <= self.edited_line <= one.end_line]
+        edited = {(self.path, name) for name in around}
+        traces = [trace for trace in self.former if trace.example.search is None]
+        ordered = sorted(
+            traces,
+            key=lambda trace: (edited.isdisjoint((use.path, use.name) for use in trace.reply.modules), trace.reply.ms),
+        )
+        return list(dict.fromkeys(map(Key.of, ordered)))
 
     def outdate(self) -> None:
         """Something it depends on changed: what is shown is of an older text from now on."""
@@ -81,6 +95,12 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
         document.unfound,
     )
+
+
+def _first_difference(old: str, new: str) -> int:
+    """Its line, from 1."""
+    pairs = enumerate(zip(old.split("\n"), new.split("\n"), strict=False), 1)
+    return next((number for number, (before, after) in pairs if before != after), 0)
 
 
 def in_order(path: str, traces: Iterable[Trace]) -> tuple[Trace, ...]:

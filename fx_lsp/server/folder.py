@@ -205,7 +205,7 @@ class Folder:
         key = replace(Key.of(trace), graph=wanted)
         ran = self.runs.kept(key)
         if ran is None:
-            ran = await self.runs.run(key, lambda: self._request(key, trace.reply.engine))
+            ran = await self.runs.run(key, lambda: self.request(key, trace.reply.engine))
         return ran.reply
 
     def unrun(self, examples: Iterable[Example], why: str) -> list[Outcome]:
@@ -232,7 +232,7 @@ class Folder:
         if ran is None:
             if self.unavailable:
                 raise Unavailable(self.unavailable)
-            ran = await self.runs.run(key, lambda: self._request(key), urgency)
+            ran = await self.runs.run(key, lambda: self.request(key), urgency)
         if ran.reply.failure is not None and ran.reply.failure.stage == "start":
             self.unavailable = ran.reply.failure.message
             raise Unavailable(self.unavailable)
@@ -256,7 +256,8 @@ class Folder:
             tuple(first_wave(self.workspace, self.config, path, self.inventions)),
         )
 
-    def _request(self, key: Key, engine: str = "auto") -> TraceRequest:
+    def request(self, key: Key, engine: str = "auto") -> TraceRequest:
+        """What the worker is asked for, with the texts as they are now."""
         engine = engine if key.search is None else "fake"
         overlays = {overlay.path: overlay for overlay in self._texts.overlays()}
         for path in self._host.unreadable:

@@ -6,7 +6,7 @@ An example during which the worker ended is run again alone; one that ends the w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -155,6 +155,13 @@ class Runs:
         if task.cancelled():
             raise Cancelled
         return task.result()
+
+    def begin(self, keys: Iterable[Key], broken: Collection[str], request: Callable[[Key], TraceRequest]) -> None:
+        """Start these before anybody has looked whether they are wanted; none that reads a `broken` file."""
+        for key in keys:
+            if self.kept(key) is None and not any(self.depends(key, path, unknown=False) for path in broken):
+                begun = asyncio.ensure_future(self.run(key, lambda key=key: request(key)))
+                begun.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     def edited(self, path: str) -> Rewording | None:
         """Cancel the runs that read `path`, and drop the answers that may depend on it without saying so.

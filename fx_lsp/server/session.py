@@ -172,6 +172,8 @@ class Session:
         """Settle the open files, the one edited last first; then nothing is pending."""
         await self._guarded(self._look(running))
         documents = sorted(self.documents.values(), key=lambda document: -document.touched)
+        if documents and not self.refused and not self.folder.unavailable:
+            self.folder.runs.begin(documents[0].likely(), running.broken, self.folder.request)
         held = [one for one in documents if not await self._guarded(self._settle(one, running))]
         self.folder.runs.keep_only(running.wanted)
         for document in documents:
