@@ -22,8 +22,8 @@ from fx_lsp.model.trace import Binding, Operation, OperationVariant, Variant
 from fx_lsp.model.value import TensorType
 from fx_lsp.server.supervisor import WorkerState
 
-LONGEST = 0.004
-"""Seconds of a run."""
+BEFORE, AFTER = (0.005, 0.01), (0.0, 0.005)
+"""Seconds until it reads, and from then on; files are dated some milliseconds back."""
 _DATA = re.compile(r"'(\w+\.json)'")
 
 
@@ -50,7 +50,7 @@ class Reader:
 
     async def trace(self, request: TraceRequest) -> TraceReply:
         """What a run of the files as they are would find."""
-        before, after = (self._chance.random() * LONGEST for _ in range(2))
+        before, after = self._chance.uniform(*BEFORE), self._chance.uniform(*AFTER)
         await asyncio.sleep(before)
         if self.to_end and request.search is None:
             self.to_end -= 1

@@ -185,10 +185,17 @@ class Work(RuleBasedStateMachine):
         try:
             self.it_is_as_fresh()
         finally:
-            self.wait(self.desk.engine.stop())
-            self.wait(self.fresh.engine.stop())
+            self.wait(self._end())
             self.loop.close()
             shutil.rmtree(self.place)
+
+    async def _end(self) -> None:
+        await self.desk.engine.stop()
+        await self.fresh.engine.stop()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
 
 @pytest.fixture
