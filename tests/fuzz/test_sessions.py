@@ -10,18 +10,25 @@ import json
 import os
 import random
 import shutil
+import signal
 import tempfile
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.sandbox import Policy
 from fx_lsp.server import ahead, answers, session
 from fx_lsp.server.settings import Settings
+from fx_lsp.server.supervisor import Supervisor, WorkerState
+from tests.e2e.editor import clean_environment
+from tests.e2e.processes import children, started_by
 from tests.fuzz.desk import Desk
 from tests.fuzz.reader import Reader
 from tests.fuzz.texts import DATA, EDITS, FILES, NAMES, QUIET, parses
@@ -38,8 +45,7 @@ class Work(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = asyncio.new_event_loop()
-        self.place = Path(tempfile.mkdtemp(prefix="fx-lsp-work-"))
+        self.loop = self._loop()
         self.undo: dict[str, list[str]] = {}
         self.deaths = 0
         self.wait(self._begin())
@@ -55,7 +61,11 @@ class Work(RuleBasedStateMachine):
 
         self.wait(event())
 
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        return asyncio.new_event_loop()
+
     async def _begin(self) -> None:
+        self.place = Path(tempfile.mkdtemp(prefix="fx-lsp-work-"))
         root = self.place / "root"
         root.mkdir()
         (root / "pyproject.toml").touch()
@@ -185,17 +195,14 @@ class Work(RuleBasedStateMachine):
         try:
             self.it_is_as_fresh()
         finally:
-            self.wait(self._end())
-            self.loop.close()
-            shutil.rmtree(self.place)
+            for desk in (self.desk, self.fresh):
+                self.wait(desk.engine.stop())
+            self._clear()
 
-    async def _end(self) -> None:
-        await self.desk.engine.stop()
-        await self.fresh.engine.stop()
-        left = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in left:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+    def _clear(self) -> None:
+        self.wait(cancelled())
+        self.loop.close()
+        shutil.rmtree(self.place)
 
 
 @pytest.fixture
@@ -207,5 +214,107 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "LATER", 0.01)
 
 
-def test_the_answers_of_a_reader(hasty: None) -> None:
+async def cancelled() -> None:
+    """End what still goes on in the loop."""
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+
+
+class Lasting:
+    """A worker that outlives its engines."""
+
+    def __init__(self, *, prepares: bool) -> None:
+        self._prepares = prepares
+        self._worker: Supervisor | None = None
+
+    def launch(self, interpreter: str, policy: Policy, **reports: Any) -> Lasting:
+        """Stands for `Supervisor`."""
+        if self._worker is None:
+            self._worker = Supervisor(interpreter, policy, log=lambda text: None)
+            self._worker._prepares = self._prepares
+        return self
+
+    @property
+    def state(self) -> WorkerState:
+        assert self._worker is not None
+        return self._worker.state
+
+    async def start(self) -> None:
+        assert self._worker is not None
+        await self._worker.start()
+
+    async def trace(self, request: TraceRequest) -> TraceReply:
+        assert self._worker is not None
+        return await self._worker.trace(request)
+
+    async def close(self) -> None:
+        """Not yet."""
+
+    async def end(self) -> None:
+        """Now."""
+        if self._worker is not None:
+            await self._worker.close()
+
+    def kill(self, *, launcher: bool) -> bool:
+        """Whether there was something to kill."""
+        process = self._worker._worker if self._worker is not None else None
+        if process is None or process._process.pid not in started_by(os.getpid()):
+            return False
+        first, zygote = process._process.pid, process.hello.pid
+        os.kill(first if launcher or zygote not in children(first) else zygote, signal.SIGKILL)
+        return True
+
+
+@dataclass(frozen=True)
+class Workers:
+    """What lasts."""
+
+    place: Path
+    loop: asyncio.AbstractEventLoop
+    mine: Lasting = field(default_factory=lambda: Lasting(prepares=True))
+    fresh: Lasting = field(default_factory=lambda: Lasting(prepares=False))
+    """Has learned nothing from earlier runs."""
+
+
+class Torch(Work):
+    """With real workers, which are those of all days: to start one takes its time."""
+
+    workers: ClassVar[Workers]
+
+    async def _begin(self) -> None:
+        self.place = self.workers.place
+        settings, environment = Settings(), clean_environment()
+        self.desk = Desk(self.place / "root", self.workers.mine.launch, settings, environment, self.place / "cache")
+        self.fresh = Desk(self.place / "root", self.workers.fresh.launch, settings, environment)
+        await self.desk.empty()
+
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        return self.workers.loop
+
+    @rule(chance=chances, milliseconds=st.integers(0, 80))
+    def the_worker_ends(self, chance: random.Random, milliseconds: int) -> None:
+        self.time_passes(milliseconds)
+        self.deaths += self.deaths < DEATHS and self.workers.mine.kill(launcher=chance.random() < 0.3)
+
+    def _clear(self) -> None:
+        shutil.rmtree(self.place / "cache", ignore_errors=True)
+
+
+def test_what_follows_from_the_texts(hasty: None) -> None:
     run_state_machine_as_test(Work, settings=settings(stateful_step_count=40))
+
+
+def test_what_torch_says(hasty: None, tmp_path: Path) -> None:
+    workers = Torch.workers = Workers(tmp_path, asyncio.new_event_loop())
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "pyproject.toml").touch()
+    few = settings().max_examples // 5
+    try:
+        run_state_machine_as_test(Torch, settings=settings(max_examples=few, stateful_step_count=25))
+    finally:
+        for worker in (workers.mine, workers.fresh):
+            workers.loop.run_until_complete(worker.end())
+        workers.loop.run_until_complete(cancelled())
+        workers.loop.close()

@@ -91,7 +91,9 @@ def blank(text: str, chance: random.Random) -> str:
 
 def docstring(text: str, chance: random.Random) -> str:
     """Another word in a docstring, over some lines."""
-    return re.sub(r"'''(.*?)'''", lambda match: f"'''{chance.choice(('One', 'Two', 'Three' + chr(10)))}'''", text, count=1)
+    return re.sub(
+        r"'''(.*?)'''", lambda match: f"'''{chance.choice(('One', 'Two', 'Three' + chr(10)))}'''", text, count=1
+    )
 
 
 def parentheses(text: str, chance: random.Random) -> str:
