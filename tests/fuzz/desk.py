@@ -19,7 +19,7 @@ from fx_lsp.server.host import Launch
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import Trust
-from tests.fuzz.texts import FILES, parses
+from tests.fuzz.texts import DATA, FILES, parses
 
 PATIENCE = 60.0
 """Seconds after which a wait has failed."""
@@ -35,7 +35,7 @@ class Desk(Listener):
         self.root, self.open = root, dict[str, str]()
         self.log: list[str] = []
         self._idle = asyncio.Event()
-        self._stamp = time.time_ns()
+        self._writes = 0
         self._start: Callable[[], Engine] = lambda: Engine(
             self,
             settings=settings,
@@ -65,14 +65,20 @@ class Desk(Listener):
         """As editors and version control do: another file under the same name, with a time of its own."""
         new = self.root / f".{name}.new"
         new.write_text(text)
-        self._stamp = max(self._stamp + 1, time.time_ns())
-        os.utime(new, ns=(self._stamp, self._stamp))
+        self._date(new)
         os.replace(new, self.root / name)
+        self._date(self.root)
+
+    def _date(self, path: Path) -> None:
+        """By the clock of now, which may have jumped, and each time another."""
+        self._writes += 1
+        stamp = int(time.time() * 1e9) + self._writes
+        os.utime(path, ns=(stamp, stamp))
 
     def told(self, *names: str, listed: bool) -> None:
         """A watcher of files says that these have changed; see the handler."""
-        paths = [self.path(name) for name in names if name.endswith(".py")]
-        others = [self.path(name) for name in names if not name.endswith(".py")]
+        paths = [self.path(name) for name in names if not name.endswith(".json")]
+        others = [self.path(name) for name in names if name.endswith(".json")]
         if others:
             read = set[str]().union(*(folder.runs.read() for folder in self.engine.folders))
             paths += [path for path in others if path in read]
@@ -107,6 +113,7 @@ class Desk(Listener):
     def rename(self, old: str, new: str) -> None:
         """On the disk and in the editor, as editors do it: an open file is closed and opened under its new name."""
         os.replace(self.path(old), self.path(new))
+        self._date(self.root)
         if old in self.open:
             text = self.open[old]
             self.close(old)
@@ -116,6 +123,7 @@ class Desk(Listener):
     def delete(self, name: str) -> None:
         """The file goes; an editor that has it open keeps it."""
         os.remove(self.path(name))
+        self._date(self.root)
         self.told(name, listed=True)
 
     # -- what is seen ----------------------------------------------------------------------------------------------
@@ -152,7 +160,7 @@ class Desk(Listener):
         self.open.clear()
         for name in self.on_disk():
             os.remove(self.path(name))
-        for name, text in {**FILES, "size.json": "2"}.items():
+        for name, text in {**FILES, DATA: "2", "pyproject.toml": ""}.items():
             self.write(name, text)
         self.engine = self._start()
 

@@ -12,6 +12,7 @@ import random
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,7 +32,7 @@ from tests.e2e.editor import clean_environment
 from tests.e2e.processes import children, started_by
 from tests.fuzz.desk import Desk
 from tests.fuzz.reader import Reader
-from tests.fuzz.texts import DATA, EDITS, FILES, NAMES, QUIET, parses
+from tests.fuzz.texts import CONFIGURATIONS, DATA, EDITS, FILES, NAMES, QUIET, parses
 from tests.server.test_answers import environment as environment_in
 
 DEATHS = 2
@@ -153,11 +154,19 @@ class Work(RuleBasedStateMachine):
     def data_change(self, size: int) -> None:
         self.now(self.desk.put, DATA, json.dumps(size))
 
+    @rule(text=st.sampled_from(CONFIGURATIONS))
+    def configuration_changes(self, text: str) -> None:
+        self.now(self.desk.put, "pyproject.toml", text)
+
     # -- the rest --------------------------------------------------------------------------------------------------
 
     @rule(milliseconds=st.integers(0, 15))
     def time_passes(self, milliseconds: int) -> None:
         self.wait(asyncio.sleep(milliseconds / 1000))
+
+    @rule(years=st.integers(-3, 3))
+    def the_clock_jumps(self, years: int) -> None:
+        clock.jumped = years * 3e7
 
     @rule()
     def all_is_quiet(self) -> None:
@@ -205,9 +214,23 @@ class Work(RuleBasedStateMachine):
         shutil.rmtree(self.place)
 
 
+class Clock:
+    """That of the whole computer."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now, self.jumped = now, 0.0
+
+    def __call__(self) -> float:
+        return self._now() + self.jumped
+
+
+clock = Clock(time.time)
+
+
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for long."""
+    monkeypatch.setattr(time, "time", clock)
     monkeypatch.setattr(session, "SHORTEST", 0.002)
     monkeypatch.setattr(session, "LONGEST", 0.01)
     monkeypatch.setattr(ahead, "QUIET", 0.01)

@@ -63,6 +63,13 @@ class Net(nn.Module):
 """
 
 FILES = {"tools.py": TOOLS, "block.py": BLOCK, "net.py": NET}
+CONFIGURATIONS = (
+    "",
+    "[tool.fx-lsp]\ndims = { B = 5 }\n",
+    '[tool.fx-lsp.examples]\n"block.py" = ["Block(8)(f32[B:4, 8])"]\n',
+    '[tool.fx-lsp.setup]\n"net.py" = "n = 2"\n',
+    "[tool.fx",
+)
 NAMES = (*FILES, "other.py")
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
