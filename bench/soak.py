@@ -4,8 +4,7 @@
 
 A real client types into a small workspace whose files import each other: numbers, comments, lines twice, text that does
 not parse, some edits one right after the other and some awaited, saved, closed and opened again now and then, and in
-the end of each round all is as it was.  Processes, file descriptors, temporary files and memory (PSS: what is shared is
-divided) are counted when all is quiet, after the first tenth and in the end; children of the zygote all the time.
+the end of each round all is as it was.  Processes, file descriptors, temporary files and memory (RSS) are counted when all is quiet, after the first tenth and in the end; children of the zygote all the time.
 
 Exit status 1 when something is left behind, memory keeps growing, or a limit is not kept.
 """
@@ -48,17 +47,17 @@ BLINK = 0.01
 """Seconds between two looks at the children."""
 
 
-def megabytes(pid: int) -> float:
-    """Proportional set size."""
+def megabytes(pid: int, what: str = "Rss") -> float:
+    """Resident set size, or another."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1e3 * 1.024
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:")) / 1e3 * 1.024
 
 
 def zygote_below(pid: int) -> int:
     """The worker that has imported torch: of the oldest process on each level the first that has much in memory."""
     while below := sorted(started_by(pid)):
         pid = below[0]
-        if megabytes(pid) > 60:
+        if megabytes(pid, "Pss") > 60:
             return pid
     raise SystemExit("there is no zygote")
 
@@ -192,7 +191,8 @@ def too_large(watch: Watch, edits: int) -> Iterator[bool]:
         first, second = statistics.median(sizes[:middle]), statistics.median(sizes[middle:])
         growth = (second - first) / (edits * 0.45) * 1000
         print(f"MB of the {name:18} {sizes[0]:8.1f} {sizes[-1]:8.1f}   most {max(sizes):.1f}, ", end="")
-        print(f"growth {growth:+.2f} in a thousand edits")
+        print(f"growth {growth:+.2f} in a thousand edits: ", end="")
+        print(*(f"{size:.0f}" for size in sizes[:: max(len(sizes) // 10, 1)]))
         yield growth <= GROWTH[name]
     print(f"children at once, at most    {watch.most:8}")
     yield watch.most <= AT_ONCE

@@ -32,6 +32,9 @@ DEATHS = 3
 
 ASIDE = "it ended the worker process three times and is not run again until its code changes"
 
+ANY = "?"
+"""Stands for the hash of a file that changed in the middle of a run: it is not known which version was read."""
+
 _NOT_KEPT = frozenset({"start", "cancelled"})
 """Failures that say nothing about the code."""
 
@@ -66,7 +69,7 @@ class Ran:
     reach: frozenset[str]
     """Files that it has facts about."""
     digests: tuple[tuple[str, str], ...]
-    """The files it read and the hash of each; empty: that is not known, so it depends on every file."""
+    """The files it read and the hash of each; empty: it never said, so it depends on every file."""
     aside: bool = False
     """It did not end: the worker did, too often."""
 
@@ -229,15 +232,14 @@ class Runs:
         read = sorted({*reached, *reply.files, *reply.data}) if reply.files else ()
         # An edit during the run has cancelled it, so the texts of now are those it read; of the disk nobody may have
         # told yet, nor ever tell, where it was not known that this is read.
-        digests = tuple((path, self._texts.digest(path)) for path in read)
-        if not all(path in overlaid or self._texts.settled(path, began) for path in read):
-            if not again:
-                return await self._run(key, request, urgency, again=True)
-            digests = ()
-        ran = Ran(reply, reached, digests)
+        doubtful = [path for path in read if path not in overlaid and not self._texts.settled(path, began)]
+        if doubtful and not again:
+            return await self._run(key, request, urgency, again=True)
+        digests = ((path, ANY if path in doubtful else self._texts.digest(path)) for path in read)
+        ran = Ran(reply, reached, tuple(digests))
         if _stage(reply) not in _NOT_KEPT:
             self._keep(key, ran)
-            if stored is not None:
+            if stored is not None and not doubtful:
                 stored.keep(request(), ran)
         return ran
 

@@ -28,13 +28,15 @@ class Spares:
         self._next = 0.0
 
     def give(self, order: Order) -> Child:
-        """Hand the request to a warm spare, or to a new child: it sees the request and does not get warm first.
+        """Hand the request to a warm spare, or to a new child: it sees the request and does not get warm first.  Where
+        there are as many as may be, one gets it that is about to be warm.
 
         Raises:
             OSError: there is no spare, and no process could be started.
         """
-        warm = [child for child in self._waiting if child.warm and not child.killed]
-        child = warm[0] if warm else self._fork()
+        waiting = [child for child in self._waiting if not child.killed]
+        fit = [child for child in waiting if child.warm or self._alive() >= MOST]
+        child = max(fit, key=lambda child: child.warm) if fit else self._fork()
         self._waiting.pop(child, None)
         child.give(order)
         return child

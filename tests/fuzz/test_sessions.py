@@ -48,7 +48,7 @@ class Work(RuleBasedStateMachine):
         super().__init__()
         self.loop = self._loop()
         self.undo: dict[str, list[str]] = {}
-        self.deaths = 0
+        self.deaths, clock.jumped = 0, 0.0
         self.wait(self._begin())
 
     def wait(self, work: Awaitable[Any]) -> Any:
