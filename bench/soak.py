@@ -3,8 +3,9 @@
     python bench/soak.py [--edits 2000] [--seed 0]
 
 A real client types into a small workspace whose files import each other: numbers, comments, lines twice, text that does
-not parse, some edits one right after the other and some awaited, saved, closed and opened again now and then, and in
-the end of each round all is as it was.  Processes, file descriptors, temporary files and memory (RSS) are counted when all is quiet, after the first tenth and in the end; children of the zygote all the time.
+not parse, some edits one right after the other and some awaited; each round ends as it began, and some with the file
+closed and opened again.  Processes, file descriptors, temporary files and memory (RSS) are counted after the first
+tenth, when all is quiet, and in the end; children of the zygote all the time.
 
 Exit status 1 when something is left behind, memory keeps growing, or a limit is not kept.
 """

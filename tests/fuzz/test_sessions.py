@@ -211,7 +211,7 @@ class Work(RuleBasedStateMachine):
     def _clear(self) -> None:
         self.wait(cancelled())
         self.loop.close()
-        shutil.rmtree(self.place)
+        shutil.rmtree(self.place, ignore_errors=True)  # a write to the cache may still go on
 
 
 class Clock:
@@ -326,7 +326,7 @@ class Torch(Work):
 
 
 def test_what_follows_from_the_texts(hasty: None) -> None:
-    run_state_machine_as_test(Work, settings=settings(stateful_step_count=40))
+    run_state_machine_as_test(Work, settings=settings(stateful_step_count=30))
 
 
 def test_what_torch_says(hasty: None, tmp_path: Path) -> None:
