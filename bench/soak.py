@@ -36,8 +36,9 @@ SERVER_LIMIT = 120.0
 """MB of the server."""
 AT_ONCE = 3
 """Children at once: two that run and one that waits."""
-GROWTH = {"server": 2.0, "launcher": 0.5, "zygote": 4.0}
-"""MB that each may grow between the first half and the second, per thousand edits: caches fill up some time."""
+GROWTH = {"server": 5.0, "launcher": 0.5, "zygote": 4.0}
+"""MB that each may grow between the first half and the second, per thousand edits: answers of examples that are not
+there any more are kept, within bounds that thousands of edits do not reach."""
 ROUND = 20
 """Edits until all is as it was."""
 QUIET = 3.0
