@@ -104,9 +104,7 @@ class Answers:
         """Have it written, if it holds for longer than this moment."""
         failure = ran.reply.failure
         if ran.digests and (failure is None or (failure.stage not in _PASSING and failure.error != "MemoryError")):
-            began = time.time() - ran.reply.ms / 1000
-            on_disk = [path for path, _ in ran.digests if not self._texts.is_open(path)]
-            self._write(_question(request), lambda key: _row_of(key, ran, began, on_disk))
+            self._write(_question(request), lambda key: _row_of(key, ran))
 
     async def inventions(self, path: str) -> tuple[Invention, ...]:
         """What searches found for the file, the first time that this is asked; to be `vetted_inventions`."""
@@ -249,20 +247,12 @@ def _searched(path: str) -> bytes:
     return json.dumps(["inventions", path]).encode()
 
 
-def _row_of(key: bytes, ran: Ran, began: float, on_disk: list[str]) -> _Row | None:
-    """None when a file may have changed while it was run: it is not known which version the answer is of."""
-    if any(_changed(path) >= began for path in on_disk) or any(map(_is_module, ran.reply.absent)):
+def _row_of(key: bytes, ran: Ran) -> _Row | None:
+    """None when a module has come since that it would import."""
+    if any(map(_is_module, ran.reply.absent)):
         return None
     reads = {"files": ran.digests, "absent": ran.reply.absent}
     return key, hashed(ran.digests), reads, replace(ran.reply, id=0)
-
-
-def _changed(path: str) -> float:
-    """When, by the clock of the disk; it may jump, and then an answer that could have been kept is not."""
-    try:
-        return os.stat(path).st_mtime
-    except (OSError, ValueError):
-        return 0.0
 
 
 def _reads(data: Any) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

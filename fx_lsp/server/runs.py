@@ -15,7 +15,7 @@ from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.server.rewording import Rewording, Wordings
-from fx_lsp.server.texts import Texts
+from fx_lsp.server.texts import Moment, Texts
 from fx_lsp.server.turns import Turns, Urgency
 
 REMEMBERED = 4
@@ -31,6 +31,9 @@ DEATHS = 3
 """Times that a worker may end during the same example."""
 
 ASIDE = "it ended the worker process three times and is not run again until its code changes"
+
+ANY = "?"
+"""Stands for the hash of a file that changed in the middle of a run: it is not known which version was read."""
 
 _NOT_KEPT = frozenset({"start", "cancelled"})
 """Failures that say nothing about the code."""
@@ -206,29 +209,44 @@ class Runs:
         for key in (*unwanted[: max(len(unwanted) - UNWANTED, 0)], *graphs[: max(len(graphs) - GRAPHS, 0)]):
             del self._kept[key]
 
-    async def _run(self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency) -> Ran:
+    async def _run(
+        self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency, *, again: bool = False
+    ) -> Ran:
         # What was run in this session is kept here; graphs are large, and searches are remembered by what they found.
         stored = self._store if key.graph is None and key.search is None else None
         if stored is not None and key not in self._kept and (known := await stored.recall(request())) is not None:
             self._keep(key, known)
             return known
         special = key.graph is not None or key.search is not None
-        reply, accompanied = await self._turns.run(key.scope, request, urgency, single=special)
+        began, overlaid = Moment(), frozenset[str]()
+
+        def asked() -> TraceRequest:
+            nonlocal overlaid
+            made = request()
+            overlaid = frozenset(overlay.path for overlay in made.overlays)
+            return made
+
+        reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=special)
         while (stage := _stage(reply)) == "worker" or (stage == "crash" and accompanied):
             if stage == "worker":
                 self._deaths[key] = self._deaths.get(key, 0) + 1
                 if self._deaths[key] >= DEATHS:
                     return await self._set_aside(key, reply)
             # Perhaps the other run took the worker down: what crashes alone has crashed by itself.
-            reply, accompanied = await self._turns.run(key.scope, request, urgency, alone=True)
+            reply, accompanied = await self._turns.run(key.scope, asked, urgency, alone=True)
         self._deaths.pop(key, None)
         reached = reach(key, reply)
         read = sorted({*reached, *reply.files, *reply.data}) if reply.files else ()
-        # An edit during the run has cancelled it, so the texts of now are those it read.
-        ran = Ran(reply, reached, tuple((path, self._texts.digest(path)) for path in read))
+        # An edit during the run has cancelled it, so the texts of now are those it read; of the disk nobody may have
+        # told yet, nor ever tell, where it was not known that this is read.
+        doubtful = [path for path in read if path not in overlaid and not self._texts.settled(path, began)]
+        if doubtful and not again:
+            return await self._run(key, request, urgency, again=True)
+        digests = ((path, ANY if path in doubtful else self._texts.digest(path)) for path in read)
+        ran = Ran(reply, reached, tuple(digests))
         if _stage(reply) not in _NOT_KEPT:
             self._keep(key, ran)
-            if stored is not None:
+            if stored is not None and not doubtful:
                 stored.keep(request(), ran)
         return ran
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 from collections import OrderedDict
+from dataclasses import dataclass, field
 
 from fx_lsp.analysis.executed import executed
 from fx_lsp.analysis.notebook import SUFFIX
@@ -19,6 +21,24 @@ MAX_BYTES = 4 << 20
 
 MAX_KEPT = 256 << 20
 """Characters of texts from the disk that are kept; those used longest ago are read again."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point in time, by both clocks: the one that files are dated by may jump."""
+
+    steady: float = field(default_factory=time.monotonic)
+    dated: float = field(default_factory=time.time)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was found on the disk."""
+
+    version: Stamp
+    text: str | Unreadable
+    since: float = field(default_factory=time.monotonic)
+    """When it was there already."""
 
 
 class Unreadable(Exception):
@@ -36,7 +56,7 @@ class Texts:
         self._open: dict[str, str] = {}
         self._run: dict[str, str] = {}
         """What runs of the buffers: of a notebook not everything does."""
-        self._disk: OrderedDict[str, tuple[Stamp, str | Unreadable]] = OrderedDict()
+        self._disk: OrderedDict[str, _Read] = OrderedDict()
         self._kept = 0
         self._lock = threading.Lock()
         self._digests: dict[str, tuple[object, str]] = {}
@@ -51,10 +71,6 @@ class Texts:
         self._open.pop(path, None)
         self._run.pop(path, None)
         self._digests.pop(path, None)
-
-    def is_open(self, path: str) -> bool:
-        """Whether the editor's buffer holds."""
-        return path in self._open
 
     def exists(self, path: str) -> bool:
         """Whether there is a buffer or anything on disk at `path`."""
@@ -96,6 +112,21 @@ class Texts:
             self._digests[path] = kept
         return kept[1]
 
+    def settled(self, path: str, moment: Moment) -> bool:
+        """Whether what the disk holds is certain to have been there at the moment: nobody may have told yet."""
+        known = self._disk.get(path)
+        try:
+            if known is not None and known.version == files.stamp(path) and known.since < moment.steady:
+                return True
+            return os.stat(path).st_mtime < self._earliest(moment)
+        except (OSError, ValueError):
+            return _dated(os.path.dirname(path)) < self._earliest(moment)
+
+    @staticmethod
+    def _earliest(moment: Moment) -> float:
+        """The time that a file may have that was written after the moment, if the clock was put back meanwhile."""
+        return min(moment.dated, time.time() - (time.monotonic() - moment.steady))
+
     def overlays(self) -> tuple[Overlay, ...]:
         """The buffers that differ from the disk, by path; of a notebook what runs of it."""
         return tuple(
@@ -118,9 +149,9 @@ class Texts:
             stamp = files.stamp(path)
             with self._lock:
                 kept = self._disk.get(path)
-                if kept is not None and kept[0] == stamp:
+                if kept is not None and kept.version == stamp:
                     self._disk.move_to_end(path)
-            if kept is None or kept[0] != stamp:
+            if kept is None or kept.version != stamp:
                 kept = _load(path)
                 self._keep(path, kept)
         except files.TooLarge:
@@ -129,27 +160,33 @@ class Texts:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise Unreadable("unreadable", f"This file cannot be read: {reason}.") from None
-        version, found = kept
-        if isinstance(found, Unreadable):
-            raise Unreadable(found.code, str(found))
-        return version, found
+        if isinstance(kept.text, Unreadable):
+            raise Unreadable(kept.text.code, str(kept.text))
+        return kept.version, kept.text
 
-    def _keep(self, path: str, read: tuple[Stamp, str | Unreadable]) -> None:
+    def _keep(self, path: str, read: _Read) -> None:
         with self._lock:
             known = self._disk.pop(path, None)
             self._disk[path] = read
-            self._kept += _length(read[1]) - (_length(known[1]) if known is not None else 0)
+            self._kept += _length(read.text) - (_length(known.text) if known is not None else 0)
             while self._kept > MAX_KEPT and len(self._disk) > 1:
-                _, (_, oldest) = self._disk.popitem(last=False)
-                self._kept -= _length(oldest)
+                _, oldest = self._disk.popitem(last=False)
+                self._kept -= _length(oldest.text)
 
 
-def _load(path: str) -> tuple[Stamp, str | Unreadable]:
+def _load(path: str) -> _Read:
     data, version = files.read(path, MAX_BYTES)
     try:
-        return version, decode(data)
+        return _Read(version, decode(data))
     except SourceError as error:
-        return version, Unreadable("not-utf-8", str(error))
+        return _Read(version, Unreadable("not-utf-8", str(error)))
+
+
+def _dated(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
 
 
 def _length(text: str | Unreadable) -> int:

@@ -10,6 +10,8 @@ from fx_lsp.worker.offspring import MAX_TRIES, Child, Order
 
 KEPT = 2
 """As many as run at the same time."""
+MOST = 3
+"""Children at once, those included that run: while two do, one waits."""
 LONGEST_PAUSE = 30.0
 """Seconds until another is forked, when one after the other ends before it is ready."""
 
@@ -17,21 +19,24 @@ LONGEST_PAUSE = 30.0
 class Spares:
     """Which children wait, and which of them have what the zygote has now."""
 
-    def __init__(self, fork: Callable[[], Child], version: Callable[[], int]) -> None:
-        """`version` grows whenever a new child would have more than an old one.  `fork` raises OSError."""
-        self._fork, self._version = fork, version
+    def __init__(self, fork: Callable[[], Child], version: Callable[[], int], alive: Callable[[], int]) -> None:
+        """`version` grows whenever a new child would have more than an old one.  `alive` says how many children there
+        are that were not told to end.  `fork` raises OSError."""
+        self._fork, self._version, self._alive = fork, version, alive
         self._waiting: Dict[Child, int] = {}
         self._barren = 0
         self._next = 0.0
 
     def give(self, order: Order) -> Child:
-        """Hand the request to a warm spare, or to a new child: it sees the request and does not get warm first.
+        """Hand the request to a warm spare, or to a new child: it sees the request and does not get warm first.  Where
+        there are as many as may be, one gets it that is about to be warm.
 
         Raises:
             OSError: there is no spare, and no process could be started.
         """
-        warm = [child for child in self._waiting if child.warm and not child.killed]
-        child = warm[0] if warm else self._fork()
+        waiting = [child for child in self._waiting if not child.killed]
+        fit = [child for child in waiting if child.warm or self._alive() >= MOST]
+        child = max(fit, key=lambda child: child.warm) if fit else self._fork()
         self._waiting.pop(child, None)
         child.give(order)
         return child
@@ -39,7 +44,8 @@ class Spares:
     @property
     def due(self) -> float:
         """When one is to be forked."""
-        return float("inf") if len(self._waiting) >= KEPT else self._next
+        full = len(self._waiting) >= KEPT or self._alive() >= MOST
+        return float("inf") if full else self._next
 
     def refill(self) -> bool:
         """Fork one child if one is missing; whether it was.  When there is nothing better to do."""
@@ -48,7 +54,7 @@ class Spares:
     def renew(self) -> bool:
         """Replace one child that is out of date; whether there was one.  When there is nothing better to do."""
         old = next((child for child, version in self._waiting.items() if version != self._version()), None)
-        if old is None or not self._add():
+        if old is None or self._alive() >= MOST or not self._add():
             return False
         del self._waiting[old]
         old.kill()

@@ -62,7 +62,7 @@ class Zygote:
         self._quiet_at = float("inf")
         self._selector = selectors.DefaultSelector()
         self._replies = Outbox(replies, self._selector, self._close)
-        self._spares = Spares(self._fork, lambda: self._chores_done + PREPARED.made + AHEAD.made + IMPORTED.made)
+        self._spares = Spares(self._fork, self._version, self._alive)
         self._wake_read, self._wake_write = os.pipe()
         for fd, act in ((requests, self._receive), (self._wake_read, lambda: None)):
             os.set_blocking(fd, False)
@@ -199,6 +199,13 @@ class Zygote:
             os.close(fd)
         child = self._children[pid] = Child(pid, request, result, log, self._selector)
         return child
+
+    def _version(self) -> int:
+        """How much a new child has."""
+        return self._chores_done + PREPARED.made + AHEAD.made + IMPORTED.made
+
+    def _alive(self) -> int:
+        return sum(not child.killed for child in self._children.values())
 
     def _settle(self, child: Child) -> None:
         """Act on what a child said, or did not say in time."""

@@ -155,9 +155,13 @@ class Editor:
 
     async def replace(self, name: str, text: str) -> None:
         """Replace the whole buffer."""
+        self.type(name, text)
+        await self.settled()
+
+    def type(self, name: str, text: str) -> None:
+        """As `replace`, and do not wait."""
         self.texts[name] = text
         self._send(name, types.TextDocumentContentChangeWholeDocument(text))
-        await self.settled()
 
     async def close(self, name: str) -> None:
         """Close the file."""

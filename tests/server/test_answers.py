@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 import sys
+import time
 import zlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -286,7 +287,7 @@ async def test_packages_that_are_replaced_meanwhile(sessions: Sessions) -> None:
 
 
 async def test_a_file_that_changed_while_it_was_run(sessions: Sessions) -> None:
-    """Nobody told of it, so it is not known which version the answer is of."""
+    """Nobody told of it: the answer that is kept is that of another run."""
     data = sessions.root / "size.json"
     data.write_text("1")
 
@@ -296,14 +297,13 @@ async def test_a_file_that_changed_while_it_was_run(sessions: Sessions) -> None:
     bench = sessions.start()
     script(bench)
     bench.worker.gate = asyncio.Event()
-    bench.worker.took = 60_000.0
     bench.engine.update(bench.path("a.py"), MODEL)
     await bench.running()
     data.write_text("2")
     bench.worker.gate.set()
     await bench.idle()
     await bench.engine.stop()
-    assert (await sessions.run(script))[0] == [CALL]
+    assert bench.worker.calls == [CALL, CALL]
     assert (await sessions.run(script))[0] == []
 
 
@@ -340,6 +340,58 @@ async def test_without_a_place_everything_works(sessions: Sessions) -> None:
     for _ in range(2):
         calls, shown = await sessions.run()
         assert (calls, labels(shown)) == ([CALL], [("a.py", (16,))])
+
+
+@pytest.mark.parametrize("full", [False, True], ids=["empty", "filled"])
+async def test_a_disk_that_is_full(sessions: Sessions, monkeypatch: pytest.MonkeyPatch, full: bool) -> None:
+    """What was kept is of use, and what is new is not kept until there is room; that is said."""
+    if full:
+        await sessions.run()
+    connect = sqlite3.connect
+
+    def without_room(path: str, **options: Any) -> sqlite3.Connection:
+        connection = connect(path, **options)
+        connection.execute("PRAGMA max_page_count = 1")  # or as many as there are
+        return connection
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite3, "connect", without_room)
+        for size in range(2, 42):
+            call = CALL.replace("2,", f"{size},")
+            (sessions.root / "a.py").write_text(MODEL.replace(CALL, call))
+            assert (await sessions.run())[0] == ([] if full and call == CALL else [call])
+    assert {entry.rpartition(": ")[2] for entry in sessions.log} == {"database or disk is full"}
+    await sessions.run()
+    assert (await sessions.run())[0] == []
+
+
+async def test_a_place_that_cannot_be_written(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    await sessions.run()
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda path, **more: connect(f"file:{path}?mode=ro", uri=True, **more))
+    for text, calls in ((MODEL, []), (MODEL + "y = 1\n", [CALL]), (MODEL + "y = 1\n", [CALL])):
+        (sessions.root / "a.py").write_text(text)
+        assert (await sessions.run())[0] == calls
+    assert {entry.rpartition(": ")[2] for entry in sessions.log} == {"attempt to write a readonly database"}
+
+
+@pytest.mark.parametrize("years", [-30, 30])
+async def test_the_clock_jumps(sessions: Sessions, monkeypatch: pytest.MonkeyPatch, years: int) -> None:
+    """Between sessions, and in the middle of one."""
+    clock = time.time
+    await sessions.run()
+    monkeypatch.setattr(time, "time", lambda: clock() + years * 3e7)
+    assert (await sessions.run())[0] == []
+    bench = sessions.start()
+    path = bench.path("a.py")
+    for text, calls in ((MODEL, []), (MODEL + "y = 1\n", [CALL]), (MODEL, []), (MODEL + "y = 1\n", [])):
+        bench.engine.update(path, text)
+        await bench.idle()
+        assert bench.worker.calls == calls
+        years = -years
+    (sessions.root / "a.py").write_text(MODEL + "y = 1\n")
+    await bench.engine.stop()
+    assert (await sessions.run())[0] == []
 
 
 # -- what searches found ---------------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +13,12 @@ import pytest
 
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
-from fx_lsp.server.runs import ASIDE, DEATHS, Cancelled, Key, Ran, Runs
+from fx_lsp.server.runs import ANY, ASIDE, DEATHS, Cancelled, Key, Ran, Runs
 from fx_lsp.server.supervisor import AT_ONCE
 from fx_lsp.server.texts import Texts
+
+TICK = 0.02
+"""Seconds that the time of a file may lag behind the clock."""
 
 LOST = Failure("worker", "The worker process ended unexpectedly (signal 9).", proven=False)
 
@@ -30,6 +35,8 @@ class Desk:
         self.asked: Counter[str] = Counter()
         self.reads: tuple[str, ...] = ()
         self.together = 0
+        self.during: Callable[[], object] | None = None
+        """Happens while a run goes on, once it has read its files."""
         self._active = 0
         self._death = asyncio.Event()
         self.runs = Runs(self._trace, self.texts, imports=self._imports)
@@ -69,6 +76,9 @@ class Desk:
                 waiting.cancel()
                 if done:
                     return TraceReply(1, failure=LOST)
+            if self.during is not None:
+                await asyncio.sleep(TICK)
+                self.during()
             return TraceReply(1, files=(request.scope, *self.reads))
         finally:
             self._active -= 1
@@ -167,3 +177,70 @@ async def test_crashes_of_a_run_are_not_counted(desk: Desk) -> None:
     ran = await runs.run(Key("a.py", "", "f()"), lambda: TraceRequest(0, "/", "a.py", "f()"))
     assert (ran.reply.failure, ran.aside) == (crash, False)
     assert desk.asked == {"f()": 1}
+
+
+YEARS = 1e9
+
+
+def once(work: Callable[[], object]) -> Callable[[], object]:
+    """For the first time only."""
+    left = [work]
+    return lambda: left.pop()() if left else None
+
+
+async def test_a_file_that_changes_while_it_is_run(desk: Desk) -> None:
+    """Nobody told of it; the second run has read what is there now."""
+    desk.reads = (desk.write("data.json", "1"),)
+    desk.during = once(lambda: desk.write("data.json", "2"))
+    ran = await desk.run("f()")
+    assert desk.asked["f()"] == 2
+    assert dict(ran.digests)[desk.reads[0]] == desk.texts.digest(desk.reads[0])
+    assert await desk.run("f()") is ran
+
+
+async def test_a_file_that_comes_or_goes_while_it_is_run(desk: Desk) -> None:
+    file = desk.folder / "data" / "size.json"
+    file.parent.mkdir()
+    desk.reads = (str(file),)
+    desk.during = once(lambda: file.write_text("1"))
+    await desk.run("f()")
+    desk.during = once(file.unlink)
+    await desk.run("g()")
+    assert dict(desk.asked) == {"f()": 2, "g()": 2}
+
+
+async def test_a_file_that_changes_in_every_run(desk: Desk) -> None:
+    """Which of its versions the answer is of is not known, so that it is run again when somebody asks; that it is read
+    is known, and whoever watches files tells of it."""
+    desk.reads = (desk.write("data.json", "1"),)
+    desk.during = lambda: desk.write("data.json", "2")
+    ran = await desk.run("f()")
+    assert (desk.asked["f()"], dict(ran.digests)[desk.reads[0]]) == (2, ANY)
+    assert desk.reads[0] in desk.runs.read()
+    await desk.run("f()")
+    assert desk.asked["f()"] == 4
+
+
+@pytest.mark.parametrize("years", [-YEARS, YEARS])
+async def test_the_clock_jumps_during_a_run(desk: Desk, years: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written after that is dated accordingly."""
+    desk.reads = (desk.write("data.json", "1"),)
+    clock = time.time
+
+    def jump() -> None:
+        monkeypatch.setattr(time, "time", lambda: clock() + years)
+        os.utime(desk.write("data.json", "2"), (clock() + years, clock() + years))
+
+    desk.during = once(jump)
+    await desk.run("f()")
+    assert desk.asked["f()"] == 2
+
+
+@pytest.mark.parametrize("years", [-YEARS, YEARS])
+async def test_files_of_another_time(desk: Desk, years: float) -> None:
+    """One of the future may be one that was just written, until it was looked at."""
+    desk.reads = (desk.write("data.json", "1"),)
+    os.utime(desk.reads[0], (time.time() + years, time.time() + years))
+    for number in range(3):
+        await desk.run(f"f({number})")
+    assert sum(desk.asked.values()) == (4 if years > 0 else 3)

@@ -50,8 +50,6 @@ class ScriptedWorker:
         """Per scope the modules that it would import if they were there, as paths without a suffix."""
         self.invented: dict[str, tuple[Invented, ...]] = {}
         """Per scope what a search finds."""
-        self.took = 0.0
-        """Milliseconds of a run, by its own word."""
         self.failures: dict[str, Failure] = {}
         """Per call the failure it is answered with."""
         self.gate: asyncio.Event | None = None
@@ -92,7 +90,6 @@ class ScriptedWorker:
         bindings = tuple(Binding(Span(path, 1, 0, 1, 1), "x", "assign", (Variant(value),)) for path in files)
         return TraceReply(
             1,
-            ms=self.took,
             bindings=bindings,
             files=files,
             failure=self.failures.get(request.call),

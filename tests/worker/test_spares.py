@@ -12,7 +12,7 @@ import pytest
 
 from fx_lsp.model import wire
 from fx_lsp.model.messages import Ping, Pong, Prepare, StartFailed
-from fx_lsp.worker.spares import KEPT
+from fx_lsp.worker.spares import KEPT, MOST
 from tests.policies import unprotected
 
 from .conversation import SECONDS, Conversation
@@ -91,6 +91,20 @@ def test_no_process_and_no_descriptor_is_left(tmp_path: Path) -> None:
             run(worker, code)
         all_wait(worker)
         until(lambda: descriptors(worker) == before)
+
+
+def test_while_two_run_only_one_waits(tmp_path: Path) -> None:
+    """Memory is for so many children at once, and not for one more."""
+    with open_worker("fork", tmp_path) as worker:
+        both = all_wait(worker)
+        for _ in both:
+            worker.send(request("import time; time.sleep(1)"))
+        until(lambda: len(spares(worker) - both) == 1)
+        for _ in range(50):
+            assert len(spares(worker)) == MOST
+            time.sleep(0.01)
+        assert [value(worker.answer()) for _ in both] == ["2"] * len(both)
+        all_wait(worker, both)
 
 
 def test_spares_are_replaced_when_there_is_new_code(tmp_path: Path) -> None:
