@@ -16,6 +16,7 @@ import torch
 from torch._subclasses import fake_tensor
 
 from fx_lsp.model.messages import MAX_DISPATCHED
+from fx_lsp.worker.engines import kernels
 
 MAX_KEPT = 4 * MAX_DISPATCHED
 """Characters of what is done ahead."""
@@ -84,6 +85,7 @@ class Ahead:
     def do(self) -> None:
         """In a spare: ask a mode for all of it."""
         mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
+        kernels.install(mode)
         for text in self._texts:
             for line in text.split("\n"):
                 try:

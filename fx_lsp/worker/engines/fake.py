@@ -13,6 +13,7 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
+from fx_lsp.worker.engines import kernels
 from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.known import Known
 from fx_lsp.worker.engines.layers import Layers
@@ -47,6 +48,7 @@ class Fake:
         self.recorder = recorder
         self.mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
         """One for all runs: what the workspace caches between them must not meet another."""
+        kernels.install(self.mode)
         self.dispatched = Dispatched(self.mode)
         self.known = Known(recorder.call, recorder.doubt)
         recorder.call = self.known

@@ -1,0 +1,63 @@
+"""Kernels of our own give what torch's decompositions give: sizes, strides, types, errors."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from fx_lsp.worker.engines import kernels
+from fx_lsp.worker.repeats.state import meta
+
+aten = torch.ops.aten
+BATCH = [(2, 3, 4, 4), (2, 3), (2, 3, 5), (1, 3, 1, 1), (0, 3, 4, 4), (2, 4, 4, 4)]
+LAYER = [((2, 3, 4), [4]), ((2, 3, 4), [3, 4]), ((4,), [4]), ((2, 4), [5]), ((0, 4), [4]), ((2, 3, 3, 4), [4])]
+
+
+def made(ours: bool, call: Callable[[], Any]) -> Any:
+    """What the call gives on fake tensors, or how it fails."""
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    mode.cache_enabled = False
+    if ours:
+        kernels.install(mode)
+    with mode:
+        try:
+            return [meta(one) for one in call()]
+        except (RuntimeError, AssertionError, ValueError, IndexError) as error:
+            return type(error).__name__, str(error)
+
+
+@pytest.mark.parametrize("shape", BATCH, ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("training", [False, True])
+def test_batch_norm(shape: tuple[int, ...], dtype: torch.dtype, training: bool) -> None:
+    for weighted in (False, True):
+        for running in (False, True):
+            for grad in (False, True):
+
+                def call() -> Any:
+                    x = torch.empty(shape, dtype=dtype, requires_grad=grad)
+                    weight = torch.ones(3, requires_grad=grad) if weighted else None
+                    mean = torch.zeros(3) if running else None
+                    first = F.batch_norm(x, mean, mean, weight, weight, training)
+                    return first, *aten.native_batch_norm(x, weight, weight, mean, mean, training, 0.1, 1e-5)
+
+                assert made(True, call) == made(False, call)
+
+
+@pytest.mark.parametrize(("shape", "sizes"), LAYER, ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("turned", [False, True])
+def test_layer_norm(shape: tuple[int, ...], sizes: list[int], dtype: torch.dtype, turned: bool) -> None:
+    for weights in (None, sizes, [7]):
+
+        def call(weights: list[int] | None = weights) -> Any:
+            x = torch.empty(shape, dtype=dtype, requires_grad=True)
+            x = x.transpose(0, -1) if turned else x
+            weight = torch.ones(weights) if weights else None
+            return F.layer_norm(x, sizes, weight, weight), *aten.native_layer_norm(x, sizes, weight, weight, 1e-5)
+
+        assert made(True, call) == made(False, call)
