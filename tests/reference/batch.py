@@ -15,8 +15,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
+
+from tests.reference.product import python_path
 
 SECONDS = 180.0
 """Wall-clock limit of one example."""
@@ -32,8 +33,7 @@ def run_examples(
     Raises:
         subprocess.CalledProcessError: the interpreter itself failed, e.g. it has no torch.
     """
-    search = str(Path(__file__).resolve().parents[2])
-    environment = {**os.environ, "PYTHONPATH": search, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": python_path(), "PYTHONDONTWRITEBYTECODE": "1"}
     request = json.dumps({"root": root, "files": files, "examples": list(examples)})
     command = [python, "-m", "tests.reference.batch"]
     answer = subprocess.run(command, input=request, env=environment, stdout=subprocess.PIPE, text=True, check=True)
