@@ -74,7 +74,13 @@ class Searcher:
                 if seconds <= 0:
                     return  # who asked knows by what was not answered
                 makers = [(m.setup, m.call) for m in wanted.makers if m.name == name]
-                yield self._one(name, cls, makers, time.monotonic() + seconds)
+                yield self._attempted(name, cls, makers, time.monotonic() + seconds)
+
+    def _attempted(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
+        try:
+            return self._one(name, cls, makers, deadline)
+        except Exception as error:  # code of the workspace, asked about itself: no reason to leave out other classes
+            return Invented(name, why=f"the search ended with {type(error).__name__}: {error}"[:300])
 
     def _one(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
         """Of all ways to build the class, the one whose `forward` gets furthest."""
