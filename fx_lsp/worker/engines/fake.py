@@ -13,6 +13,7 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
+from fx_lsp.worker.engines import grouped
 from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.known import Known
 
@@ -53,6 +54,7 @@ class Fake:
         _hide()
         _fake_parameters(self.mode)
         _leave_unfilled()
+        grouped.install()
 
     @property
     def varies(self) -> bool:
