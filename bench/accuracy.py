@@ -43,17 +43,20 @@ class Package:
     requires: tuple[str, ...]
     examples: dict[str, list[str]]
     setup: dict[str, str]
+    templates: str = ""
+    """Files that others are generated from, and that nothing imports."""
 
     def only(self, words: list[str]) -> Package:
         """The models whose path contains one of the words; all when there are none."""
         kept = {path: calls for path, calls in self.examples.items() if not words or any(w in path for w in words)}
-        return Package(self.name, self.source, self.requires, kept, self.setup)
+        return Package(self.name, self.source, self.requires, kept, self.setup, self.templates)
 
 
 def read(name: str) -> Package:
     """The package called `name`."""
     data = tomllib.loads((HERE / "packages" / f"{name}.toml").read_text(encoding="utf-8"))
-    return Package(name, data["source"], tuple(data["requires"]), data["examples"], data.get("setup", {}))
+    requires, setup, templates = tuple(data["requires"]), data.get("setup", {}), data.get("templates", "")
+    return Package(name, data["source"], requires, data["examples"], setup, templates)
 
 
 def interpreter(packages: list[Package]) -> str:

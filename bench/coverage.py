@@ -21,6 +21,8 @@ import shutil
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +78,18 @@ def targets(root: Path, report: dict[str, Any]) -> tuple[int, int]:
     return bound, hinted
 
 
+def shares(modules: Iterable[dict[str, Any]]) -> str:
+    """How many there are, and what became of them."""
+    status = Counter(one["status"] for one in modules)
+    total = sum(status.values())
+    return f"{total}: " + ", ".join(f"{name} {n} ({n / total:.1%})" for name, n in status.most_common())
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether the name of the file does."""
+    return fnmatch(Path(path).name, pattern)
+
+
 def measure(package: Package, python: str, draw: int, seed: int, fast: bool) -> None:
     """Check, print, compare."""
     root = workspace(package, python)
@@ -86,14 +100,13 @@ def measure(package: Package, python: str, draw: int, seed: int, fast: bool) -> 
     report = {**reports[0], "files": [file for one in reports for file in one["files"]]}
     modules = [(file["path"], one) for file in report["files"] for one in file["modules"]]
     runnable = [(path, one) for path, one in modules if one["reason"] != "it has no forward of its own"]
-    status = Counter(one["status"] for _, one in runnable)
     bound, hinted = targets(root, report)
     origins = Counter(example["origin"] for file in report["files"] for example in file["examples"])
     print(f"== {package.name}: {len(wanted)} files, {seconds:.0f} s, examples {dict(origins)}")
-    print(
-        f"module classes with a forward {len(runnable)}: "
-        + ", ".join(f"{name} {count} ({count / len(runnable):.1%})" for name, count in status.most_common())
-    )
+    print(f"module classes with a forward {shares(one for _, one in runnable)}")
+    if package.templates:
+        print(f"  of those in {package.templates} {shares(o for p, o in runnable if matches(p, package.templates))}")
+        print(f"  of those elsewhere {shares(o for p, o in runnable if not matches(p, package.templates))}")
     print(f"names bound in forward {bound}, with a hint {hinted} ({hinted / max(bound, 1):.1%})")
     for path, one in runnable:
         if one["status"] != "traced":
