@@ -221,6 +221,18 @@ def test_labels_of_two_classes(tmp_path: Path) -> None:
     assert "loss⟦f32[]⟧" in shown(tmp_path, HEAD + source, "f(f32[4, 2], i64[4])", engine="real")
 
 
+def test_the_same_number_of_ends_in_each_text(tmp_path: Path) -> None:
+    source = """
+def f(ids, end=2):
+    ends = ids == end
+    if ends.sum(1).unique().numel() != 1 or not ends.any():
+        raise ValueError("all texts must have the same number of ends")
+    x = ids[ends].view(ids.shape[0], -1)[:, -1]
+    return x
+"""
+    assert "x⟦i64[4]⟧" in shown(tmp_path, HEAD + source, "f(i64[4, 16])", engine="real")
+
+
 def test_example_runs_in_eval_unless_it_says_train(tmp_path: Path) -> None:
     source = """
 class Net(nn.Module):
