@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -42,17 +43,20 @@ class Package:
     requires: tuple[str, ...]
     examples: dict[str, list[str]]
     setup: dict[str, str]
+    templates: str = ""
+    """Files that others are generated from, and that nothing imports."""
 
     def only(self, words: list[str]) -> Package:
         """The models whose path contains one of the words; all when there are none."""
         kept = {path: calls for path, calls in self.examples.items() if not words or any(w in path for w in words)}
-        return Package(self.name, self.source, self.requires, kept, self.setup)
+        return Package(self.name, self.source, self.requires, kept, self.setup, self.templates)
 
 
 def read(name: str) -> Package:
     """The package called `name`."""
     data = tomllib.loads((HERE / "packages" / f"{name}.toml").read_text(encoding="utf-8"))
-    return Package(name, data["source"], tuple(data["requires"]), data["examples"], data.get("setup", {}))
+    requires, setup, templates = tuple(data["requires"]), data.get("setup", {}), data.get("templates", "")
+    return Package(name, data["source"], requires, data["examples"], setup, templates)
 
 
 def interpreter(packages: list[Package]) -> str:
@@ -66,13 +70,12 @@ def interpreter(packages: list[Package]) -> str:
     # What a package says it needs is stated in full, so that nothing moves torch from its pin.
     wanted = sorted({requirement for package in packages for requirement in package.requires})
     subprocess.run([*pip, "--no-deps", *wanted], check=True)
-    _declare_operators(_site_packages(str(python)))
     return str(python)
 
 
-def _declare_operators(site_packages: Path) -> None:
-    shutil.copy(HERE / "torchvision_operators.py", site_packages)
-    (site_packages / "torchvision_operators.pth").write_text("import torchvision_operators\n")
+def set_up() -> None:
+    """Every interpreter started from now on begins with bench/site/."""
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE / "site"), os.environ.get("PYTHONPATH")]))
 
 
 def _site_packages(python: str) -> Path:
@@ -85,8 +88,7 @@ def workspace(package: Package, python: str) -> Path:
     root = CACHE / package.name
     target = root / package.source
     if not target.exists():
-        ignored = shutil.ignore_patterns("__pycache__", "*.so")
-        shutil.copytree(_site_packages(python) / package.source, target, ignore=ignored)
+        shutil.copytree(_site_packages(python) / package.source, target, ignore=shutil.ignore_patterns("__pycache__"))
     # JSON strings and lists of strings are TOML too.
     lines = ["[tool.fx-lsp]", f"interpreter = {json.dumps(python)}", "timeout = 30", "", "[tool.fx-lsp.examples]"]
     lines += [f"{json.dumps(path)} = {json.dumps(calls)}" for path, calls in package.examples.items()]
@@ -123,6 +125,7 @@ def main() -> int:
     parser.add_argument("models", nargs="*", help="words in the paths of the models wanted")
     parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
     options = parser.parse_args()
+    set_up()
     names = [options.package] if options.package else sorted(path.stem for path in (HERE / "packages").glob("*.toml"))
     packages = [read(name).only(options.models) for name in names]
     python = options.python or interpreter(packages)

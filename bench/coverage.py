@@ -21,13 +21,15 @@ import shutil
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from accuracy import CACHE, Package, _site_packages, interpreter, read
+from accuracy import CACHE, Package, _site_packages, interpreter, read, set_up
 
 from tests.reference.compare import compare
 from tests.reference.product import check
@@ -41,17 +43,17 @@ def workspace(package: Package, python: str) -> Path:
     """A folder with nothing but the package's source."""
     root = CACHE / "bare" / package.name
     if not root.exists():
-        ignored = shutil.ignore_patterns("__pycache__", "*.so", "tests")
+        ignored = shutil.ignore_patterns("__pycache__", "tests")
         shutil.copytree(_site_packages(python) / package.source, root / package.source, ignore=ignored)
         (root / ".git").mkdir()
     return root
 
 
-def files(root: Path, package: Package, draw: int) -> list[str]:
+def files(root: Path, package: Package, draw: int, seed: int) -> list[str]:
     """Files with a `forward`, relative to the root; of so many folders of models where there are folders of models."""
     models = root / package.source / "models"
     folders = sorted(path for path in models.iterdir() if path.is_dir()) if models.is_dir() else []
-    chosen = sorted(random.Random(SEED).sample(folders, draw)) if 0 < draw < len(folders) else [root / package.source]
+    chosen = sorted(random.Random(seed).sample(folders, draw)) if 0 < draw < len(folders) else [root / package.source]
     found = [path for folder in chosen for path in sorted(folder.rglob("*.py"))]
     return [str(path.relative_to(root)) for path in found if "def forward(" in path.read_text("utf-8", "replace")]
 
@@ -76,24 +78,35 @@ def targets(root: Path, report: dict[str, Any]) -> tuple[int, int]:
     return bound, hinted
 
 
-def measure(package: Package, python: str, draw: int, fast: bool) -> None:
+def shares(modules: Iterable[dict[str, Any]]) -> str:
+    """How many there are, and what became of them."""
+    status = Counter(one["status"] for one in modules)
+    total = sum(status.values())
+    return f"{total}: " + ", ".join(f"{name} {n} ({n / total:.1%})" for name, n in status.most_common())
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether the name of the file does."""
+    return fnmatch(Path(path).name, pattern)
+
+
+def measure(package: Package, python: str, draw: int, seed: int, fast: bool) -> None:
     """Check, print, compare."""
     root = workspace(package, python)
-    wanted = files(root, package, draw)
+    wanted = files(root, package, draw, seed)
     started = time.perf_counter()
     reports = [check(str(root), wanted[at : at + BATCH], python) for at in range(0, len(wanted), BATCH)]
     seconds = time.perf_counter() - started
     report = {**reports[0], "files": [file for one in reports for file in one["files"]]}
     modules = [(file["path"], one) for file in report["files"] for one in file["modules"]]
     runnable = [(path, one) for path, one in modules if one["reason"] != "it has no forward of its own"]
-    status = Counter(one["status"] for _, one in runnable)
     bound, hinted = targets(root, report)
     origins = Counter(example["origin"] for file in report["files"] for example in file["examples"])
     print(f"== {package.name}: {len(wanted)} files, {seconds:.0f} s, examples {dict(origins)}")
-    print(
-        f"module classes with a forward {len(runnable)}: "
-        + ", ".join(f"{name} {count} ({count / len(runnable):.1%})" for name, count in status.most_common())
-    )
+    print(f"module classes with a forward {shares(one for _, one in runnable)}")
+    if package.templates:
+        print(f"  of those in {package.templates} {shares(o for p, o in runnable if matches(p, package.templates))}")
+        print(f"  of those elsewhere {shares(o for p, o in runnable if not matches(p, package.templates))}")
     print(f"names bound in forward {bound}, with a hint {hinted} ({hinted / max(bound, 1):.1%})")
     for path, one in runnable:
         if one["status"] != "traced":
@@ -110,14 +123,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("package", nargs="?", help="name of a file in bench/packages/")
     parser.add_argument("--draw", type=int, default=0, metavar="N", help="folders of models that are drawn (all)")
+    parser.add_argument("--seed", type=int, default=SEED, help="what is drawn with (%(default)s)")
     parser.add_argument("--fast", action="store_true", help="do not compare with real runs")
     parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
     options = parser.parse_args()
+    set_up()
     names = [options.package] if options.package else sorted(path.stem for path in (HERE / "packages").glob("*.toml"))
     packages = [read(name) for name in names]
     python = options.python or interpreter(packages)
     for package in packages:
-        measure(package, python, options.draw, options.fast)
+        measure(package, python, options.draw, options.seed, options.fast)
     return 0
 
 

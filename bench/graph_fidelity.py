@@ -5,7 +5,7 @@
 
 Each stated example is run once on real tensors while its graph is recorded, at every level; a `torch.fx.GraphModule` of
 the graph with the same parameters must give the same outputs, bit by bit.  The exit status is 1 when one does not.
-The packages of bench/packages/ have to be in the Python that runs this; `torchvision` needs torchvision_operators.py.
+The packages of bench/packages/ have to be in the Python that runs this.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE)]
+sys.path[:0] = [str(HERE.parent), str(HERE / "site")]
 
 import torch
-import torchvision_operators
+import torchvision_operators  # noqa: F401
 from torch import nn
 
 from fx_lsp.worker import example
@@ -84,5 +84,4 @@ def difference_of(path: str, call: str, setup: str, level: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.meta_path.insert(0, torchvision_operators.Declaring())
     sys.exit(main(sys.argv[1:]))

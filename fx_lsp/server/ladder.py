@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Protocol
 
+from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
 
 _SAME_FOR_ALL = frozenset({"start", "import", "timeout", "cancelled", "protocol", "worker"})
 """Stages at which another engine would fail alike."""
+_CALL = re.compile(r"missing \d+ required |got an unexpected keyword|takes .*positional argument|got multiple values")
+"""What Python says of a call whose arguments are not those of the function: tensors have no say in that."""
 
 
 class Tracer(Protocol):
@@ -29,7 +33,7 @@ async def climb(tracer: Tracer, request: TraceRequest) -> TraceReply:
         return await tracer.trace(request)
     fake = await tracer.trace(replace(request, engine="fake"))
     failed = fake.failure
-    if (failed is None and not fake.fallback) or (failed is not None and failed.stage in _SAME_FOR_ALL):
+    if (failed is None and not fake.fallback) or (failed is not None and _fails_alike(failed, fake.fallback)):
         return fake
     why = fake.fallback or (failed.message if failed is not None else "")
     real = replace(await tracer.trace(replace(request, engine="real", further=())), further=fake.further)
@@ -38,3 +42,9 @@ async def climb(tracer: Tracer, request: TraceRequest) -> TraceReply:
     if real.failure.proven and real.failure.stage not in ("crash", "timeout"):
         return replace(real, fallback=why if failed is None or not failed.proven else "")
     return real if failed is None else fake
+
+
+def _fails_alike(failure: Failure, fallback: str) -> bool:
+    """Whether real tensors would make no difference."""
+    wrong = failure.error == "TypeError" and failure.proven and _CALL.search(failure.message) is not None
+    return failure.stage in _SAME_FOR_ALL or (wrong and not fallback)

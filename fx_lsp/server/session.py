@@ -71,6 +71,8 @@ class Session:
         self._pass = _Pass()
         self._published = asyncio.Event()
         self._goes_ahead = True
+        self._needed: frozenset[Key] = frozenset()
+        """What the last pass that came to its end asked for."""
         self._edited = 0.0
         """When the last keystroke was, by the clock of the event loop."""
         self.ahead = Ahead(folder, reports.ahead, lambda: folder.runs.keep_only(self._pass.wanted), reports.log)
@@ -173,9 +175,11 @@ class Session:
         await self._guarded(self._look(running))
         documents = sorted(self.documents.values(), key=lambda document: -document.touched)
         if documents and not self.refused and not self.folder.unavailable:
-            self.folder.runs.begin(documents[0].likely(), running.broken, self.folder.request)
+            likely = (key for key in documents[0].likely() if key in self._needed)
+            self.folder.runs.begin(likely, running.broken, self.folder.request)
         held = [one for one in documents if not await self._guarded(self._settle(one, running))]
         self.folder.runs.keep_only(running.wanted)
+        self._needed = frozenset(running.wanted)
         for document in documents:
             document.pending = False
             if document not in held:

@@ -15,9 +15,9 @@ from fx_lsp.model.example import DTYPES
 
 PREPARE = "__fx_prepare__"
 
-INTEGERS: Tuple[Tuple[int, int], ...] = ((1, 3), (0, 2), (1, 2))
+INTEGERS: Tuple[Tuple[int, int], ...] = ((1, 3), (0, 2), (1, 2), (2, 3))
 """Ranges (end exclusive) that integer tensors are drawn from, tried in turn: token ids and lengths want no zero,
-labels of two classes no two."""
+labels of two classes no two, and who looks for the end of a text, usually 2, wants as many in each."""
 
 
 class Tensors:

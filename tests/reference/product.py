@@ -13,6 +13,11 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
+def python_path() -> str:
+    """Where this repository is, then what was there already."""
+    return os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
+
+
 def check(root: str, paths: Sequence[str], python: str = "") -> dict[str, Any]:
     """The report on `paths` (relative to `root`), with models run by `python` where one is given.
 
@@ -21,7 +26,7 @@ def check(root: str, paths: Sequence[str], python: str = "") -> dict[str, Any]:
     """
     command = [sys.executable, "-m", "fx_lsp.cli", "check", "--trust", "--no-cache", *paths, "--format", "json"]
     command += ["--interpreter", python] if python else []
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    environment = {**os.environ, "PYTHONPATH": python_path()}
     answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     if answer.returncode not in (0, 1):
         raise RuntimeError(f"fx-lsp check: status {answer.returncode}\n{answer.stderr[-2000:]}")

@@ -18,6 +18,7 @@ import numpy
 import torch
 
 from fx_lsp.model.example import DTYPES
+from tests.reference.batch import INTEGERS
 from tests.reference.tracer import Tracer
 
 SEED = 0
@@ -39,8 +40,8 @@ class Run:
 class TensorMaker:
     """`f32[2, 3]` makes a tensor."""
 
-    def __init__(self, dtype: torch.dtype) -> None:
-        self.dtype = dtype
+    def __init__(self, dtype: torch.dtype, integers: tuple[int, int] = INTEGERS[0]) -> None:
+        self.dtype, self.integers = dtype, integers
 
     def __getitem__(self, sizes: Any) -> torch.Tensor:
         shape = sizes if isinstance(sizes, tuple) else (sizes,)
@@ -49,10 +50,17 @@ class TensorMaker:
         if self.dtype.is_floating_point or self.dtype.is_complex:
             wide = self.dtype.itemsize >= 2 and self.dtype is not torch.complex32
             return torch.randn(shape, dtype=self.dtype if wide else None).to(self.dtype)
-        return torch.randint(1, 3, shape).to(self.dtype)
+        return torch.randint(*self.integers, shape).to(self.dtype)
 
 
-def run(root: str, scope: str, setup: str, call: str, files: Iterable[str] | None = None) -> Run:
+def run(
+    root: str,
+    scope: str,
+    setup: str,
+    call: str,
+    files: Iterable[str] | None = None,
+    integers: tuple[int, int] = INTEGERS[0],
+) -> Run:
     """Imports `scope` (relative to `root`), runs `setup` and `call`, and returns what was bound on the way.
 
     With `files` (relative too) only those are watched, which is much faster in a large workspace.
@@ -65,7 +73,7 @@ def run(root: str, scope: str, setup: str, call: str, files: Iterable[str] | Non
     watched = None if files is None else frozenset(os.path.join(root, file) for file in files)
     with Tracer(root, watched) as tracer:
         try:
-            _run(root, scope, setup, call)
+            _run(root, scope, setup, call, integers)
         except BaseException as error:  # user code may raise anything, SystemExit included
             sys.settrace(None)
             result.exhausted = isinstance(error, MemoryError) or "can't allocate memory" in str(error)
@@ -85,10 +93,11 @@ def run(root: str, scope: str, setup: str, call: str, files: Iterable[str] | Non
     return result
 
 
-def _run(root: str, scope: str, setup: str, call: str) -> None:
+def _run(root: str, scope: str, setup: str, call: str, integers: tuple[int, int]) -> None:
     torch.manual_seed(SEED)
     module = import_scope(root, scope)
-    names = {short: TensorMaker(getattr(torch, name)) for short, name in DTYPES.items() if hasattr(torch, name)}
+    dtypes = {short: getattr(torch, name) for short, name in DTYPES.items() if hasattr(torch, name)}
+    names = {short: TensorMaker(dtype, integers) for short, dtype in dtypes.items()}
     namespace = {**vars(module), **names, "__evaluated__": _evaluated}
     torch.manual_seed(SEED)
     random.seed(SEED)

@@ -237,3 +237,10 @@ def test_a_failing_run_keeps_what_was_bound(tmp_path: Path) -> None:
         "SystemExit",
         "SyntaxError",
     ]
+
+
+def test_other_integers_are_tried_until_it_runs(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("def f(ids):\n    assert (ids == 2).all()\n    x = ids * 2\n    return x\n")
+    run = forked(str(tmp_path), {"scope": "m.py", "call": "f(i64[2, 9])"})
+    assert run["error"] == ""
+    assert {binding["name"] for binding in run["bindings"]} >= {"ids", "x"}

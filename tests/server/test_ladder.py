@@ -16,6 +16,7 @@ LIMIT = Failure("trace", "no data here", proven=False)
 MEMORY = Failure("trace", "can't allocate memory", proven=False)
 DEAD = Failure("crash", "died", proven=False)
 LOST = Failure("worker", "the worker ended", proven=False)
+CALL = Failure("trace", "TypeError: f() missing 1 required positional argument: 'x'", error="TypeError")
 LATE = Failure("timeout", "too long", proven=False)
 
 
@@ -51,6 +52,8 @@ def failed(failure: Failure) -> TraceReply:
         (failed(LATE), FINE, "fake", LATE, ""),
         (failed(LOST), FINE, "fake", LOST, ""),
         (failed(SHAPE), failed(LOST), "real", LOST, "sizes differ"),
+        (failed(CALL), FINE, "fake", CALL, ""),
+        (replace(failed(CALL), fallback="caught"), FINE, "real", None, "caught"),
         (failed(Failure("import", "no module")), FINE, "fake", Failure("import", "no module"), ""),
     ],
 )

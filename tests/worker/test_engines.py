@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.worker.tracing import annotated, shown, trace
 
@@ -220,6 +221,18 @@ def test_labels_of_two_classes(tmp_path: Path) -> None:
     assert "loss⟦f32[]⟧" in shown(tmp_path, HEAD + source, "f(f32[4, 2], i64[4])", engine="real")
 
 
+def test_the_same_number_of_ends_in_each_text(tmp_path: Path) -> None:
+    source = """
+def f(ids, end=2):
+    ends = ids == end
+    if ends.sum(1).unique().numel() != 1 or not ends.any():
+        raise ValueError("all texts must have the same number of ends")
+    x = ids[ends].view(ids.shape[0], -1)[:, -1]
+    return x
+"""
+    assert "x⟦i64[4]⟧" in shown(tmp_path, HEAD + source, "f(i64[4, 16])", engine="real")
+
+
 def test_example_runs_in_eval_unless_it_says_train(tmp_path: Path) -> None:
     source = """
 class Net(nn.Module):
@@ -246,3 +259,29 @@ def test_module_level_tensors_are_shown(tmp_path: Path) -> None:
     source = HEAD + "MEAN = torch.tensor([0.5, 0.5])\ndef f(x):\n    return x - MEAN\n"
     reply = trace(tmp_path, source, "f(f32[4, 2])")
     assert "MEAN⟦f32[2]⟧ = " in annotated(reply, tmp_path / "model.py")
+
+
+GROUPED = """
+class Net(nn.Module):
+    def forward(self, x, w):
+        offs = torch.tensor([2, 6], dtype=torch.int32)
+        a = torch.nn.functional.grouped_mm(x, w.transpose(1, 2), offs=offs)
+        b = torch.nn.functional.grouped_mm(x[None].expand(2, 6, 8), w.mT)
+        c = torch.nn.functional.grouped_mm(x[:, :4].T, x, offs=offs)
+        return a, b, c, a.stride()
+"""
+
+
+@pytest.mark.skipif(not hasattr(torch.nn.functional, "grouped_mm"), reason="this torch has no such function")
+@pytest.mark.parametrize("kind", ["f32", "f16", "bf16"])
+def test_groups_of_matrices_are_multiplied_as_processors_do(kind: str, tmp_path: Path) -> None:
+    source, call = HEAD + GROUPED, f"Net()({kind}[6, 8], {kind}[2, 7, 8])"
+    fake, real = (shown(tmp_path, source, call, engine=engine) for engine in ("fake", "real"))
+    assert fake == real
+    assert f"c⟦{kind}[2, 4, 8]⟧" in fake
+
+
+def test_groups_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    for call in ("Net()(f32[6, 8], f32[2, 7, 12])", "Net()(f32[6, 7], f32[2, 7, 7])"):
+        failed = [trace(tmp_path, HEAD + GROUPED, call, engine=engine).failure for engine in ("fake", "real")]
+        assert None not in failed

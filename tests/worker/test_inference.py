@@ -351,3 +351,20 @@ def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
     assert answer.invented == ()
     assert answer.failure is not None
     assert answer.failure.stage == "import"
+
+
+def test_what_cannot_be_called_is_replaced_and_nothing_else(tmp_path: Path) -> None:
+    source = """
+    def stage(width, half, make, act):
+        return nn.Sequential(nn.Conv2d(width, half, 1), make(half), act(), nn.Conv2d(half, width, 1))
+
+    class Net(nn.Module):
+        def __init__(self, width, *, norm_layer, noise, document):
+            super().__init__()
+            self.layers = stage(width, width // 4, norm_layer, document)
+            self.noise = noise * 2.0
+        def forward(self, x):
+            y = self.layers(x)
+            return y
+    """
+    works(tmp_path, source, found(tmp_path, source)["Net"])

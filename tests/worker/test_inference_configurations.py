@@ -231,3 +231,37 @@ def test_a_part_that_fails_in_its_whole_and_cannot_be_built_ends_nothing(tmp_pat
     answers = found(tmp_path, source, "Net", "Part", "Last")
     assert "no way" in answers["Part"].why
     works(tmp_path, source, answers["Last"])
+
+
+def test_what_cannot_be_read_of_a_configuration_is_passed_over(tmp_path: Path) -> None:
+    source = """
+    class ModelConfig:
+        def __init__(self, width: int = 12, head_dim: int = 4, depth: int = 2):
+            self.width, self._head_dim = width, head_dim
+        @property
+        def head_dim(self):
+            raise RuntimeError("it differs from layer to layer")
+        @property
+        def depth(self):
+            raise KeyError("depth")
+
+    class Net(nn.Module):
+        def __init__(self, config: ModelConfig):
+            super().__init__()
+            self.config = config
+            self.fc = nn.Linear(config.width, 8)
+        def forward(self, x):
+            y = self.fc(x)
+            return y
+
+    class Strange(nn.Module):
+        @property
+        def main_input_name(self):
+            raise RuntimeError("nobody knows")
+        def forward(self, x=None, y=None):
+            z = x * 2
+            return z
+    """
+    answers = found(tmp_path, source, "Net", "Strange")
+    for one in answers.values():
+        works(tmp_path, source, one)

@@ -13,7 +13,7 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
-from fx_lsp.worker.engines import kernels
+from fx_lsp.worker.engines import grouped, kernels
 from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.known import Known
 from fx_lsp.worker.engines.layers import Layers
@@ -56,6 +56,7 @@ class Fake:
         _hide()
         _fake_parameters(self.mode)
         _leave_unfilled()
+        grouped.install()
         Layers(self.mode).install()
 
     @property

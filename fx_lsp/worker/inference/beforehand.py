@@ -13,6 +13,7 @@ from torch import nn
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.inputs import LENGTH, SIDE, Input, Inputs, Plain, Tensor, arguments
+from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
 from fx_lsp.worker.inference.names import is_union
 from fx_lsp.worker.inference.signatures import hints_of
@@ -94,7 +95,7 @@ class Forward:
 
     def main(self) -> List[str]:
         """The input to give where none is required."""
-        named = getattr(self.instance, "main_input_name", None)
+        named = attribute(self.instance, "main_input_name")
         names = [p.name for p in self.named]
         likely = [name for name in names if is_main(name)]
         return [name for name in dict.fromkeys([named, *likely, *names[:1]]) if name in self.options]
@@ -159,7 +160,7 @@ def _side(instance: nn.Module, given: Dict[str, str]) -> int:
     except (TypeError, ValueError):
         defaults = {}
     stated = {name: int(size) for name, text in given.items() if (size := text.strip("(").split(",")[0]).isdigit()}
-    for owner in (stated, vars(instance), getattr(getattr(instance, "config", None), "__dict__", {}), defaults):
+    for owner in (stated, vars(instance), getattr(attribute(instance, "config"), "__dict__", {}), defaults):
         for name in (
             "image_size",
             "img_size",

@@ -11,6 +11,7 @@ from typing import Any, Iterator, List, Optional, Tuple
 
 from torch import nn
 
+from fx_lsp.worker.inference.live import attribute, has
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.signatures import parameters_of
@@ -54,7 +55,7 @@ class Smaller:
         parameters, _ = parameters_of(type(value))
         usual = _usual(type(value)) if depth else value
         for parameter in fields(value):
-            now = getattr(value, parameter, None)
+            now = attribute(value, parameter)
             if is_configuration(parameter, now):
                 inner, text = self.text(now, names, depth + 1)
                 setups.append(inner)
@@ -63,7 +64,7 @@ class Smaller:
             changed |= bool(text)
             if not text and parameter in parameters and parameters[parameter].default is inspect.Parameter.empty:
                 text = literal(now)
-            if not text and (kept := literal(now)) and kept != literal(getattr(usual, parameter, now)):
+            if not text and (kept := literal(now)) and kept != literal(attribute(usual, parameter, now)):
                 text = kept  # what holds it made it so
             if text:
                 public = parameter.lstrip("_")
@@ -117,7 +118,7 @@ def narrowest(value: Any) -> int:
     """The number that all widths of a configuration can be divided by, so that heads keep an even width."""
     found = 32
     for one in tree(value):
-        known = {name: size for name in fields(one) if type(size := getattr(one, name, None)) is int}
+        known = {name: size for name in fields(one) if type(size := attribute(one, name)) is int}
         heads = [size for name, size in known.items() if _HEADS.fullmatch(name) and size > 0]
         widths = [known[name] for name in ("hidden_size", "embed_dim", "d_model", "dim", "n_embd") if name in known]
         explicit = [size for name, size in known.items() if re.fullmatch(r"(.*_)?(head_dim|d_kv)", name) and size > 1]
@@ -131,7 +132,7 @@ def tree(value: Any, depth: int = 0) -> Iterator[Any]:
     """A configuration and those within it."""
     yield value
     for name in fields(value) if depth < MAX_DEPTH else ():
-        if is_configuration(name, part := getattr(value, name, None)):
+        if is_configuration(name, part := attribute(value, name)):
             yield from tree(part, depth + 1)
 
 
@@ -156,7 +157,7 @@ def _of_each_kind(owner: Any, layers: int) -> int:
     few = FEW
     for name in dir(type(owner)) + list(getattr(owner, "__dict__", {})):
         if re.search(r"(layer|block)s?_.*types?|(layer|block)_types?|pattern", name):
-            kinds = getattr(owner, name, None)
+            kinds = attribute(owner, name)
             if isinstance(kinds, (list, tuple)) and len(kinds) == layers and all(isinstance(one, str) for one in kinds):
                 few = max(few, 1 + max(kinds.index(kind) for kind in set(kinds)))
     return few if few <= MOST_LAYERS else FEW
@@ -185,7 +186,7 @@ def _global(cls: type, name: str) -> Any:
 
 def lacking(cls: type, parameter: str, value: Any) -> int:
     """How many of the attributes that are read of it a configuration has not."""
-    return sum(not hasattr(value, name) for name in read_of(cls, parameter))
+    return sum(not has(value, name) for name in read_of(cls, parameter))
 
 
 def extended(text: str, cls: str, name: str, value: str) -> str:
@@ -249,8 +250,8 @@ def mended(text: str, value: Any, parameter: str, message: str, code: str) -> It
                     yield f"types.SimpleNamespace(**vars({text}), {match[2]}={new})"
             return
     for name in dict.fromkeys(re.findall(rf"\b{parameter}\.(\w+)", code)):
-        now = getattr(value, name, None)
-        if now is None and hasattr(value, name) and _NOTHING.search(message):
+        now = attribute(value, name)
+        if now is None and has(value, name) and _NOTHING.search(message):
             for new in values_of(name, type(value))[:3]:
                 yield extended(text, type(value).__name__, name, new)
         elif type(now) is int and re.search("not subscriptable|not iterable|has no len", message):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import itertools
 import re
-import time
 import typing
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
@@ -13,6 +12,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, words
+from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, mended, merged, narrowest, tree
 from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, suspects
 from fx_lsp.worker.inference.meaning import argument
@@ -50,8 +50,8 @@ class Built:
 class Constructor:
     """Ways to build one class."""
 
-    def __init__(self, cls: type, names: Names, evaluate: Evaluate, nested: int = 0) -> None:
-        self.cls, self.names, self.evaluate, self.nested = cls, names, evaluate, nested
+    def __init__(self, cls: type, names: Names, evaluate: Evaluate, clock: Clock, nested: int = 0) -> None:
+        self.cls, self.names, self.evaluate, self.clock, self.nested = cls, names, evaluate, clock, nested
         self.before, self.name = names.of(cls)
         self.parameters, self.hints = parameters_of(cls)
         self._options: Dict[str, List[Option]] = {}
@@ -84,7 +84,7 @@ class Constructor:
         best: Optional[Built] = None
         furthest = -1
         for _ in range(MAX_BUILDS):
-            if not queue or (best is not None and time.monotonic() > deadline):
+            if not queue or (best is not None and self.clock.now() >= deadline):
                 break
             _, depth, _, now = heapq.heappop(queue)
             built = self.attempt(now)
@@ -181,7 +181,8 @@ class Constructor:
     def _instance(self, cls: type) -> Optional[Built]:
         """Built once for all that want it."""
         if cls not in self.names.built:
-            built = Constructor(cls, self.names, self.evaluate, self.nested + 1).find(time.monotonic() + 1.0)
+            inner = Constructor(cls, self.names, self.evaluate, self.clock, self.nested + 1)
+            built = inner.find(self.clock.now() + 1.0)
             self.names.built[cls] = built if built is not None and built.attempt.error is None else None
         return self.names.built[cls]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from types import FrameType
 from typing import Any, Dict, Iterator, List, Optional, Tuple
@@ -28,7 +29,21 @@ NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 def suspects(attempt: Attempt, place: Place, parameters: List[str], given: Arguments) -> List[str]:
     """The parameters that the failure names, in its message or in the expression that failed."""
     here = [name for name in words(f"{attempt.message} {place[2] if place else ''}") if name in parameters]
-    return here or [name for name in words(attempt.last_text()) if name in parameters] or list(given)
+    here = here or [name for name in words(attempt.last_text()) if name in parameters] or list(given)
+    return _of_the_type(attempt.message, here, given) or here
+
+
+def _of_the_type(message: str, names: List[str], given: Arguments) -> List[str]:
+    """Those that are of the type of which the message says that it cannot do something."""
+    match = re.search(r"'(bool|int|float|str|tuple|list|dict|NoneType)' object ", message)
+    return [name for name in names if name in given and match is not None and _type(given[name]) == match[1]]
+
+
+def _type(text: str) -> str:
+    try:
+        return type(ast.literal_eval(text)).__name__
+    except (ValueError, SyntaxError):
+        return ""
 
 
 def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iterator[Arguments]:
@@ -56,7 +71,8 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
 def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     """Other values for an argument that was `text`, by what the error says."""
     message = attempt.message
-    if isinstance(attempt.error, KeyError) or re.search(_ONE_OF, message, re.IGNORECASE):
+    choice = re.search(_ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
+    if isinstance(attempt.error, KeyError) or choice:
         yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", message)[:6] if repr(word) != text)
     if match := re.search(r"expected (\d+)(?:, got| values)|len\(.*\) == (\d+)", message):
         count = int(match[1] or match[2])

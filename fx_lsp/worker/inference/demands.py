@@ -75,7 +75,6 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
     yield from _of_view(message, inputs, tensors)
-    yield from _of_rank(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
         r"|k not in range|k out of range",
@@ -84,6 +83,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         for side in LARGE:
             yield _all(inputs, tensors, lambda t, side=side: _larger(_at(t, 2, 32) if len(t.shape) == 5 else t, side))
             yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
+    yield from _of_rank(message, inputs, tensors)
     yield from _of_sizes(attempt, inputs, tensors)
 
 

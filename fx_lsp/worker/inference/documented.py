@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterator, List, Optional
 from torch import nn
 
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Tensor
+from fx_lsp.worker.inference.live import attribute
 
 MAX_RANK = 6
 _SHAPE = re.compile(r"(?:shape|size|dims?)\D{0,12}?[`:\s=]*[(\[]([^()\[\]]*(?:\([^()]*\)[^()\[\]]*)*)[)\]]")
@@ -83,8 +84,8 @@ def _value(node: ast.expr, instance: nn.Module) -> int:
 
 
 def _named(name: str, instance: nn.Module) -> int:
-    for owner in (instance, *(getattr(instance, held, None) for held in _AT_HAND)):
-        value = getattr(owner, name, None) if owner is not None else None
+    for owner in (instance, *(attribute(instance, held) for held in _AT_HAND)):
+        value = attribute(owner, name)
         if type(value) is int:
             return value
     return next((size for pattern, size in _USUAL if re.fullmatch(pattern, name.lower())), LENGTH)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import heapq
 import itertools
 import re
-import time
 from dataclasses import dataclass
 from typing import Callable, Iterator, List, Optional, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.beforehand import Forward, is_main
+from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import lacks
 from fx_lsp.worker.inference.demands import edits, key
 from fx_lsp.worker.inference.inputs import Inputs, Plain
@@ -44,15 +44,14 @@ Call = Callable[[str], Attempt]
 """Calls the module with arguments, given as text."""
 
 
-def find(forward: Forward, call: Call, limited: Callable[[], bool], seconds: float) -> Optional[Found]:
+def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock, deadline: float) -> Optional[Found]:
     """The inputs with which the module gets furthest; None when it was never called."""
-    deadline = time.monotonic() + seconds
     order = itertools.count()
     queue: List[Tuple[int, int, int, Inputs]] = [(0, 0, next(order), inputs) for inputs in forward.starts()]
     seen = {key(inputs) for *_, inputs in queue}
     best: Optional[Found] = None
     for _ in range(MAX_RUNS):
-        if not queue or (best is not None and time.monotonic() > deadline):
+        if not queue or (best is not None and clock.now() >= deadline):
             break
         _, depth, _, inputs = heapq.heappop(queue)
         attempt = call(forward.text(inputs))
@@ -62,7 +61,7 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], seconds: flo
         if attempt.error is None and (attempt.watch.operations or not forward.named):
             return found
         if found.limited and attempt.watch.operations > 3:
-            deadline = min(deadline, time.monotonic() + AFTER_LIMIT)
+            deadline = min(deadline, clock.now() + AFTER_LIMIT)
         if lacks(forward.instance, attempt.message):
             return found
         if isinstance(attempt.error, TooLong):

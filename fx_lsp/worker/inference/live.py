@@ -12,6 +12,22 @@ from typing import Any, Optional
 from torch import nn
 
 
+def attribute(owner: Any, name: str, default: Any = None) -> Any:
+    """What the owner has under the name; the default where it has nothing, or where reading it raises anything."""
+    try:
+        return getattr(owner, name, default)
+    except Exception:  # a property of the workspace
+        return default
+
+
+def has(owner: Any, name: str) -> bool:
+    """Whether an attribute can be read."""
+    return attribute(owner, name, _ABSENT) is not _ABSENT
+
+
+_ABSENT = object()
+
+
 def keeps_shape(module: nn.Module) -> bool:
     """Whether what it gives has the shape of what it takes, by the name of its class."""
     name = type(module).__name__

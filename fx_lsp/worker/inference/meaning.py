@@ -42,7 +42,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"strides?|dilations?|.*_stride|.*_dilation|.*cardinality": ("1", "2", "(1, 1)"),
     r"pad(ding)?|.*padding": ("1", "0"),
     r"(layer|block)?_?(idx|id|index|i)|layer_num(ber)?|.*_idx": ("0", "1"),
-    r"bias|.*_bias|(use|is|has|with|return|enable|no|do|add|learnable)_?.*|.*causal|training|residual|shortcut|skip"
+    r"bias|.*_bias|(use|is|has|with|return|enable|no|do|add|learnable)_.*|.*causal|training|residual|shortcut|skip"
     r"|bidirectional|batch_first|pre_?norm|downsample|affine|inplace|normalize|cls_token": ("False", "True", "None"),
     r".*norm(_(layer|fn|func|class|module|type))?": ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity()", "'layer'"),
     r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (

@@ -7,7 +7,6 @@ import io
 import itertools
 import logging
 import re
-import time
 from contextlib import redirect_stderr, redirect_stdout
 from types import ModuleType
 from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
@@ -21,6 +20,7 @@ from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
+from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Built, Constructor
 from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.demands import mismatches
@@ -53,7 +53,7 @@ class Searcher:
         self.engines = Engines(engine, recorder)
         self.names = Names(module, recorder.stack.is_ours)
         logging.disable()  # torch writes a traceback for whatever fake kernels refuse
-        self.deadline = time.monotonic() + seconds
+        self.clock = Clock(seconds)
         self.ran: Set[type] = set()
         """Classes that a run of another came through."""
         self.wholes: List[Built] = []
@@ -62,7 +62,7 @@ class Searcher:
     def search(self, wanted: Search) -> Iterator[Invented]:
         """What is found, class by class, until time is over; of each class that was looked at something is said."""
         for number, name in enumerate(wanted.names):
-            left = self.deadline - time.monotonic()
+            left = self.clock.left()
             cls = _attribute(self.module, name)
             if not isinstance(cls, type) or not issubclass(cls, nn.Module):
                 yield Invented(name, why="the class is not there when its file is imported")
@@ -74,7 +74,13 @@ class Searcher:
                 if seconds <= 0:
                     return  # who asked knows by what was not answered
                 makers = [(m.setup, m.call) for m in wanted.makers if m.name == name]
-                yield self._one(name, cls, makers, time.monotonic() + seconds)
+                yield self._attempted(name, cls, makers, self.clock.now() + seconds)
+
+    def _attempted(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
+        try:
+            return self._one(name, cls, makers, deadline)
+        except Exception as error:  # code of the workspace, asked about itself: no reason to leave out other classes
+            return Invented(name, why=f"the search ended with {type(error).__name__}: {error}"[:300])
 
     def _one(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
         """Of all ways to build the class, the one whose `forward` gets furthest."""
@@ -86,12 +92,12 @@ class Searcher:
                 continue
             if built.arguments and len(self.wholes) < MAX_WHOLES:
                 self.wholes.append(built)
-            found = self._inputs(built, deadline - (deadline - time.monotonic()) * LEFT_FOR_OTHERS)
+            found = self._inputs(built, deadline - (deadline - self.clock.now()) * LEFT_FOR_OTHERS)
             if found is not None:
                 tried.append((built, found))
                 if found.attempt.error is None:
                     break
-            if time.monotonic() > deadline:
+            if self.clock.now() >= deadline:
                 break
         if not tried:
             return Invented(name, why=self._why_not_built(cls, failed[0] if failed else None))
@@ -106,14 +112,14 @@ class Searcher:
 
     def _on_real_tensors(self, cls: type, built: Built, found: Found, deadline: float) -> Tuple[Built, Found]:
         """What goes on where sizes alone do not, if it does: with widths that can be computed with."""
-        constructor = Constructor(cls, self.names, self._evaluate)
+        constructor = Constructor(cls, self.names, self._evaluate, self.clock)
         small = constructor.narrow(dict(built.arguments))
         with self.engines.real():
             again = constructor.attempt(small) if built.arguments else built
             if again is built or not isinstance(again.instance, nn.Module):
                 again = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
             if isinstance(again.instance, nn.Module):
-                there = self._inputs(again, max(deadline, time.monotonic() + LEAST_REAL))
+                there = self._inputs(again, max(deadline, self.clock.now() + LEAST_REAL))
                 if there is not None and there.attempt.error is None:
                     return again, there
         return built, found
@@ -126,8 +132,8 @@ class Searcher:
             yield built
             if isinstance(built.attempt.error, OSError) and (call := self._without_weights(call)):
                 yield Built(setup, call, self._evaluate(setup, call))
-        constructor = Constructor(cls, self.names, self._evaluate)
-        built = constructor.find((deadline + time.monotonic()) / 2)
+        constructor = Constructor(cls, self.names, self._evaluate, self.clock)
+        built = constructor.find((deadline + self.clock.now()) / 2)
         if built is not None:
             yield built
         part = next((part for whole in self.wholes if (part := part_of(whole, cls)) is not None), None)
@@ -137,11 +143,11 @@ class Searcher:
             return
         seen = {built.arguments}
         waiting = [built]
-        while waiting and time.monotonic() < deadline:
+        while waiting and self.clock.now() < deadline:
             built = waiting.pop(0)
             last = tried[-1][1].attempt
             for change in self._other_arguments(constructor, built, last):
-                if tuple(change.items()) not in seen and time.monotonic() < deadline:
+                if tuple(change.items()) not in seen and self.clock.now() < deadline:
                     seen.add(tuple(change.items()))
                     another = constructor.attempt(change)
                     if another.attempt.error is None:
@@ -202,7 +208,7 @@ class Searcher:
             return attempt
 
         forward = Forward(instance, dict(built.arguments))
-        return find(forward, call, lambda: bool(self.recorder.limited), deadline - time.monotonic())
+        return find(forward, call, lambda: bool(self.recorder.limited), self.clock, deadline)
 
     def _watched(self, act: Callable[[], Any], watch: Watch) -> Attempt:
         self.recorder.limited, self.recorder.observer = "", watch
@@ -213,7 +219,7 @@ class Searcher:
             with redirect_stdout(_Unread()), redirect_stderr(_Unread()), self.engines.run():
                 return act()
 
-        attempt = run(inside, watch, min(PER_RUN, max(self.deadline - time.monotonic(), _LEAST)))
+        attempt = run(inside, watch, self.clock.limit(PER_RUN, _LEAST))
         self.engines.leave()
         return attempt
 
