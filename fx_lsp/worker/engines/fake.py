@@ -16,7 +16,7 @@ from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.engines import grouped, kernels
 from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.known import Known
-from fx_lsp.worker.engines.layers import Layers
+from fx_lsp.worker.engines.layers import Layers, fresh
 
 _LIMITS: Tuple[type, ...] = tuple(
     cls for cls in vars(fake_tensor).values()
@@ -82,9 +82,13 @@ def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:
 
     def __new__(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
         faking = torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None
-        if faking and type(data) is torch.Tensor:
-            with torch._C.DisableTorchFunction(), mode:  # from sizes: converting a real tensor takes far longer
-                data = torch.empty_strided(data.shape, data.stride(), dtype=data.dtype)
+        if faking and type(data) is torch.Tensor:  # from sizes: converting a real tensor takes far longer
+            with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
+                sizes = data.shape, data.stride(), data.dtype
+                made = fresh(mode, *sizes, data.device, requires_grad, parameter=cls is torch.nn.Parameter)
+            if cls is torch.nn.Parameter:
+                return made
+            data = made
         return original(cls, data, requires_grad)
 
     torch.nn.Parameter.__new__ = staticmethod(__new__)  # type: ignore[assignment]

@@ -63,15 +63,25 @@ class Layers:
     def _like(self, tensor: Any) -> Any:
         if tensor is None:
             return None
-        shape, stride, dtype = tensor.shape, tensor.stride(), tensor.dtype
-        elem = torch.empty_strided(shape, stride, dtype=dtype, device="meta", requires_grad=tensor.requires_grad)
-        made: Any = fake_tensor.FakeTensor(self._mode, elem, tensor.fake_device)
-        if getattr(tensor, "_is_param", False):
-            made._is_param = True
+        parameter = getattr(tensor, "_is_param", False)
+        sizes = tensor.shape, tensor.stride(), tensor.dtype
+        made = fresh(self._mode, *sizes, tensor.fake_device, tensor.requires_grad, parameter=parameter)
         if tensor.constant is not None:
             made.constant = tensor.constant.clone()
             self._mode.fake_tensor_converter.add_constant_storage_mapping(made)
         return made
+
+
+def fresh(
+    mode: fake_tensor.FakeTensorMode, shape: Any, stride: Any, dtype: torch.dtype, device: torch.device,
+    requires_grad: bool, *, parameter: bool,
+) -> Any:  # fmt: skip
+    """A fake tensor, made from its sizes; with torch functions and modes out of the way."""
+    elem = torch.empty_strided(shape, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
+    made: Any = fake_tensor.FakeTensor(mode, elem, device)
+    if parameter:
+        made._is_param = True
+    return made
 
 
 def _settings() -> Tuple[Any, ...]:
