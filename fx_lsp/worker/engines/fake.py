@@ -17,6 +17,7 @@ from fx_lsp.worker.engines import grouped, kernels
 from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.known import Known
 from fx_lsp.worker.engines.layers import Layers, fresh
+from fx_lsp.worker.engines.twins import Twins
 
 _LIMITS: Tuple[type, ...] = tuple(
     cls for cls in vars(fake_tensor).values()
@@ -50,7 +51,7 @@ class Fake:
         """One for all runs: what the workspace caches between them must not meet another."""
         kernels.install(self.mode)
         self.dispatched = Dispatched(self.mode)
-        self.known = Known(recorder.call, recorder.doubt)
+        self.known = Known(recorder.call, recorder.doubt, Twins(self.mode))
         recorder.call = self.known
         recorder.is_limit = is_limit
         _hide()

@@ -20,6 +20,7 @@ from torch._subclasses import fake_tensor
 from fx_lsp.worker.capture.describe import PLAIN
 from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
+from fx_lsp.worker.engines.twins import Twins
 
 LIMIT = 8192
 """Elements of a tensor that is kept real: two of them make at most 2**26 by broadcasting."""
@@ -50,8 +51,8 @@ _IN_PLACE = re.compile(
 class Known:
     """Decides for each call whether it runs on real data; one per process."""
 
-    def __init__(self, call: Call, doubt: Callable[[str], None]) -> None:
-        self.call, self.doubt = call, doubt
+    def __init__(self, call: Call, doubt: Callable[[str], None], twins: Twins) -> None:
+        self.call, self.doubt, self._twins = call, doubt, twins
         self.dtypes = DtypeCheck()
         self.read_draws = False
         """Values that were drawn at random have been read: shapes may differ in another run."""
@@ -82,7 +83,15 @@ class Known:
         if name in ("__getitem__", "__setitem__") and len(args) > 1:
             args = (args[0], self._index(args[1]), *args[2:])
         versions = [tensor._version for tensor in real]
-        result = self.call(func, args, kwargs)
+        if (
+            real
+            and len(real) < len(given)
+            and not _writes(name, kwargs)
+            and not name.startswith(("__set", "as_strided"))
+        ):
+            result = self.call(func, self._twins.instead(args), self._twins.instead(kwargs))
+        else:
+            result = self.call(func, args, kwargs)
         if given:
             refusal = self.dtypes.refusal(func, args, kwargs, given)
             if refusal:
