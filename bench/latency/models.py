@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -68,9 +68,7 @@ def edited(text: str, cls: str, number: int) -> str:
     return f"{text[: found.end()]}        step_{number} = {found[2]} + {number}\n{rest}"
 
 
-LLAMA = (
-    "LlamaConfig(vocab_size=32000, hidden_size=512, intermediate_size=1376, num_hidden_layers=8, num_attention_heads=8)"
-)
+SIZES = "vocab_size=32000, hidden_size=512, intermediate_size=1376, num_hidden_layers=8, num_attention_heads=8"
 
 MODELS = {
     "gpt2": Model(example("gpt2.py"), "GPT(GPTConfig())", "i64[4, 64]", "torch.randint(1, 3, (4, 64))", "GPT"),
@@ -86,10 +84,13 @@ MODELS = {
     ),
     "llama": Model(
         llama,
-        f"LlamaForCausalLM({LLAMA})",
+        f"LlamaForCausalLM(LlamaConfig({SIZES}))",
         "i64[2, 64]",
         "torch.randint(1, 3, (2, 64))",
         "LlamaMLP",
         "from layers import LlamaConfig, LlamaForCausalLM\n",
     ),
 }
+
+for _depth in (12, 24, 48, 96):
+    MODELS[f"gpt2-{_depth}"] = replace(MODELS["gpt2"], build=f"GPT(GPTConfig(n_layer={_depth}))")

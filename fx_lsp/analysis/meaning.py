@@ -29,6 +29,7 @@ _Named = ast.Return | ast.arg | ast.MatchAs | ast.MatchStar | ast.FunctionDef
 
 T = TypeVar("T")
 
+_TRIPLE = ('"""', "'''")
 _UNSAID = re.compile(r"#.*|[\s(),;\\]+")
 """What may come and go without the tree telling, wherever there is no string."""
 
@@ -242,5 +243,8 @@ def _may_be_same(path: str, old: str, new: str) -> bool:
     gone, come = ("\n".join(lines[head : len(lines) - tail]) for lines in (before, after))
     if _UNSAID.sub("", gone) == _UNSAID.sub("", come) or any(quote in gone + come for quote in "'\""):
         return True
+    above = "\n".join(before[:head])
+    if not any(above.count(quotes) % 2 for quotes in _TRIPLE):  # not in a docstring of several lines
+        return False
     read, first, last = _read(path, old), head + 1, len(before) - tail
     return read is not None and any(lines.start <= first and last < lines.stop for lines in read.docstrings)

@@ -16,6 +16,8 @@ from pygls.io_ import StdoutWriter
 from fx_lsp.server.app import App
 from fx_lsp.server.incoming import Incoming, Protocol
 
+SWITCH = 0.0005
+"""Seconds that the analysis, in its own thread, may keep an answer waiting before it lets go of the interpreter."""
 CHUNK = 1 << 16
 STACK = 16 << 20
 """Bytes of the stack of a thread: Python's parser takes some for every bracket, and some systems give it few."""
@@ -91,6 +93,7 @@ async def _serve_tcp(host: str, port: int) -> None:
 
 
 async def _session(read: Callable[[], Awaitable[bytes]], writer: Any) -> None:
+    sys.setswitchinterval(SWITCH)
     app = App()
     app.server.protocol.set_writer(writer)
     incoming = Incoming(cast("Protocol", app.server.protocol))

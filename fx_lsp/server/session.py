@@ -17,10 +17,10 @@ from fx_lsp.server.runs import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import UNTRUSTED, Standing
 
-TYPING = 0.3
-"""Seconds between two keystrokes of somebody who types on."""
-QUIET = 0.08
-"""Seconds of quiet awaited while somebody types, where a trace takes as long; a single keystroke is answered at once."""
+TYPING, FAST = 0.3, 0.15
+"""Seconds between two keys of somebody who types on, and of somebody who types faster than anything is run."""
+QUIET, LULL = 0.08, 0.16
+"""Seconds of quiet awaited then, where a trace takes as long; a single key is answered at once."""
 
 
 @dataclass(frozen=True)
@@ -156,9 +156,10 @@ class Session:
         running = self._pass = _Pass()
         if not self.held:
             loop = asyncio.get_running_loop()
-            typing = quiet and loop.time() - self._edited < TYPING
+            since = loop.time() - self._edited
             self._edited = loop.time() if quiet else self._edited
-            delay = min(QUIET, self.folder.runs.last_seconds) if typing else 0.0
+            wait = (LULL if since < FAST else QUIET) if quiet and since < TYPING else 0.0
+            delay = min(wait, self.folder.runs.last_seconds)
             running.timer = loop.call_later(delay, lambda: self._start(running))
 
     def cancel(self) -> None:

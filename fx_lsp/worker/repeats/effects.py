@@ -34,8 +34,8 @@ _READ_BY = frozenset({"get", "items", "keys", "values", "index", "count", "copy"
                       "isdisjoint"})  # fmt: skip
 """Methods of containers that change nothing."""
 _CONTAINERS = (list, dict, set)
-_IMMUTABLE = (str, int, float, complex, bool, bytes, tuple, frozenset, range, slice, type(None), torch.Size, torch.dtype,
-              torch.device)  # fmt: skip
+_IMMUTABLE = (str, int, float, complex, bool, bytes, tuple, frozenset, range, slice, type(None), torch.Size,
+              torch.dtype, torch.device)  # fmt: skip
 
 _NONE: Mapping[str, Any] = {}
 

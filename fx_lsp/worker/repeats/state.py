@@ -22,8 +22,8 @@ MAX_DEPTH = 4
 MAX_KNOWN = 4096
 """Elements of a real tensor that is compared."""
 
-_PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, torch.Size, torch.dtype, torch.device, torch.layout,
-                    torch.memory_format, range})  # fmt: skip
+_PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, torch.Size, torch.dtype, torch.device,
+                    torch.layout, torch.memory_format, range})  # fmt: skip
 _BY_IDENTITY = (FunctionType, BuiltinFunctionType, ModuleType, type, type(functools.lru_cache(len)))
 MACHINERY = frozenset((*vars(nn.Module()), "forward"))
 """Attributes that torch reads whenever a module is called."""
@@ -169,8 +169,8 @@ class _Walk:
 def meta(tensor: torch.Tensor) -> Tuple[Any, ...]:
     """What operations may ask of a tensor besides its values."""
     return (
-        tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), tensor.requires_grad, tensor.is_leaf,
-        str(getattr(tensor, "fake_device", "cpu")), tensor.is_conj(), tensor.is_neg(),
+        tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), tensor.requires_grad,
+        tensor.is_leaf, str(getattr(tensor, "fake_device", "cpu")), tensor.is_conj(), tensor.is_neg(),
     )  # fmt: skip
 
 
