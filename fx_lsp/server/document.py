@@ -36,13 +36,21 @@ class Document:
     """Its own plan is not at its end yet."""
     edited_line: int = 0
     """The first line that the last edit changed."""
+    rewritten: frozenset[Key] = frozenset()
+    """Runs whose examples the last edit changed."""
     preferred: Key | None = None
     """The run that the user chose to see first."""
 
     def edit(self, text: str) -> None:
         """The text is new; the facts follow it, stale."""
-        self.edited_line = _first_difference(self.snapshot.text, text)
-        self.snapshot, self.unedited = replace(moved(self.snapshot, text), pending=True), self.modules
+        before, after = self.snapshot, moved(self.snapshot, text)
+        self.edited_line = _first_difference(before.text, text)
+        self.rewritten = frozenset(
+            Key.of(now)
+            for was, now in zip(before.traces, after.traces, strict=True)
+            if was.example.span and not now.example.span
+        )
+        self.snapshot, self.unedited = replace(after, pending=True), self.modules
         self.modules, self.problems = self.snapshot.modules, self.snapshot.problems
         self.version += 1
         self.outdate()
@@ -55,7 +63,7 @@ class Document:
         """What its plan is likely to ask for: what was run before, first what reaches the edited class the fastest."""
         around = [one.name for one in self.unedited if one.line <= self.edited_line <= one.end_line]
         edited = {(self.path, name) for name in around}
-        traces = [trace for trace in self.former if trace.example.search is None]
+        traces = [one for one in self.former if one.example.search is None and Key.of(one) not in self.rewritten]
         ordered = sorted(
             traces,
             key=lambda trace: (edited.isdisjoint((use.path, use.name) for use in trace.reply.modules), trace.reply.ms),

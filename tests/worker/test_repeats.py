@@ -194,6 +194,19 @@ PARENTS = {
         "y = self.down(h)",
         "if block is self.blocks[2]:\n                block.register_forward_hook(hook)\n            x = block(x)",
     ),
+    "a class that is given another method": (
+        "def other(self, x):\n    return torch.cat([x, x])[:2] * 2\n",
+        "y = self.down(h)",
+        "y = self.down(h)",
+        "if block is self.blocks[3]:\n                Block.forward = other\n            x = block(x)",
+    ),
+    "a hook of all modules": (
+        "def hook(module, args, output):\n    SEEN.append(output)\n",
+        "y = self.down(h)",
+        "y = self.down(h)",
+        "if block is self.blocks[3]:\n                nn.modules.module.register_module_forward_hook(hook)\n"
+        "            x = block(x)\n            k = torch.zeros(len(SEEN))",
+    ),
     "a part that is replaced": (
         "",
         "y = self.down(h)",

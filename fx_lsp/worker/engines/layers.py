@@ -39,7 +39,7 @@ class Layers:
                 return build(module, *args, **kwargs)
             if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not self._mode:
                 return build(module, *args, **kwargs)
-            key = f"{cls.__qualname__} {args} {sorted(kwargs.items())} {_settings()}"
+            key = f"{cls.__qualname__} {args} {sorted(kwargs.items())} {settings()}"
             known = self._built.get(key)
             if known is not None:
                 self._copy(known, module)
@@ -84,7 +84,8 @@ def fresh(
     return made
 
 
-def _settings() -> Tuple[Any, ...]:
+def settings() -> Tuple[Any, ...]:
+    """What of torch's own decides how a tensor is made."""
     device = torch._C._get_default_device() if hasattr(torch._C, "_get_default_device") else ""
     return torch.get_default_dtype(), device, torch.is_grad_enabled(), torch.is_inference_mode_enabled()
 

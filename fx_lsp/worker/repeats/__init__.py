@@ -15,9 +15,11 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
 
 import torch
 from torch import nn
+from torch.nn.modules.module import _has_any_global_hook
 
 from fx_lsp.worker.capture.record import Current, Use
 from fx_lsp.worker.engines.known import Known
+from fx_lsp.worker.engines.layers import settings
 from fx_lsp.worker.repeats.effects import Seen, Watch
 from fx_lsp.worker.repeats.kinds import kinds
 from fx_lsp.worker.repeats.results import Results
@@ -96,7 +98,7 @@ class Repeats:
     ) -> Any:
         """What `run(module, *args, **kwargs)` gives."""
         cls, kind = type(module), self._alike.get(id(module), -1)
-        if kind < 0 or self._tries.get(cls, 0) >= MAX_TRIES or self._known.read_draws:
+        if kind < 0 or self._tries.get(cls, 0) >= MAX_TRIES or self._known.read_draws or _has_any_global_hook():
             return run(module, *args, **kwargs)
         self._left[kind] -= 1
         if self._left[kind] <= 0 and kind not in self._runs:
@@ -175,7 +177,7 @@ class Repeats:
             vars(base)[name]
             for cls in sorted(classes, key=lambda cls: cls.__qualname__)
             for base in cls.__mro__[:-1] if not is_library(base)
-            for name in sorted(reads & vars(base).keys())
+            for name in sorted((reads | {"forward"}) & vars(base).keys())
         ]  # fmt: skip
         return self._states.values([[_resolved(*one) for one in read], *held], reads)
 
@@ -213,10 +215,7 @@ def _resolved(namespace: Dict[str, Any], chain: Tuple[str, ...]) -> Any:
 
 def _torch() -> Tuple[Any, ...]:
     """The state of torch that operations depend on."""
-    return (
-        torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.get_default_dtype(),
-        torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu"), torch._C._get_default_device(),
-    )  # fmt: skip
+    return *settings(), torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
 
 
 def _versions(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[int]:
