@@ -30,8 +30,8 @@ class Task(NamedTuple):
 
     run: Run
     policy: Policy
-    touch: Callable[[], None]
-    """Does ahead of time what any run will do again."""
+    touch: Callable[[Callable[[], bool]], None]
+    """Does ahead of time what any run will do again, until something is wanted."""
 
 
 def serve(

@@ -44,9 +44,13 @@ def _ready(layers: Tuple[LayerReport, ...]) -> bytes:
 
 def _get_warm(task: Task) -> None:
     """Use the time until there is a request."""
-    if not select.select([REQUEST], [], [], 0)[0]:
-        task.touch()
+    if not _asked():
+        task.touch(_asked)
         write_all(RESULT, wire.frame(wire.encode(Warm())))
+
+
+def _asked() -> bool:
+    return bool(select.select([REQUEST], [], [], 0)[0])
 
 
 def _take_descriptors(request: int, result: int, log: int) -> None:

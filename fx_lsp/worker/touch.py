@@ -20,7 +20,9 @@ from fx_lsp.model import wire
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.worker.engines.dispatched import AHEAD
 from fx_lsp.worker.engines.fake import FILLS
+from fx_lsp.worker.engines.layers import LAYERS
 from fx_lsp.worker.prepared import Prepared
+from fx_lsp.worker.repeats import BACKWARD
 from fx_lsp.worker.run import run
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rehearsal")
@@ -30,16 +32,19 @@ _WRAPPED: Tuple[Tuple[Any, str], ...] = (
     (nn.Module, "__call__"),
     (nn.Parameter, "__new__"),
     *((nn.init, name) for name in FILLS),
+    *((cls, "__init__") for cls in LAYERS),
+    *BACKWARD,
 )
 """What each run wraps once more."""
 
 
-def touch() -> None:
-    """With both engines; then what earlier runs had to work out."""
+def touch(wanted: Callable[[], bool]) -> None:
+    """With both engines; then what earlier runs had to work out.  Ends soon when there is something `wanted`."""
     for engine in ("fake", "real"):
-        rehearse(engine)
+        if not wanted():
+            rehearse(engine)
     with _undone():
-        AHEAD.do()
+        AHEAD.do(wanted)
 
 
 def rehearse(engine: str) -> TraceReply:
@@ -55,7 +60,7 @@ def rehearse(engine: str) -> TraceReply:
 def _undone() -> Iterator[None]:
     """What a run leaves behind in the process is as it was, once the body has run."""
     drawn, drawn_by_torch, restore = random.getstate(), torch.get_rng_state(), _numpy()
-    wrapped = [(owner, name, vars(owner)[name]) for owner, name in _WRAPPED]
+    wrapped = [(owner, name, vars(owner).get(name)) for owner, name in _WRAPPED]
     lists = [(name, getattr(sys, name), list(getattr(sys, name))) for name in ("meta_path", "path", "argv")]
     modules, limit, bytecode = set(sys.modules), sys.getrecursionlimit(), sys.dont_write_bytecode
     try:
@@ -63,7 +68,10 @@ def _undone() -> Iterator[None]:
             yield
     finally:
         for owner, name, value in wrapped:
-            setattr(owner, name, value)
+            if value is not None:
+                setattr(owner, name, value)
+            elif name in vars(owner):
+                delattr(owner, name)
         for name, one, before in lists:  # a run changes them, or puts others in their place
             one[:] = before
             setattr(sys, name, one)

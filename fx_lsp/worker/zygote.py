@@ -193,7 +193,7 @@ class Zygote:
         request_end, request, result, result_end, log, log_end = pipes
         if pid == 0:
             # What has not been done here yet takes each child long, and the first trace would compete with it.
-            task = self._task._replace(touch=lambda: None) if self._chores else self._task
+            task = self._task._replace(touch=lambda wanted: None) if self._chores else self._task
             live(task, request_end, result_end, log_end, parent)
         for fd in (request_end, result_end, log_end):
             os.close(fd)

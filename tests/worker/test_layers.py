@@ -62,7 +62,7 @@ def built(call: str, copied: bool, before: str) -> Any:
         Layers(mode).install()
     names = {"nn": nn, "torch": torch}
     with mode:
-        first = eval(call, names)
+        first = names["first"] = eval(call, names)
         exec(before, names)
         second = eval(call, names)
     tensors = [[*net.parameters(), *net.buffers()] for net in (first, second)]
@@ -89,7 +89,7 @@ def test_copied(call: str) -> None:
     "before",
     [
         "torch.set_default_dtype(torch.float64)",
-        "first = nn.Linear(3, 4); first.extra = [1]; first.weight.requires_grad_(False)",
+        "first.extra = [1]; first.weight.requires_grad_(False); first.bias = None",
         "nn.Linear(3.0 and 3, 4, dtype=torch.float16)",
     ],
 )

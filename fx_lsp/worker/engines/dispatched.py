@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import OrderedDict
-from typing import Any, List
+from typing import Any, Callable, List
 
 import torch
 from torch._subclasses import fake_tensor
@@ -82,12 +82,14 @@ class Ahead:
         while sum(map(len, self._texts)) > MAX_KEPT:
             self._texts.popitem(last=False)
 
-    def do(self) -> None:
-        """In a spare: ask a mode for all of it."""
+    def do(self, wanted: Callable[[], bool] = lambda: False) -> None:
+        """In a spare: ask a mode for all of it, as long as nothing else is `wanted`."""
         mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
         kernels.install(mode)
         for text in self._texts:
             for line in text.split("\n"):
+                if wanted():
+                    return
                 try:
                     _once(mode, line)
                 except Exception as error:  # the text comes from a stranger's run; then it is not done ahead

@@ -9,14 +9,27 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch import nn
 from torch._subclasses import fake_tensor
 
 _PLAIN = (type(None), bool, int, float, str, torch.dtype, torch.device)
+LAYERS = tuple(
+    cls for cls in vars(nn).values()
+    if isinstance(cls, type) and issubclass(cls, nn.Module) and cls is not nn.Module
+)  # fmt: skip
 _TENSORS = ("_parameters", "_buffers")
+
+
+class _Looks(NamedTuple):
+    """How a tensor of a layer looks when it was just built."""
+
+    sizes: Tuple[Any, ...]
+    requires_grad: bool
+    parameter: bool
+    constant: Optional[torch.Tensor]
 
 
 class Layers:
@@ -28,9 +41,8 @@ class Layers:
 
     def install(self) -> None:
         """Put itself in front of the constructors of torch's layers."""
-        for cls in vars(nn).values():
-            if isinstance(cls, type) and issubclass(cls, nn.Module) and cls is not nn.Module:
-                cls.__init__ = self._in_front_of(cls, cls.__init__)
+        for cls in LAYERS:
+            cls.__init__ = self._in_front_of(cls, cls.__init__)
 
     def _in_front_of(self, cls: type, build: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(build)
@@ -46,7 +58,7 @@ class Layers:
                 return None
             build(module, *args, **kwargs)
             if key not in self._built:
-                self._built[key] = dict(vars(module)) if _is_simple(module) else None
+                self._built[key] = _snapshot(module) if _is_simple(module) else None
             return None
 
         return __init__
@@ -60,16 +72,34 @@ class Layers:
                 else:
                     state[name] = value.copy() if isinstance(value, (dict, list, set)) else value
 
-    def _like(self, tensor: Any) -> Any:
-        if tensor is None:
+    def _like(self, looks: Optional[_Looks]) -> Any:
+        if looks is None:
             return None
-        parameter = getattr(tensor, "_is_param", False)
-        sizes = tensor.shape, tensor.stride(), tensor.dtype
-        made = fresh(self._mode, *sizes, tensor.fake_device, tensor.requires_grad, parameter=parameter)
-        if tensor.constant is not None:
-            made.constant = tensor.constant.clone()
+        made = fresh(self._mode, *looks.sizes, looks.requires_grad, parameter=looks.parameter)
+        if looks.constant is not None:
+            made.constant = looks.constant.clone()
             self._mode.fake_tensor_converter.add_constant_storage_mapping(made)
         return made
+
+
+def _snapshot(module: nn.Module) -> Dict[str, Any]:
+    """What is in it now: later the layer changes, and the next one must not."""
+    found: Dict[str, Any] = {}
+    with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
+        for name, value in vars(module).items():
+            if name in _TENSORS:
+                found[name] = type(value)((key, _looks(one)) for key, one in value.items())
+            else:
+                found[name] = value.copy() if isinstance(value, (dict, list, set)) else value
+    return found
+
+
+def _looks(tensor: Any) -> Optional[_Looks]:
+    if tensor is None:
+        return None
+    sizes = tensor.shape, tensor.stride(), tensor.dtype, tensor.fake_device
+    constant = tensor.constant.clone() if tensor.constant is not None else None
+    return _Looks(sizes, tensor.requires_grad, getattr(tensor, "_is_param", False), constant)
 
 
 def fresh(

@@ -30,7 +30,10 @@ MAX_KNOWN = 4
 MAX_TRIES = 2
 """Runs of a class that could not be left out, after which no other one is looked at."""
 
-_BACKWARD = "_engine_run_backward"
+BACKWARD = tuple(
+    (place, name) for place in (torch.autograd, torch.autograd.graph)
+    for name in ("_engine_run_backward",) if hasattr(place, name)
+)  # fmt: skip
 """What every way to gradients calls."""
 
 
@@ -73,9 +76,8 @@ class Repeats:
         self._runs: Dict[int, List[_Run]] = {}
         self._tries: Dict[type, int] = {}
         current.record.tape = []
-        for place in (torch.autograd, torch.autograd.graph):
-            if hasattr(place, _BACKWARD):
-                setattr(place, _BACKWARD, self._unless_left_out(getattr(place, _BACKWARD)))
+        for place, name in BACKWARD:
+            setattr(place, name, self._unless_left_out(getattr(place, name)))
 
     def _unless_left_out(self, run_backward: Callable[..., Any]) -> Callable[..., Any]:
         def checked(*args: Any, **kwargs: Any) -> Any:
