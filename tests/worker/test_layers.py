@@ -67,8 +67,8 @@ def built(call: str, copied: bool, before: str) -> Any:
         second = eval(call, names)
     tensors = [[*net.parameters(), *net.buffers()] for net in (first, second)]
     shared = {id(one) for one in tensors[0]} & {id(one) for one in tensors[1]}
-    mutable = [key for key, value in vars(first).items() if isinstance(value, (dict, list, set))]
-    same = [key for key in mutable if vars(first)[key] is vars(second)[key]]
+    mutable = [key for key, value in vars(second).items() if isinstance(value, (dict, list, set))]
+    same = [key for key in mutable if vars(first).get(key) is vars(second)[key]]
     storages = [{one.untyped_storage()._cdata for one in those} for those in tensors]
     return state(second), len(shared), same, bool(storages[0] & storages[1])
 
