@@ -10,6 +10,7 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.coverage import STAGES
 from fx_lsp.analysis.examples._constructors import constructors, definition_of
 from fx_lsp.analysis.modules import ancestry
+from fx_lsp.analysis.names import Definition
 from fx_lsp.analysis.snapshot import ModuleClass
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example, Maker, Search
@@ -120,12 +121,29 @@ def searched(example: Example) -> Iterable[str]:
 
 
 def _signature(workspace: Workspace, path: str, name: str, *, found: bool) -> str:
-    """How the class is built and called; all of its text while nothing was found for it."""
+    """How the class is built and called; while nothing was found for it, its text and that of all it names."""
     definition = definition_of(workspace, path, name)
     if definition is None:
         return ""
     if not found:
-        return ast.unparse(definition.node)
+        return _with_what_it_names(workspace, definition)
     above = ancestry(workspace, definition)
     methods = (above.method("__init__"), above.method("forward"))
     return "\n".join(ast.unparse(m.node.args) for m in methods if m is not None and isinstance(m.node, ast.FunctionDef))
+
+
+def _with_what_it_names(workspace: Workspace, definition: Definition) -> str:
+    """The lines of the statement, and of everything of its file that it needs."""
+    source = workspace.source(definition.path)
+    bindings = source.bindings if source is not None else {}
+    needed: dict[int, ast.stmt] = {}
+    waiting = [definition.node]
+    while waiting:
+        one = waiting.pop()
+        if one.lineno not in needed:
+            needed[one.lineno] = one
+            named = {node.id for node in ast.walk(one) if isinstance(node, ast.Name)}
+            waiting.extend(statement for name in named for statement in bindings.get(name, ()))
+    lines = source.lines if source is not None else []
+    found = (lines[one.lineno - 1 : one.end_lineno] for _, one in sorted(needed.items()))
+    return "\n".join(line for part in found for line in part)

@@ -86,6 +86,14 @@ def test_what_was_not_found_is_looked_for_again_when_the_class_changes():
     assert search.search.names == ("Model",)
 
 
+def test_what_was_not_found_is_looked_for_again_when_something_that_it_needs_changes():
+    inventions = learnt(MODEL, Invented("Model", why="no"), Invented("Block", why="no"))
+    (search,) = plan(MODEL.replace("width: int = 3", "width: int = 4"), inventions)
+    assert search.search is not None
+    assert search.search.names == ("Model",)
+    assert plan(MODEL + "\n\ndef other(): return 1\n", inventions) == ()
+
+
 def test_a_search_that_failed_says_why_and_is_tried_again():
     inventions = Inventions()
     inventions.failed(PATH, ("Model", "Block"), "the import failed")
