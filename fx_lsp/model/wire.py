@@ -11,7 +11,7 @@ import json
 import math
 import struct
 import sys
-from typing import Any, Dict, List, Tuple, Type, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Callable, Dict, List, Tuple, Type, Union, cast, get_args, get_origin, get_type_hints
 
 from fx_lsp.model import example, failure, messages, sandbox, trace, value
 from fx_lsp.model.span import Span
@@ -22,6 +22,9 @@ MAX_NOISE = 64 << 10
 
 MAX_DEPTH = 64
 """Nesting of a decoded value; ours stays under 20."""
+
+Raiser = Callable[[Any, int], Any]
+"""Makes a value of JSON data, given how deep it lies.  Raises WireError."""
 
 _LENGTH = struct.Struct("!I")
 HEADER = _LENGTH.size
@@ -66,7 +69,7 @@ def decode(body: bytes) -> Any:
         raise WireError(f"not JSON: {error}") from None
     if not isinstance(data, dict):
         raise WireError("not an object")
-    return _raise(data, _class_of(cast("Dict[str, Any]", data)), 0)
+    return _raiser(_class_of(cast("Dict[str, Any]", data)))(data, 0)
 
 
 def _lower(item: Any) -> Any:
@@ -80,24 +83,46 @@ def _lower(item: Any) -> Any:
     return {"kind": tag, **lowered} if tag else lowered
 
 
-def _raise(data: Any, expected: Any, depth: int) -> Any:
-    if depth > MAX_DEPTH:
-        raise WireError("nested too deep")
+def _raiser(expected: Any) -> Raiser:
+    """What makes a value of such a type; worked out once for each, since a reply has thousands."""
+    if expected not in _raisers:
+        _raisers[expected] = _made(expected)
+    return _raisers[expected]
+
+
+def _made(expected: Any) -> Raiser:
     if dataclasses.is_dataclass(expected):
-        return _object(data, expected, depth)
-    origin = get_origin(expected)
-    if origin is Union:
-        return _union(data, get_args(expected), depth)
-    if origin is tuple:
+        return _Object(expected)
+    if get_origin(expected) is Union:
+        return _Union(get_args(expected))
+    if get_origin(expected) is tuple:
+        return _Tuple(get_args(expected)[0])
+    return _Plain(expected)
+
+
+class _Plain:
+    def __init__(self, expected: Any) -> None:
+        self._expected = expected
+
+    def __call__(self, data: Any, depth: int) -> Any:
+        if type(data) is self._expected:
+            return data if self._expected is not float else _number(data)
+        if self._expected is float and type(data) is int:
+            return _number(data)
+        raise WireError(f"expected {self._expected}, got {type(data).__name__}")
+
+
+class _Tuple:
+    def __init__(self, part: Any) -> None:
+        self._part = part
+
+    def __call__(self, data: Any, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise WireError("nested too deep")
         if not isinstance(data, list):
             raise WireError(f"expected a list, got {type(data).__name__}")
-        part = get_args(expected)[0]
-        return tuple([_raise(item, part, depth + 1) for item in cast("List[Any]", data)])
-    if expected is float and type(data) in (int, float):
-        return _number(data)
-    if type(data) is expected:
-        return data
-    raise WireError(f"expected {expected}, got {type(data).__name__}")
+        part = _raiser(self._part)
+        return tuple([part(item, depth + 1) for item in cast("List[Any]", data)])
 
 
 def _number(data: Union[int, float]) -> float:
@@ -114,30 +139,41 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON")
 
 
-def _union(data: Any, options: Tuple[Any, ...], depth: int) -> Any:
-    if data is None and type(None) in options:
-        return None
-    if isinstance(data, dict):
-        found = _class_of(cast("Dict[str, Any]", data)) if "kind" in data else Span
-        if found in options:
-            return _raise(data, found, depth)
-    elif type(data) in options and data is not None:
-        return data
-    raise WireError(f"no option fits {type(cast(Any, data)).__name__}")
+class _Union:
+    def __init__(self, options: Tuple[Any, ...]) -> None:
+        self._options = options
+
+    def __call__(self, data: Any, depth: int) -> Any:
+        if data is None and type(None) in self._options:
+            return None
+        if isinstance(data, dict):
+            found = _class_of(cast("Dict[str, Any]", data)) if "kind" in data else Span
+            if found in self._options:
+                return _raiser(found)(data, depth)
+        elif type(data) in self._options and data is not None:
+            return data
+        raise WireError(f"no option fits {type(cast(Any, data)).__name__}")
 
 
-def _object(data: Any, cls: Any, depth: int) -> Any:
-    if not isinstance(data, dict):
-        raise WireError(f"expected {cls.__name__}")
-    fields = cast("Dict[str, Any]", data)
-    hints = _hints(cls)
-    given = {key: item for key, item in fields.items() if key != "kind"}
-    if fields.get("kind") != getattr(cls, "kind", None) or not given.keys() <= hints.keys():
-        raise WireError(f"not a {cls.__name__}")
-    try:
-        return cls(**{key: _raise(item, hints[key], depth + 1) for key, item in given.items()})
-    except TypeError as error:
-        raise WireError(str(error)) from None
+class _Object:
+    def __init__(self, cls: Any) -> None:
+        self._cls = cls
+        self._parts: Dict[str, Raiser] = {}
+
+    def __call__(self, data: Any, depth: int) -> Any:
+        cls = self._cls
+        if depth > MAX_DEPTH:
+            raise WireError("nested too deep")
+        if not isinstance(data, dict):
+            raise WireError(f"expected {cls.__name__}")
+        parts = self._parts = self._parts or {name: _raiser(hint) for name, hint in _hints(cls).items()}
+        fields = dict(cast("Dict[str, Any]", data))
+        if fields.pop("kind", None) != getattr(cls, "kind", None) or not fields.keys() <= parts.keys():
+            raise WireError(f"not a {cls.__name__}")
+        try:
+            return cls(**{key: parts[key](item, depth + 1) for key, item in fields.items()})
+        except TypeError as error:
+            raise WireError(str(error)) from None
 
 
 def _class_of(data: Dict[str, Any]) -> Any:
@@ -152,6 +188,7 @@ _CLASSES: Dict[str, Type[Any]] = {
     if dataclasses.is_dataclass(cls) and isinstance(cls, type) and hasattr(cls, "kind")
 }
 
+_raisers: Dict[Any, Raiser] = {}
 _cached_hints: Dict[type, Dict[str, Any]] = {}
 
 
