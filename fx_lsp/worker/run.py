@@ -43,6 +43,8 @@ MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
 _OUR_LIMITS = re.compile("can't allocate memory|File too large|can't start new thread")
 """What is said at the limits that the worker runs under."""
+_GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
+"""Where these are called every module has to run; `Repeats` notices those that are called elsewhere."""
 SHARE = 0.85
 """Part of the time limit that the run may use; the rest is for sending what it saw."""
 FURTHER_SHARE = 0.4
@@ -103,7 +105,8 @@ class _Run:
             return self._facts(self._failure(error), {})
         engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
         imported = self.current.record
-        if isinstance(engine, Fake) and self.graph is None:
+        texts = (*self.sites.sources.values(), self.request.setup, self.request.call)
+        if isinstance(engine, Fake) and self.graph is None and not any(map(_GRADIENTS.search, texts)):
             self.stack.repeats = repeats = Repeats(self.current, engine.known)
             self.recorder.watch = repeats.watch
         first = self._example(module, engine, imported)

@@ -212,7 +212,7 @@ class Work(RuleBasedStateMachine):
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for long."""
     monkeypatch.setattr(time, "time", clock)
-    monkeypatch.setattr(session, "SHORTEST", 0.002)
+    monkeypatch.setattr(session, "QUIET", 0.002)
     monkeypatch.setattr(session, "LONGEST", 0.01)
     monkeypatch.setattr(ahead, "QUIET", 0.01)
     monkeypatch.setattr(answers, "LATER", 0.01)

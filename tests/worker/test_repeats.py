@@ -238,7 +238,9 @@ def step():
     grads = [p.grad for p in net.parameters()]
     return grads
 """
-    assert assert_true(left_out, MLP + train, "step()") == ["blocks.2", "blocks.3"]
+    assert assert_true(left_out, MLP + train, "step()") == []
+    hidden = train.replace(".sum().backward()", ".sum().__getattribute__('back' + 'ward')()")
+    assert assert_true(left_out, MLP + hidden, "step()") == ["blocks.2", "blocks.3"]
 
 
 def test_blocks_inside_blocks(left_out: Leaving) -> None:

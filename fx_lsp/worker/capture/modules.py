@@ -157,6 +157,6 @@ def parameter_count(module: nn.Module) -> int:
     """Number of parameters below the module, shared ones once."""
     with torch._C.DisableTorchFunction():
         try:
-            return sum(parameter.numel() for parameter in module.parameters())
+            return sum(parameter.numel() for parameter in nn.Module.parameters(module))
         except (RuntimeError, ValueError):  # a lazy module that has not run has no sizes yet
             return 0

@@ -27,7 +27,7 @@ def _batch_norm(
 
 def _layer_norm(x: torch.Tensor, sizes: Any, weight: Any, bias: Any, eps: float) -> Made:
     kept = x.dim() - len(sizes)
-    if not _alike(x, weight, bias) or list(x.shape[kept:]) != list(sizes) or x.numel() == 0:
+    if not sizes or not _alike(x, weight, bias) or list(x.shape[kept:]) != list(sizes) or x.numel() == 0:
         return None
     if any(one is not None and list(one.shape) != list(sizes) for one in (weight, bias)):
         return None

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 from types import FrameType
-from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 import torch
 from torch._subclasses import fake_tensor
@@ -72,9 +72,9 @@ class Known:
         if name == "__set__" and type(args[0]) is not torch.Tensor:  # `parameter.data = constant`
             return self.call(func, (args[0], *map(self._faked, args[1:])), kwargs)
         given: List[torch.Tensor] = []
-        _collect(args, given)
+        collect(args, given)
         if kwargs:
-            _collect(kwargs.values(), given)
+            collect(kwargs.values(), given)
         real = [tensor for tensor in given if type(tensor) is torch.Tensor]
         if real and len(real) == len(given) and all(map(self.holds, real)):
             return self._on_data(func, name, args, kwargs, real)
@@ -86,7 +86,7 @@ class Known:
         if (
             real
             and len(real) < len(given)
-            and not _writes(name, kwargs)
+            and not writes(name, kwargs)
             and not name.startswith(("__set", "as_strided"))
         ):
             result = self.call(func, self._twins.instead(args), self._twins.instead(kwargs))
@@ -96,7 +96,7 @@ class Known:
             refusal = self.dtypes.refusal(func, args, kwargs, given)
             if refusal:
                 self.doubt(refusal)
-        if real and (name == "__set__" or _writes(name, kwargs) or versions != [tensor._version for tensor in real]):
+        if real and (name == "__set__" or writes(name, kwargs) or versions != [tensor._version for tensor in real]):
             for tensor in real:  # its data is no longer what the code made of it
                 self._mark(self._stale, tensor)
             if name == "__set__":
@@ -111,8 +111,8 @@ class Known:
         with fake_tensor.unset_fake_temporarily():
             result = self.call(func, args, kwargs)
         if drawn:
-            made = list(given) if _writes(name, kwargs) else []
-            _collect((result,), made)
+            made = list(given) if writes(name, kwargs) else []
+            collect((result,), made)
             for tensor in made:
                 self._mark(self._drawn, tensor)
         return result
@@ -167,11 +167,12 @@ def _storage(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage()._cdata
 
 
-def _writes(name: str, kwargs: Dict[str, Any]) -> bool:
+def writes(name: str, kwargs: Mapping[str, Any]) -> bool:
+    """Whether a torch function of this name changes an argument."""
     return _IN_PLACE.search(name) is not None or bool(kwargs.get("inplace")) or kwargs.get("out") is not None
 
 
-def _collect(items: Iterable[Any], found: List[torch.Tensor]) -> None:
+def collect(items: Iterable[Any], found: List[torch.Tensor]) -> None:
     """Every tensor among the items and inside their tuples, lists and dicts."""
     for item in items:
         cls = type(item)
@@ -180,6 +181,6 @@ def _collect(items: Iterable[Any], found: List[torch.Tensor]) -> None:
         if issubclass(cls, torch.Tensor):
             found.append(item)
         elif issubclass(cls, (tuple, list)):
-            _collect(item, found)
+            collect(item, found)
         elif issubclass(cls, dict):
-            _collect(item.values(), found)
+            collect(item.values(), found)

@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import torch
 from torch import nn
 from torch._subclasses import fake_tensor
+from torch.nn.modules.module import _global_parameter_registration_hooks
 
 _PLAIN = (type(None), bool, int, float, str, torch.dtype, torch.device)
 LAYERS = tuple(
@@ -38,6 +39,8 @@ class Layers:
     def __init__(self, mode: fake_tensor.FakeTensorMode) -> None:
         self._mode = mode
         self._built: Dict[str, Optional[Dict[str, Any]]] = {}
+        self._methods = {cls: _methods(cls) for cls in LAYERS}
+        """What builds them, unless the code puts something else in its place."""
 
     def install(self) -> None:
         """Put itself in front of the constructors of torch's layers."""
@@ -50,6 +53,8 @@ class Layers:
             if type(module) is not cls or not _is_plain(args) or not all(map(_is_plain, kwargs.values())):
                 return build(module, *args, **kwargs)
             if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not self._mode:
+                return build(module, *args, **kwargs)
+            if _methods(cls) != self._methods[cls] or _global_parameter_registration_hooks:
                 return build(module, *args, **kwargs)
             key = f"{cls.__qualname__} {args} {sorted(kwargs.items())} {settings()}"
             known = self._built.get(key)
@@ -114,10 +119,15 @@ def fresh(
     return made
 
 
+def _methods(cls: type) -> Tuple[Any, ...]:
+    names = ("reset_parameters", "_reset_parameters", "__setattr__", "register_parameter", "register_buffer")
+    return tuple(getattr(cls, name, None) for name in names)
+
+
 def settings() -> Tuple[Any, ...]:
     """What of torch's own decides how a tensor is made."""
-    device = torch._C._get_default_device() if hasattr(torch._C, "_get_default_device") else ""
-    return torch.get_default_dtype(), device, torch.is_grad_enabled(), torch.is_inference_mode_enabled()
+    modes = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
+    return torch.get_default_dtype(), torch.get_default_device(), *modes
 
 
 def _is_plain(item: Any) -> bool:

@@ -22,12 +22,13 @@ class Twins:
 
     def __init__(self, mode: fake_tensor.FakeTensorMode) -> None:
         self._mode = mode
-        self._made: Dict[int, Tuple[torch.Tensor, Any]] = {}
+        self._made: Dict[int, Tuple[torch.Tensor, Tuple[Any, ...], Any]] = {}
+        """The real tensor, how it looked, and its twin."""
 
     def instead(self, item: Any) -> Any:
         """The arguments of a function that changes none of them, with twins for real tensors."""
         cls = type(item)
-        if cls is torch.Tensor and item.layout is torch.strided and not item.is_meta:
+        if cls is torch.Tensor and _has_twin(item):
             return self._of(item)
         if cls in (tuple, list):
             return cls(map(self.instead, item))
@@ -35,11 +36,19 @@ class Twins:
 
     def _of(self, tensor: torch.Tensor) -> Any:
         known = self._made.get(id(tensor))
-        if known is None:
-            if len(self._made) >= MOST:
-                self._made.clear()
-            with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
-                sizes = tensor.shape, tensor.stride(), tensor.dtype, tensor.device
-                known = tensor, fresh(self._mode, *sizes, tensor.requires_grad, parameter=False)
-            self._made[id(tensor)] = known
-        return known[1]
+        with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
+            sizes = tensor.shape, tensor.stride(), tensor.dtype, tensor.device
+            if known is None or known[1] != sizes or (known[2].shape, known[2].stride()) != sizes[:2]:
+                if len(self._made) >= MOST:
+                    self._made.clear()
+                with torch.inference_mode(False):
+                    twin = fresh(self._mode, *sizes, requires_grad=False, parameter=False)
+                known = self._made[id(tensor)] = tensor, sizes, twin
+        return known[2]
+
+
+def _has_twin(tensor: torch.Tensor) -> bool:
+    """Not one that gradients are asked for: they would go to its twin."""
+    return (
+        tensor.layout is torch.strided and not tensor.is_meta and not tensor.requires_grad and not tensor.is_inference()
+    )

@@ -8,22 +8,25 @@ tensors with the same metadata and a history.  What cannot be proven runs.
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
 import torch
 from torch import nn
 from torch.nn.modules.module import _has_any_global_hook
 
 from fx_lsp.worker.capture.record import Current, Use
-from fx_lsp.worker.engines.known import Known
+from fx_lsp.worker.engines.known import Known, collect
 from fx_lsp.worker.engines.layers import settings
 from fx_lsp.worker.repeats.effects import Seen, Watch
 from fx_lsp.worker.repeats.kinds import kinds
 from fx_lsp.worker.repeats.results import Results
-from fx_lsp.worker.repeats.state import State, States, is_known, is_library, relevant
+from fx_lsp.worker.repeats.state import State, States, is_known, is_library, relevant, runs_library
 
 MAX_KNOWN = 4
 """Different runs that are remembered for one class."""
@@ -75,6 +78,7 @@ class Repeats:
         """How many of a kind have still to be called."""
         self._runs: Dict[int, List[_Run]] = {}
         self._tries: Dict[type, int] = {}
+        self._given_up = False
         current.record.tape = []
         for place, name in BACKWARD:
             setattr(place, name, self._unless_left_out(getattr(place, name)))
@@ -91,7 +95,7 @@ class Repeats:
     def begin(self, paths: Dict[int, str], modules: List[nn.Module]) -> None:
         """An outermost module is called, with these below it."""
         self._paths = paths
-        self._alike = kinds(modules)
+        self._alike = kinds(modules) if not self._given_up else {}
         self._left = Counter(self._alike.values())
         self._runs.clear()
 
@@ -100,16 +104,16 @@ class Repeats:
     ) -> Any:
         """What `run(module, *args, **kwargs)` gives."""
         cls, kind = type(module), self._alike.get(id(module), -1)
-        if kind < 0 or self._tries.get(cls, 0) >= MAX_TRIES or self._known.read_draws or _has_any_global_hook():
+        if kind < 0 or self._tries.get(cls, 0) >= MAX_TRIES or self._known.read_draws or _is_special():
             return run(module, *args, **kwargs)
         self._left[kind] -= 1
         if self._left[kind] <= 0 and kind not in self._runs:
             return run(module, *args, **kwargs)
         self.watch.rest()
-        with torch._C.DisableTorchFunction():
+        last, made, given, before, versions = self._left[kind] <= 0, None, {}, {}, []
+        with torch._C.DisableTorchFunction(), self._guarded():
             given = self._states.values((_torch(), args, kwargs))
             made = self._again(kind, given, module, path, args, kwargs)
-            last = self._left[kind] <= 0
             before = {} if made or last else self._states.module(module)
             versions = _versions(args, kwargs)
         if made or last:
@@ -121,16 +125,26 @@ class Repeats:
         try:
             result = run(module, *args, **kwargs)
         finally:
-            self.watch.rest()
             self.watch.end()
-        with torch._C.DisableTorchFunction():
-            if versions != _versions(args, kwargs):
+        self.watch.rest()
+        with torch._C.DisableTorchFunction(), self._guarded():
+            if versions != _versions(args, kwargs) or given != self._states.values((_torch(), args, kwargs)):
                 seen.effect = seen.effect or "an argument was written to"
             self._remember(
                 kind, module, given, before, seen, path, events[start:], Results(result, args, kwargs, module)
             )
         self.watch.listen()
         return result
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """What cannot be described is run, and a defect of ours is no failure of the code."""
+        try:
+            yield
+        except Exception:
+            print(f"fx-lsp: nothing is left out any more: {traceback.format_exc()}", file=sys.stderr)
+            self._given_up, self._alike = True, {}
+            self._runs.clear()
 
     def _again(
         self, kind: int, given: State, module: nn.Module, path: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]
@@ -150,13 +164,14 @@ class Repeats:
         results: Results,
     ) -> None:  # fmt: skip
         reads = frozenset(seen.names())
-        library = {name for (name, *rest), value in before.items() if not rest and is_library(value[0])}
-        state = relevant(before, reads, library)
-        read = seen.chains()
+        library = {name for (name, *rest), value in before.items() if not rest and runs_library(value[0])}
+        state, read = self._states.module(module, reads), seen.chains()
         globals_ = self._globals(read, reads, before)
         fits = all(_below(event, path) for event in events) and self._current.record.tape is not None
         fits = fits and not seen.effect and not self._known.read_draws and results.fit
-        if fits and all(map(is_known, (state, globals_, given))) and state == self._states.module(module, reads):
+        fits = fits and not _filled_a_cache(read, seen)
+        fits = fits and all(state.get(key) == value for key, value in relevant(before, reads, library).items())
+        if fits and all(map(is_known, (state, globals_, given))):
             runs = self._runs.setdefault(kind, [])
             runs.append(_Run(given, state, reads, read, globals_, seen, path, events, results))
             del runs[:-MAX_KNOWN]
@@ -164,7 +179,7 @@ class Repeats:
             self._tries[type(module)] = self._tries.get(type(module), 0) + 1
 
     def _equal(self, known: _Run, module: nn.Module, path: str) -> bool:
-        if any(self._paths.get(id(inner)) != _join(path, name) for name, inner in module.named_modules()):
+        if any(self._paths.get(id(inner)) != _join(path, name) for name, inner in nn.Module.named_modules(module)):
             return False  # it shares a part with another one
         if self._states.module(module, known.reads) != known.module:
             return False
@@ -220,7 +235,18 @@ def _torch() -> Tuple[Any, ...]:
     return *settings(), torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
 
 
+def _filled_a_cache(read: List[Tuple[Dict[str, Any], Tuple[str, ...]]], seen: Seen) -> bool:
+    """Whether a function ran whose answer is kept from now on: next time it does not."""
+    ran = {code for code, _ in seen.lines}
+    return any(getattr(getattr(_resolved(*one), "__wrapped__", None), "__code__", None) in ran for one in read)
+
+
+def _is_special() -> bool:
+    """Whether more happens at a call than what the module says, or tensors are not what they seem."""
+    return _has_any_global_hook() or torch._C._functorch.peek_interpreter_stack() is not None
+
+
 def _versions(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[int]:
-    return [
-        one._version for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor) and not one.is_inference()
-    ]
+    given: List[torch.Tensor] = []
+    collect((args, kwargs), given)
+    return [one._version for one in given if not one.is_inference()]

@@ -25,6 +25,8 @@ class Line:
     globals: List[Chain] = field(default_factory=list)
     effect: str = ""
     """The instruction that changes more than local names and what was just made; empty when none does."""
+    makes: bool = False
+    """A function is made."""
     augmented: Set[str] = field(default_factory=set)
     """Local names in `name += …`: whether that changes an object depends on what it is."""
 
@@ -53,6 +55,10 @@ def _lines(code: CodeType) -> Dict[int, Line]:
         if one.opname in ("LOAD_GLOBAL", "LOAD_NAME") and not str(one.argval).startswith(_PROBE):
             line.globals.append(_chain(instructions, at))
         _judge(code, line, instructions, at)
+    for line in found.values():
+        # Functions of C that are given to these run unseen.
+        if not line.makes and any(chain[0] in ("map", "filter") for chain in line.globals):
+            line.effect = line.effect or "map is called"
     return found
 
 
@@ -67,6 +73,10 @@ def _chain(instructions: List[dis.Instruction], at: int) -> Chain:
 
 def _judge(code: CodeType, line: Line, instructions: List[dis.Instruction], at: int) -> None:
     one = instructions[at]
+    if one.argval == "__dict__" and one.opcode in dis.hasname:
+        line.effect = "__dict__ is read"
+    if one.opname == "MAKE_FUNCTION":
+        line.makes = True
     in_place = one.opname.startswith("INPLACE_") or (one.opname == "BINARY_OP" and one.argrepr.endswith("="))
     if in_place:
         into = instructions[at + 1]

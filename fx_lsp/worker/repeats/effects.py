@@ -18,6 +18,7 @@ from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 import torch
 
 from fx_lsp.worker.capture import probes
+from fx_lsp.worker.engines.known import writes
 from fx_lsp.worker.repeats.code import Chain, lines_of
 
 _TRUSTED = (os.path.dirname(torch.__file__) + os.sep, os.path.dirname(os.path.dirname(__file__)) + os.sep,
@@ -111,8 +112,11 @@ class Watch:
         """See nothing for a while; a torch function that runs meanwhile must not run code that it is given."""
         sys.settrace(None)
         sys.setprofile(None)
-        if any(type(one) is FunctionType for one in (*args, *kwargs.values())):
-            self.object_to(f"{getattr(func, '__name__', func)} is given a function")
+        given, name = (*args, *kwargs.values()), getattr(func, "__name__", "")
+        if any(type(one) is FunctionType for one in given):
+            self.object_to(f"{name} is given a function")
+        if writes(name, kwargs) and any(type(one) is torch.Tensor for one in given):
+            self.object_to(f"{name} changes a tensor that is known")
 
     def listen(self) -> None:
         """Go on."""
@@ -121,9 +125,9 @@ class Watch:
             sys.settrace(self._call)
 
     def _call(self, frame: FrameType, event: str, arg: Any) -> Any:
-        code, seen = frame.f_code, self._open[-1]
-        if _is_trusted(frame):
+        if not self._open or _is_trusted(frame):
             return None
+        code, seen = frame.f_code, self._open[-1]
         seen.namespaces[code] = frame.f_globals
         for name in code.co_freevars:
             if name not in seen.cells and name != "__class__" and not _is_code(frame.f_locals.get(name)):

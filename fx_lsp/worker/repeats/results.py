@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import torch
 from torch import nn
 from torch._subclasses import fake_tensor
 
-from fx_lsp.worker.capture.describe import PLAIN
-from fx_lsp.worker.repeats.state import meta
+from fx_lsp.worker.repeats.state import PLAIN, meta
 
 
 class Results:
@@ -17,14 +16,8 @@ class Results:
 
     def __init__(self, result: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], module: nn.Module) -> None:
         self._result = result
-        self._given = [*args, *kwargs.values()]
         tensors = list(_tensors(result))
-        places = [_storage(tensor) for tensor in tensors]
-        self.fit = (
-            _plain(result)
-            and len(set(places)) == len(places)
-            and not {*places} & set(_storages([*self._given, *module.parameters(), *module.buffers()]))
-        )
+        self.fit = _plain(result) and _are_new(tensors, [*args, *kwargs.values(), *_held(module)])
         """Whether there can be others like them."""
         self._metas = [meta(tensor) for tensor in tensors] if self.fit else []
 
@@ -59,9 +52,21 @@ def _tensors(item: Any) -> Iterator[torch.Tensor]:
             yield from _tensors(member)
 
 
+def _are_new(tensors: List[torch.Tensor], given: List[Any]) -> bool:
+    """Whether each has data of its own, and none of it was there before."""
+    places = [_storage(tensor) for tensor in tensors]
+    return len(set(places)) == len(places) and set(places).isdisjoint(_storages(given))
+
+
+def _held(module: nn.Module) -> Iterator[Any]:
+    """Tensors of the module; its class may have other things under torch's names."""
+    yield from nn.Module.parameters(module)
+    yield from nn.Module.buffers(module)
+
+
 def _storages(items: Any) -> Iterator[int]:
     for item in items:
-        if isinstance(item, torch.Tensor):
+        if isinstance(item, torch.Tensor) and item.layout is torch.strided:
             yield _storage(item)
         elif type(item) in (tuple, list):
             yield from _storages(item)

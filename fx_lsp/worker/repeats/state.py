@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import AbstractSet, Any, Dict, Iterable, List, Optional, Tuple
+from typing import AbstractSet, Any, Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -22,11 +22,17 @@ MAX_DEPTH = 4
 MAX_KNOWN = 4096
 """Elements of a real tensor that is compared."""
 
-_PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, torch.Size, torch.dtype, torch.device,
+PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, torch.Size, torch.dtype, torch.device,
                     torch.layout, torch.memory_format, range})  # fmt: skip
 _BY_IDENTITY = (FunctionType, BuiltinFunctionType, ModuleType, type, type(functools.lru_cache(len)))
+_HEAP = 1 << 9
+"""Flag of a class that a `class` statement made."""
 MACHINERY = frozenset((*vars(nn.Module()), "forward"))
 """Attributes that torch reads whenever a module is called."""
+
+
+_BARE = (nn.Module, nn.ModuleList, nn.ModuleDict, nn.Sequential)
+"""Classes of torch that read nothing but the machinery's attributes."""
 
 
 class Unknown:
@@ -76,6 +82,11 @@ def is_library(cls: type) -> bool:
     return cls.__module__.partition(".")[0] == "torch"
 
 
+def runs_library(cls: type) -> bool:
+    """Whether code of torch reads attributes that only it knows: of its layers, and of what is made from them."""
+    return any(is_library(base) and base not in _BARE for base in cls.__mro__[:-1])
+
+
 class _Walk:
     def __init__(self, is_constant: Any, reads: Optional[AbstractSet[str]]) -> None:
         self.found: State = {}
@@ -101,7 +112,7 @@ class _Walk:
         return self.found
 
     def _attributes(self, name: str, module: nn.Module) -> None:
-        library = is_library(type(module))
+        library = runs_library(type(module))
         for attribute, value in vars(module).items():
             if attribute == "_modules":
                 self.found[(name, attribute)] = tuple((child, value[child] is None) for child in value)
@@ -114,7 +125,7 @@ class _Walk:
     def put(self, key: Key, item: Any, depth: int) -> None:
         """Describe one value and what is in it."""
         cls = type(item)
-        if cls in _PLAIN:
+        if cls in PLAIN:
             self.found[key] = (cls, item)
         elif issubclass(cls, torch.Tensor):
             self.found[key] = self._tensor(item, cls)
@@ -122,6 +133,8 @@ class _Walk:
             self.found[key] = self._modules.get(id(item), Unknown())
         elif issubclass(cls, _BY_IDENTITY) or cls.__module__ == "typing":
             self.found[key] = _Same(item)
+            if issubclass(cls, type) and depth > 0:
+                self._class(key, item, depth - 1)
         elif depth == 0:
             self.found[key] = Unknown()
         else:
@@ -145,16 +158,26 @@ class _Walk:
         elif cls is MethodType:
             self.put((*key, 0), item.__func__, depth)
             self.put((*key, 1), item.__self__, depth)
-        elif cls in (set, frozenset) and all(type(member) in _PLAIN for member in item):
+        elif cls in (set, frozenset) and all(type(member) in PLAIN for member in item):
             self.found[key] = (cls, frozenset(item))
         elif _is_open(cls) and _has_dict(cls):
             for attribute, member in object.__getattribute__(item, "__dict__").items():
                 if self._wanted(attribute):
                     self.put((*key, attribute), member, depth)
+            self._class(key, cls, depth)
         else:
             self.found[key] = Unknown()
 
+    def _class(self, key: Key, cls: type, depth: int) -> None:
+        """What is kept in a class of the user's, as far as it is read."""
+        for base in cls.__mro__ if self._reads is not None else ():
+            if base.__flags__ & _HEAP and not is_library(base):
+                for name in sorted(self._reads & vars(base).keys()):
+                    self.put((*key, base.__qualname__, name), vars(base)[name], depth)
+
     def _tensor(self, tensor: torch.Tensor, cls: type) -> Any:
+        if vars(tensor).keys() - _own():  # somebody hung something on it
+            return Unknown()
         if cls is fake_tensor.FakeTensor and tensor.layout is torch.strided:
             place = self._storages.setdefault(tensor.untyped_storage()._cdata, len(self._storages))
             return (*meta(tensor), place)
@@ -166,6 +189,13 @@ class _Walk:
             return (*meta(tensor), "values", tuple(tensor.flatten().tolist()))
 
 
+@functools.lru_cache(maxsize=1)
+def _own() -> FrozenSet[str]:
+    """Attributes that every fake tensor has."""
+    made: Any = fake_tensor.FakeTensor(fake_tensor.FakeTensorMode(), torch.empty(1, device="meta"), torch.device("cpu"))
+    return frozenset((*vars(made), "_is_param"))
+
+
 def meta(tensor: torch.Tensor) -> Tuple[Any, ...]:
     """What operations may ask of a tensor besides its values."""
     return (
@@ -175,10 +205,8 @@ def meta(tensor: torch.Tensor) -> Tuple[Any, ...]:
 
 
 def _is_open(cls: type) -> bool:
-    """Whether all that an object holds is in its `__dict__`, where it may be looked at."""
-    return not any("__slots__" in vars(base) and vars(base)["__slots__"] for base in cls.__mro__) and not any(
-        issubclass(cls, base) for base in (list, tuple, dict, set, str, int, float, bytes)
-    )
+    """Whether all that an object holds is in its `__dict__`, where it may be looked at: only `class` made it so."""
+    return all(base.__flags__ & _HEAP and not vars(base).get("__slots__") for base in cls.__mro__[:-1])
 
 
 def _has_dict(cls: type) -> bool:
