@@ -285,3 +285,26 @@ def test_groups_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     for call in ("Net()(f32[6, 8], f32[2, 7, 12])", "Net()(f32[6, 7], f32[2, 7, 7])"):
         failed = [trace(tmp_path, HEAD + GROUPED, call, engine=engine).failure for engine in ("fake", "real")]
         assert None not in failed
+
+
+def test_copied_layers_can_be_converted(tmp_path: Path) -> None:
+    source = """
+        import copy
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Linear(4, 4)
+                self.second = copy.deepcopy(nn.Sequential(self.first, nn.BatchNorm1d(4), self.first)).double()
+
+            def forward(self, x):
+                y = self.second(x.double())
+                same = torch.zeros(len(list(self.second.parameters())))
+                return y
+    """
+    texts = [shown(tmp_path, source, "Net()(f32[2, 4])", engine=engine) for engine in ("fake", "real")]
+    assert texts[0] == texts[1]
+    assert "y⟦f64[2, 4]⟧" in texts[0]
+    assert "same⟦f32[4]⟧" in texts[0]

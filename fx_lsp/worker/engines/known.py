@@ -71,6 +71,8 @@ class Known:
             return self.call(func, args, kwargs)
         if name == "__set__" and type(args[0]) is not torch.Tensor:  # `parameter.data = constant`
             return self.call(func, (args[0], *map(self._faked, args[1:])), kwargs)
+        if func is torch.Tensor.__deepcopy__ and type(args[0]) is fake_tensor.FakeTensor and args[0].is_leaf:
+            return self._twins.deepcopied(*args)
         given: List[torch.Tensor] = []
         collect(args, given)
         if kwargs:

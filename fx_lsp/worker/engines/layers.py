@@ -39,8 +39,6 @@ class Layers:
     def __init__(self, mode: fake_tensor.FakeTensorMode) -> None:
         self._mode = mode
         self._built: Dict[str, Optional[Dict[str, Any]]] = {}
-        self._methods = {cls: _methods(cls) for cls in LAYERS}
-        """What builds them, unless the code puts something else in its place."""
 
     def install(self) -> None:
         """Put itself in front of the constructors of torch's layers."""
@@ -54,7 +52,7 @@ class Layers:
                 return build(module, *args, **kwargs)
             if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not self._mode:
                 return build(module, *args, **kwargs)
-            if _methods(cls) != self._methods[cls] or _global_parameter_registration_hooks:
+            if _methods(cls) != _METHODS[cls] or _global_parameter_registration_hooks:
                 return build(module, *args, **kwargs)
             key = f"{cls.__qualname__} {args} {sorted(kwargs.items())} {settings()}"
             known = self._built.get(key)
@@ -80,11 +78,9 @@ class Layers:
     def _like(self, looks: Optional[_Looks]) -> Any:
         if looks is None:
             return None
-        made = fresh(self._mode, *looks.sizes, looks.requires_grad, parameter=looks.parameter)
-        if looks.constant is not None:
-            made.constant = looks.constant.clone()
-            self._mode.fake_tensor_converter.add_constant_storage_mapping(made)
-        return made
+        return fresh(
+            self._mode, *looks.sizes, looks.requires_grad, parameter=looks.parameter, constant=looks.constant
+        )  # fmt: skip
 
 
 def _snapshot(module: nn.Module) -> Dict[str, Any]:
@@ -109,13 +105,17 @@ def _looks(tensor: Any) -> Optional[_Looks]:
 
 def fresh(
     mode: fake_tensor.FakeTensorMode, shape: Any, stride: Any, dtype: torch.dtype, device: torch.device,
-    requires_grad: bool, *, parameter: bool,
+    requires_grad: bool, *, parameter: bool, constant: Optional[torch.Tensor] = None,
 ) -> Any:  # fmt: skip
-    """A fake tensor, made from its sizes; with torch functions and modes out of the way."""
+    """A fake tensor, made from its sizes, that holds what `constant` does; with torch functions and modes out of the
+    way."""
     elem = torch.empty_strided(shape, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
     made: Any = fake_tensor.FakeTensor(mode, elem, device)
     if parameter:
         made._is_param = True
+    if constant is not None:
+        made.constant = constant.clone()
+        mode.fake_tensor_converter.add_constant_storage_mapping(made)
     return made
 
 
@@ -162,3 +162,7 @@ def _holds_plain(value: Any) -> bool:
     if type(value) is list:
         return all(map(_is_plain, value))
     return _is_plain(value) or isinstance(value, (type, type(torch.relu), type(_is_plain)))
+
+
+_METHODS = {cls: _methods(cls) for cls in LAYERS}
+"""What builds them, unless the code puts something else in its place."""

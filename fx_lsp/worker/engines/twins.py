@@ -34,6 +34,18 @@ class Twins:
             return cls(map(self.instead, item))
         return {key: self.instead(value) for key, value in item.items()} if cls is dict else item
 
+    def deepcopied(self, tensor: Any, memo: Dict[int, Any]) -> Any:
+        """What `copy.deepcopy` gives for a fake leaf.  `Tensor.__deepcopy__` copies all that hangs on it, its mode too,
+        and the copies fail in the next conversion."""
+        if id(tensor) not in memo:
+            with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
+                sizes = tensor.shape, tensor.stride(), tensor.dtype, tensor.fake_device
+                parameter = getattr(tensor, "_is_param", False)
+                memo[id(tensor)] = fresh(
+                    self._mode, *sizes, tensor.requires_grad, parameter=parameter, constant=tensor.constant
+                )
+        return memo[id(tensor)]
+
     def _of(self, tensor: torch.Tensor) -> Any:
         known = self._made.get(id(tensor))
         with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
