@@ -3,6 +3,7 @@
 import pytest
 
 from fx_lsp.worker.run import warm_up
+from tests.worker.leaving import left_out as left_out
 
 
 @pytest.fixture(scope="session", autouse=True)

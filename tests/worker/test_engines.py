@@ -308,3 +308,28 @@ def test_copied_layers_can_be_converted(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
     assert "y⟦f64[2, 4]⟧" in texts[0]
     assert "same⟦f32[4]⟧" in texts[0]
+
+
+CONSTANTS = {
+    "gradients reach it": (
+        "z = torch.zeros(2, 4).requires_grad_()\n    nn.Linear(4, 4)(z).sum().backward()\n    y = z.grad * x\n    return y"
+    ),
+    "it was used in inference mode": (
+        "scale = torch.ones(4)\n    net = nn.Linear(4, 4)\n    with torch.inference_mode():\n        a = net(x) * scale\n"
+        "    y = net(x) * scale\n    y.sum().backward()\n    return y"
+    ),
+    "its sizes change": "m = torch.ones(2)\n    a = x[:, None, :2] + m\n    m.unsqueeze_(1)\n    y = a + m\n    return y",
+    "a layer was built elsewhere": (
+        "with torch.device('meta'):\n        nn.Linear(4, 4)\n    y = nn.Linear(4, 4)(x)\n    return y"
+    ),
+    "a norm of nothing fails": (
+        "try:\n        y = nn.LayerNorm(tuple(x.shape[2:]))(x)\n    except RuntimeError:\n        y = x[0]\n    return y"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_constants_and_layers_are_what_they_would_be(name: str, tmp_path: Path) -> None:
+    source = f"{HEAD}def f(x):\n    {CONSTANTS[name]}\n"
+    texts = [shown(tmp_path, source, "f(f32[2, 4])", engine=engine) for engine in ("fake", "real")]
+    assert texts[0] == texts[1]
