@@ -311,25 +311,41 @@ def test_copied_layers_can_be_converted(tmp_path: Path) -> None:
 
 
 CONSTANTS = {
-    "gradients reach it": (
-        "z = torch.zeros(2, 4).requires_grad_()\n    nn.Linear(4, 4)(z).sum().backward()\n    y = z.grad * x\n    return y"
-    ),
-    "it was used in inference mode": (
-        "scale = torch.ones(4)\n    net = nn.Linear(4, 4)\n    with torch.inference_mode():\n        a = net(x) * scale\n"
-        "    y = net(x) * scale\n    y.sum().backward()\n    return y"
-    ),
-    "its sizes change": "m = torch.ones(2)\n    a = x[:, None, :2] + m\n    m.unsqueeze_(1)\n    y = a + m\n    return y",
-    "a layer was built elsewhere": (
-        "with torch.device('meta'):\n        nn.Linear(4, 4)\n    y = nn.Linear(4, 4)(x)\n    return y"
-    ),
-    "a norm of nothing fails": (
-        "try:\n        y = nn.LayerNorm(tuple(x.shape[2:]))(x)\n    except RuntimeError:\n        y = x[0]\n    return y"
-    ),
+    "gradients reach it": """
+        z = torch.zeros(2, 4).requires_grad_()
+        nn.Linear(4, 4)(z).sum().backward()
+        y = z.grad * x
+        return y""",
+    "it was used in inference mode": """
+        scale = torch.ones(4)
+        net = nn.Linear(4, 4)
+        with torch.inference_mode():
+            a = net(x) * scale
+        y = net(x) * scale
+        y.sum().backward()
+        return y""",
+    "its sizes change": """
+        m = torch.ones(2)
+        a = x[:, None, :2] + m
+        m.unsqueeze_(1)
+        y = a + m
+        return y""",
+    "a layer was built elsewhere": """
+        with torch.device('meta'):
+            nn.Linear(4, 4)
+        y = nn.Linear(4, 4)(x)
+        return y""",
+    "a norm of nothing fails": """
+        try:
+            y = nn.LayerNorm(tuple(x.shape[2:]))(x)
+        except RuntimeError:
+            y = x[0]
+        return y""",
 }
 
 
 @pytest.mark.parametrize("name", CONSTANTS)
 def test_constants_and_layers_are_what_they_would_be(name: str, tmp_path: Path) -> None:
-    source = f"{HEAD}def f(x):\n    {CONSTANTS[name]}\n"
+    source = f"{HEAD}def f(x):{CONSTANTS[name]}\n"
     texts = [shown(tmp_path, source, "f(f32[2, 4])", engine=engine) for engine in ("fake", "real")]
     assert texts[0] == texts[1]
