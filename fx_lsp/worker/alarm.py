@@ -6,6 +6,9 @@ import signal
 from contextlib import contextmanager
 from typing import Iterator, Type
 
+AGAIN = 1.0
+"""Seconds after which it is raised once more: what is raised while an object is being deleted is lost."""
+
 
 @contextmanager
 def limited(seconds: float, error: Type[BaseException]) -> Iterator[None]:
@@ -18,7 +21,7 @@ def limited(seconds: float, error: Type[BaseException]) -> Iterator[None]:
         raise error
 
     previous = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:
