@@ -213,7 +213,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for long."""
     monkeypatch.setattr(time, "time", clock)
     monkeypatch.setattr(session, "QUIET", 0.002)
-    monkeypatch.setattr(session, "LONGEST", 0.01)
+    monkeypatch.setattr(session, "LULL", 0.01)
     monkeypatch.setattr(ahead, "QUIET", 0.01)
     monkeypatch.setattr(answers, "LATER", 0.01)
 

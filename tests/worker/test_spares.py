@@ -98,7 +98,7 @@ def test_while_two_run_only_one_waits(tmp_path: Path) -> None:
     with open_worker("fork", tmp_path) as worker:
         both = all_wait(worker)
         for _ in both:
-            worker.send(request("import time; time.sleep(1)"))
+            worker.send(request("import time; time.sleep(3)"))
         until(lambda: len(spares(worker) - both) == 1)
         for _ in range(50):
             assert len(spares(worker)) == MOST
