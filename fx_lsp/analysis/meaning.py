@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TypeVar, cast
 
 from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.moved import unchanged
 from fx_lsp.analysis.source import Source, blocks, docstring, parse
 from fx_lsp.model.span import Span
 
@@ -236,10 +237,7 @@ def _bodies(tree: ast.Module) -> Iterator[list[ast.stmt]]:
 def _may_be_same(path: str, old: str, new: str) -> bool:
     """Whether a comparison is worth its time: most keys that are typed change what the text says."""
     before, after = columns(old).lines, columns(new).lines
-    shorter = min(len(before), len(after))
-    head = next((number for number in range(shorter) if before[number] != after[number]), shorter)
-    left = shorter - head
-    tail = next((number for number in range(left) if before[-1 - number] != after[-1 - number]), left)
+    head, tail = unchanged(before, after)
     gone, come = ("\n".join(lines[head : len(lines) - tail]) for lines in (before, after))
     if _UNSAID.sub("", gone) == _UNSAID.sub("", come) or any(quote in gone + come for quote in "'\""):
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -46,13 +46,7 @@ def moved(snapshot: Snapshot, text: str) -> Snapshot:
 def lines_kept(old: str, new: str) -> Lines:
     """The lines that did not change."""
     before, after = columns(old).lines, columns(new).lines
-    shorter = min(len(before), len(after))
-    head = 0
-    while head < shorter and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < shorter - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
+    head, tail = unchanged(before, after)
     found = {number: number for number in range(1, head + 1)}
     shift = len(after) - len(before)
     found.update({number: number + shift for number in range(len(before) - tail + 1, len(before) + 1)})
@@ -64,6 +58,14 @@ def lines_kept(old: str, new: str) -> Lines:
         for offset in range(block.size):
             found[head + block.a + offset + 1] = head + block.b + offset + 1
     return found
+
+
+def unchanged(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """How many lines are the same at the start, and at the end of the rest."""
+    shorter = min(len(before), len(after))
+    head = next((number for number in range(shorter) if before[number] != after[number]), shorter)
+    left = shorter - head
+    return head, next((number for number in range(left) if before[-1 - number] != after[-1 - number]), left)
 
 
 def span_kept(span: Span, path: str, lines: Lines) -> Span | None:

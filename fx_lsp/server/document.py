@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
-from fx_lsp.analysis.moved import moved
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.moved import moved, unchanged
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.example import ORIGINS
 from fx_lsp.server.rewording import Rewording
@@ -44,7 +45,7 @@ class Document:
     def edit(self, text: str) -> None:
         """The text is new; the facts follow it, stale."""
         before, after = self.snapshot, moved(self.snapshot, text)
-        self.edited_line = _first_difference(before.text, text)
+        self.edited_line = unchanged(columns(before.text).lines, columns(text).lines)[0] + 1
         self.rewritten = frozenset(
             Key.of(now)
             for was, now in zip(before.traces, after.traces, strict=True)
@@ -103,12 +104,6 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
         document.unfound,
     )
-
-
-def _first_difference(old: str, new: str) -> int:
-    """Its line, from 1."""
-    pairs = enumerate(zip(old.split("\n"), new.split("\n"), strict=False), 1)
-    return next((number for number, (before, after) in pairs if before != after), 0)
 
 
 def in_order(path: str, traces: Iterable[Trace]) -> tuple[Trace, ...]:

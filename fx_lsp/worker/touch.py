@@ -19,7 +19,7 @@ from torch import nn
 from fx_lsp.model import wire
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.worker.engines.dispatched import AHEAD
-from fx_lsp.worker.engines.fake import FILLS
+from fx_lsp.worker.engines.fills import DRAWING
 from fx_lsp.worker.engines.layers import LAYERS
 from fx_lsp.worker.prepared import Prepared
 from fx_lsp.worker.repeats import BACKWARD
@@ -31,7 +31,7 @@ _CALL = "Net()(i64[2, 4], f32[2, 3, 8, 8])"
 _WRAPPED: Tuple[Tuple[Any, str], ...] = (
     (nn.Module, "__call__"),
     (nn.Parameter, "__new__"),
-    *((nn.init, name) for name in FILLS),
+    *((nn.init, name) for name in DRAWING),
     *((cls, "__init__") for cls in LAYERS),
     *BACKWARD,
 )

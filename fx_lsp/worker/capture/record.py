@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from torch import nn
 
@@ -77,8 +77,8 @@ class Record:
     uses: Dict[type, Use] = field(default_factory=dict)
     graph: Any = None
     """The graph that grows along, see `worker.graph`, when one is asked for and its module was called."""
-    tape: Optional[List[Any]] = None
-    """What is seen as it comes, where somebody wants it: events, and uses of modules."""
+    tape: Optional[List[Union[Event, Use]]] = None
+    """What is seen as it comes, where somebody wants it."""
     failed_inside: bool = False
     """An exception left a module call: it happened in a forward, not in a constructor."""
 

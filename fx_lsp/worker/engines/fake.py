@@ -6,7 +6,7 @@ import inspect
 import sys
 import types
 from contextlib import contextmanager, nullcontext
-from typing import Any, Callable, ContextManager, Iterator, Tuple
+from typing import Any, ContextManager, Iterator, Tuple
 
 import torch
 from torch._subclasses import fake_tensor
@@ -15,6 +15,7 @@ from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.engines import grouped, kernels
 from fx_lsp.worker.engines.dispatched import Dispatched
+from fx_lsp.worker.engines.fills import leave_unfilled
 from fx_lsp.worker.engines.known import Known
 from fx_lsp.worker.engines.layers import Layers, fresh
 from fx_lsp.worker.engines.twins import Twins
@@ -23,11 +24,6 @@ _LIMITS: Tuple[type, ...] = tuple(
     cls for cls in vars(fake_tensor).values()
     if inspect.isclass(cls) and issubclass(cls, Exception) and cls.__module__ == fake_tensor.__name__
 )  # fmt: skip
-FILLS = tuple(
-    name for name in map("_no_grad_{}_".format, ("uniform", "normal", "trunc_normal", "fill", "zero"))
-    if hasattr(torch.nn.init, name)
-)  # fmt: skip
-"""Functions of `torch.nn.init` that do nothing but write to a tensor."""
 _LIMIT_TEXTS = ("FakeTensor", "fake tensor", "data pointer", "tensor subclass", "meta tensor", "'meta'", "Meta",
                 "Expected inputs of BF16 type")  # fmt: skip
 """The last one: processors multiply groups of matrices of any type, only the rule for sizes is of those of one."""
@@ -56,7 +52,7 @@ class Fake:
         recorder.is_limit = is_limit
         _hide()
         _fake_parameters(self.mode)
-        _leave_unfilled()
+        leave_unfilled()
         grouped.install()
         Layers(self.mode).install()
 
@@ -93,20 +89,6 @@ def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:
         return original(cls, data, requires_grad)
 
     torch.nn.Parameter.__new__ = staticmethod(__new__)  # type: ignore[assignment]
-
-
-def _leave_unfilled() -> None:
-    """`torch.nn.init` draws no values for tensors that hold none, as it does none for meta tensors: it would read what
-    it drew (`trunc_normal_`), and each draw costs as much as an operation of the model."""
-    for name in FILLS:
-        setattr(torch.nn.init, name, _unless_fake(getattr(torch.nn.init, name)))
-
-
-def _unless_fake(fill: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    def filled(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
-        return tensor if isinstance(tensor, fake_tensor.FakeTensor) else fill(tensor, *args, **kwargs)
-
-    return filled
 
 
 def real_tensors() -> ContextManager[Any]:

@@ -3,7 +3,7 @@ would take as long as an operation of the model."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 import torch
 from torch._subclasses import fake_tensor
@@ -14,6 +14,12 @@ _METHODS = {torch.Tensor.uniform_: 2, torch.Tensor.normal_: 2, torch.Tensor.zero
 _KAIMING = frozenset({init.kaiming_uniform_, init.kaiming_normal_})
 FILLS = frozenset(func.__name__ for func in (*_METHODS, *_KAIMING))
 """Names of all of them."""
+
+DRAWING = tuple(
+    name for name in map("_no_grad_{}_".format, ("uniform", "normal", "trunc_normal", "fill", "zero"))
+    if hasattr(init, name)
+)  # fmt: skip
+"""Functions of `torch.nn.init` that do nothing but write to a tensor."""
 
 
 def only_fills(func: Any, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> bool:
@@ -54,3 +60,17 @@ def _is_weight(tensor: Any) -> bool:
         return False
     with torch._C.DisableTorchFunction():
         return tensor.is_floating_point() and tensor.is_contiguous() and tensor.constant is None
+
+
+def leave_unfilled() -> None:
+    """`torch.nn.init` draws no values for tensors that hold none, as it does none for meta tensors: it would read what
+    it drew (`trunc_normal_`), and each draw costs as much as an operation of the model."""
+    for name in DRAWING:
+        setattr(init, name, _unless_fake(getattr(init, name)))
+
+
+def _unless_fake(fill: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    def filled(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        return tensor if isinstance(tensor, fake_tensor.FakeTensor) else fill(tensor, *args, **kwargs)
+
+    return filled

@@ -85,12 +85,8 @@ class Known:
         if name in ("__getitem__", "__setitem__") and len(args) > 1:
             args = (args[0], self._index(args[1]), *args[2:])
         versions = [tensor._version for tensor in real]
-        if (
-            real
-            and len(real) < len(given)
-            and not writes(name, kwargs)
-            and not name.startswith(("__set", "as_strided"))
-        ):
+        changes = bool(real) and (name == "__set__" or writes(name, kwargs))
+        if 0 < len(real) < len(given) and not changes and not name.startswith("as_strided"):
             result = self.call(func, self._twins.instead(args), self._twins.instead(kwargs))
         else:
             result = self.call(func, args, kwargs)
@@ -98,7 +94,7 @@ class Known:
             refusal = self.dtypes.refusal(func, args, kwargs, given)
             if refusal:
                 self.doubt(refusal)
-        if real and (name == "__set__" or writes(name, kwargs) or versions != [tensor._version for tensor in real]):
+        if changes or versions != [tensor._version for tensor in real]:
             for tensor in real:  # its data is no longer what the code made of it
                 self._mark(self._stale, tensor)
             if name == "__set__":
@@ -108,7 +104,7 @@ class Known:
     def _on_data(
         self, func: Any, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor]
     ) -> Any:
-        drawn = _DRAWS.search(name) is not None or any(_storage(tensor) in self._drawn for tensor in given)
+        drawn = _DRAWS.search(name) is not None or any(storage_of(tensor) in self._drawn for tensor in given)
         self.read_draws |= drawn and _READS.match(name) is not None
         with fake_tensor.unset_fake_temporarily():
             result = self.call(func, args, kwargs)
@@ -123,7 +119,7 @@ class Known:
         """Whether a real tensor is known: still what the code made of it."""
         if tensor.numel() > LIMIT or tensor.requires_grad or tensor.layout is not torch.strided or tensor.is_meta:
             return False
-        return _storage(tensor) not in self._stale
+        return storage_of(tensor) not in self._stale
 
     def _is_constant(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> bool:
         """A small tensor, neither made by an example as its input nor by a layer of torch as its parameter."""
@@ -153,7 +149,7 @@ class Known:
         return torch.empty_like(item) if type(item) is torch.Tensor else item
 
     def _mark(self, marks: Set[int], tensor: torch.Tensor) -> None:
-        marks.add(_storage(tensor))
+        marks.add(storage_of(tensor))
         self._alive.append(tensor)  # the number of a storage that is gone would be given to another
 
 
@@ -165,7 +161,8 @@ def _makes_input_or_layer(frame: Optional[FrameType]) -> bool:
     return frame is not None and frame.f_code.co_filename.startswith(_OURS)
 
 
-def _storage(tensor: torch.Tensor) -> int:
+def storage_of(tensor: torch.Tensor) -> int:
+    """Number of its data, while that lives."""
     return tensor.untyped_storage()._cdata
 
 

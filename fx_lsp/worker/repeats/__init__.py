@@ -14,13 +14,13 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Tuple, Union
 
 import torch
 from torch import nn
 from torch.nn.modules.module import _has_any_global_hook
 
-from fx_lsp.worker.capture.record import Current, Use
+from fx_lsp.worker.capture.record import Current, Event, Use
 from fx_lsp.worker.engines.known import Known, collect
 from fx_lsp.worker.engines.layers import settings
 from fx_lsp.worker.repeats.effects import Seen, Watch
@@ -56,7 +56,7 @@ class _Run:
     globals: State
     seen: Seen
     path: str
-    events: List[Any]
+    events: List[Union[Event, Use]]
     results: Results
 
 
@@ -160,7 +160,8 @@ class Repeats:
         return None
 
     def _remember(
-        self, kind: int, module: nn.Module, given: State, before: State, seen: Seen, path: str, events: List[Any],
+        self, kind: int, module: nn.Module, given: State, before: State, seen: Seen, path: str,
+        events: List[Union[Event, Use]],
         results: Results,
     ) -> None:  # fmt: skip
         reads = frozenset(seen.names())
@@ -210,7 +211,7 @@ class Repeats:
                 record.count(seen, path + place[len(known.path) :], value, sequence)
 
 
-def _below(event: Any, path: str) -> bool:
+def _below(event: Union[Event, Use], path: str) -> bool:
     return isinstance(event, Use) or event[1] == path or event[1].startswith(f"{path}.")
 
 

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 from torch._subclasses import fake_tensor
 
+from fx_lsp.worker.engines.known import collect, storage_of
 from fx_lsp.worker.repeats.state import PLAIN, meta
 
 
@@ -16,7 +17,7 @@ class Results:
 
     def __init__(self, result: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], module: nn.Module) -> None:
         self._result = result
-        tensors = list(_tensors(result))
+        tensors = _tensors(result)
         self.fit = _plain(result) and _are_new(tensors, [*args, *kwargs.values(), *_held(module)])
         """Whether there can be others like them."""
         self._metas = [meta(tensor) for tensor in tensors] if self.fit else []
@@ -40,37 +41,24 @@ def _plain(item: Any) -> bool:
     if cls in (tuple, list):
         return all(map(_plain, item))
     if cls is fake_tensor.FakeTensor:
-        return (item.layout is torch.strided and item.grad_fn is not None) or not item.requires_grad
+        return item.layout is torch.strided and (item.grad_fn is not None or not item.requires_grad)
     return cls in PLAIN
 
 
-def _tensors(item: Any) -> Iterator[torch.Tensor]:
-    if isinstance(item, torch.Tensor):
-        yield item
-    elif type(item) in (tuple, list):
-        for member in item:
-            yield from _tensors(member)
+def _tensors(item: Any) -> List[torch.Tensor]:
+    found: List[torch.Tensor] = []
+    collect((item,), found)
+    return found
 
 
 def _are_new(tensors: List[torch.Tensor], given: List[Any]) -> bool:
     """Whether each has data of its own, and none of it was there before."""
-    places = [_storage(tensor) for tensor in tensors]
-    return len(set(places)) == len(places) and set(places).isdisjoint(_storages(given))
+    places = set(map(storage_of, tensors))
+    before = {storage_of(tensor) for tensor in _tensors(given) if tensor.layout is torch.strided}
+    return len(places) == len(tensors) and places.isdisjoint(before)
 
 
 def _held(module: nn.Module) -> Iterator[Any]:
     """Tensors of the module; its class may have other things under torch's names."""
     yield from nn.Module.parameters(module)
     yield from nn.Module.buffers(module)
-
-
-def _storages(items: Any) -> Iterator[int]:
-    for item in items:
-        if isinstance(item, torch.Tensor) and item.layout is torch.strided:
-            yield _storage(item)
-        elif type(item) in (tuple, list):
-            yield from _storages(item)
-
-
-def _storage(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage()._cdata

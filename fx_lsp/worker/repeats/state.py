@@ -13,6 +13,8 @@ import torch
 from torch import nn
 from torch._subclasses import fake_tensor
 
+from fx_lsp.worker.engines.known import storage_of
+
 Key = Tuple[Any, ...]
 """Name of a module, then of attributes; members of containers are numbers or wrapped keys."""
 State = Dict[Key, Any]
@@ -179,7 +181,7 @@ class _Walk:
         if vars(tensor).keys() - _own():  # somebody hung something on it
             return Unknown()
         if cls is fake_tensor.FakeTensor and tensor.layout is torch.strided:
-            place = self._storages.setdefault(tensor.untyped_storage()._cdata, len(self._storages))
+            place = self._storages.setdefault(storage_of(tensor), len(self._storages))
             return (*meta(tensor), place)
         if cls not in (torch.Tensor, nn.Parameter) or tensor.layout is not torch.strided:
             return Unknown()
