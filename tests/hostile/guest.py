@@ -41,6 +41,8 @@ class Guest:
         os.chmod(world.HOST / "system", 0o700)
         self.ears = Listeners(world.HOST / "sockets")
         self.user, self.sizes = user, 2
+        self.dressed = set[tuple[object, ...]]()
+        """What the settings of a worker are once it has made them its own, for a start."""
         self.hostile = catalog.catalog()
         if trust:
             self.hostile = {name: replace(one, trusted=True) for name, one in self.hostile.items()}
@@ -58,6 +60,8 @@ class Guest:
             self.session.settle(document)
         self.hints_of_mine = self.session.hints(self.mine)
         assert self.hints_of_mine == self.expected(2), (self.session.diagnostics(self.mine), self.session.client.end())
+        state = self.state(self.session)
+        self.dressed = {state.processes[pid].settings for pid in state.workers}
         self.count = len(self.settled(self.session, 2).tree)
 
     def expected(self, size: int) -> list[str]:
@@ -74,12 +78,13 @@ class Guest:
         return State(alive, tree, ours, workers, processes.peak(session.pid))
 
     def settled(self, session: Session, fewest: int, most: int = 100, known: State | None = None) -> State:
-        """The processes once children have come and gone: the same number twice, or time is over."""
+        """The processes once children have come and gone and workers are up: the same number twice, or time is over."""
         limit, former = time.monotonic() + SETTLE, -1
         while True:
             state = self.state(session)
             count = len(state.tree)
             calm = known is None or not any(state.is_new(pid, known) for pid in state.processes)
+            calm = calm and all(state.processes[pid].settings in self.dressed for pid in state.workers)
             if (fewest <= count <= most and count == former and calm) or time.monotonic() > limit:
                 return state
             former = count
