@@ -12,6 +12,8 @@ KEPT = 2
 """As many as run at the same time."""
 MOST = 3
 """Children at once, those included that run: while two do, one waits."""
+CALM = 1.0
+"""Seconds that a run has to itself before another child is forked in the place of its own, while one is warm."""
 LONGEST_PAUSE = 30.0
 """Seconds until another is forked, when one after the other ends before it is ready."""
 
@@ -25,7 +27,7 @@ class Spares:
         self._fork, self._version, self._alive = fork, version, alive
         self._waiting: Dict[Child, int] = {}
         self._barren = 0
-        self._next = 0.0
+        self._next = self._calm = 0.0
 
     def give(self, order: Order) -> Child:
         """Hand the request to a warm spare, or to a new child: it sees the request and does not get warm first.  Where
@@ -39,13 +41,14 @@ class Spares:
         child = max(fit, key=lambda child: child.warm) if fit else self._fork()
         self._waiting.pop(child, None)
         child.give(order)
+        self._calm = time.monotonic() + CALM if any(one.warm for one in self._waiting) else 0.0
         return child
 
     @property
     def due(self) -> float:
         """When one is to be forked."""
         full = len(self._waiting) >= KEPT or self._alive() >= MOST
-        return float("inf") if full else self._next
+        return float("inf") if full else max(self._next, self._calm)
 
     def refill(self) -> bool:
         """Fork one child if one is missing; whether it was.  When there is nothing better to do."""
@@ -54,7 +57,7 @@ class Spares:
     def renew(self) -> bool:
         """Replace one child that is out of date; whether there was one.  When there is nothing better to do."""
         old = next((child for child, version in self._waiting.items() if version != self._version()), None)
-        if old is None or self._alive() >= MOST or not self._add():
+        if old is None or time.monotonic() < self._calm or self._alive() >= MOST or not self._add():
             return False
         del self._waiting[old]
         old.kill()
@@ -84,6 +87,8 @@ class Spares:
     def ended(self, child: Child) -> Optional[Order]:
         """A child ended: what is to be given to another, because it never took it."""
         self._waiting.pop(child, None)
+        if child.reply is not None or child.order is not None:
+            self._calm = 0.0
         if child.layers is None and not child.killed:
             self._pause()
         order = child.order
