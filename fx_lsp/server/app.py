@@ -49,7 +49,9 @@ class Server(LanguageServer):
 class App(Listener):
     """One client's server.  Handlers get it as their only argument."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_rest: Callable[[Callable[[], bool]], None] = lambda idle: None) -> None:
+        """`at_rest` is called when nothing is to be done, with what says whether that is still so."""
+        self._at_rest = at_rest
         self.server = Server("fx-lsp", fx_lsp.__version__, protocol_cls=Protocol, notebook_document_sync=SYNC)
         self.engine = Engine(self, log=self.log, cache=own_cache(self.log))
         self.border = Border()
@@ -153,6 +155,7 @@ class App(Listener):
         """Nothing is pending: said with the versions of the documents that the facts belong to."""
         self.on_progress()
         self.server.protocol.notify("fx/idle", {"documents": list(self.documents.values())})
+        self._at_rest(lambda: self.engine.idle)
 
     def on_progress(self) -> None:
         """Say what is going on, when that is news."""

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, cast
 from pygls.io_ import StdoutWriter
 
 from fx_lsp.server.app import App
+from fx_lsp.server.garbage import Collector
 from fx_lsp.server.incoming import Incoming, Protocol
 
 SWITCH = 0.0005
@@ -94,7 +95,9 @@ async def _serve_tcp(host: str, port: int) -> None:
 
 async def _session(read: Callable[[], Awaitable[bytes]], writer: Any) -> None:
     sys.setswitchinterval(SWITCH)
-    app = App()
+    collector = Collector()
+    collector.install()
+    app = App(collector.rest)
     app.server.protocol.set_writer(writer)
     incoming = Incoming(cast("Protocol", app.server.protocol))
     try:
@@ -105,3 +108,4 @@ async def _session(read: Callable[[], Awaitable[bytes]], writer: Any) -> None:
     finally:
         app.gone = True
         await app.engine.stop()
+        collector.remove()
