@@ -10,7 +10,7 @@ from functools import lru_cache
 from fx_lsp.analysis.examples._arguments import required
 from fx_lsp.analysis.modules import classes, own_method
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
-from fx_lsp.analysis.source import parse
+from fx_lsp.analysis.source import parsed
 from fx_lsp.analysis.variants import ranked
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.trace import ModuleUse
@@ -66,7 +66,7 @@ def needed(node: ast.ClassDef | None, method: str) -> list[ast.arg]:
 
 @lru_cache(maxsize=16)
 def _classes(path: str, text: str) -> dict[str, ast.ClassDef]:
-    tree = parse(path, text).tree
+    tree = parsed(path, text).tree
     return dict(classes(tree.body)) if tree is not None else {}
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.modules import own_method
 from fx_lsp.analysis.names import dotted
-from fx_lsp.analysis.source import Source, blocks, parse
+from fx_lsp.analysis.source import Source, blocks, parsed
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -25,7 +25,7 @@ _SAYS_NOTHING = re.compile(rb"\s*(#.*)?")
 
 def executed(path: str, text: str) -> str:
     """The text with nothing in place of what does not run; every other character stays where it is."""
-    source = parse(path, text)
+    source = parsed(path, text)
     if source.tree is None:
         return text
     needed = _needed(source)

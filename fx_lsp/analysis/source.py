@@ -11,7 +11,7 @@ import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from fx_lsp.analysis.shallow import make_shallow, too_large
 from fx_lsp.model.span import Span
@@ -99,6 +99,12 @@ def parse(path: str, text: str, *, whole: bool = False) -> Source:
         return Source(path, text, None, ParseError("this file is nested too deeply to be analysed", 1, 0))
     except ValueError as error:
         return Source(path, text, None, ParseError(str(error), 1, 0))
+
+
+@lru_cache(maxsize=16)
+def parsed(path: str, text: str) -> Source:
+    """As `parse`, once for a text that several ask for; nobody may change the tree."""
+    return parse(path, text)
 
 
 def parse_small(text: str) -> Source:

@@ -10,7 +10,7 @@ from fnmatch import translate
 from functools import lru_cache
 from typing import TypeVar, cast
 
-from fx_lsp.analysis.source import Source, parse
+from fx_lsp.analysis.source import Source, parsed
 
 T = TypeVar("T")
 
@@ -106,7 +106,7 @@ class Workspace:
         known = self._sources.get(path)
         if known is None or not _same(known.text, text):
             self.parsed += 1
-            known = self._kept(parse(path, text))
+            known = self._kept(parsed(path, text))
         return known
 
     def _kept(self, source: Source) -> Source:

@@ -16,26 +16,26 @@ PAUSE = 3.0
 """Seconds without work after which there is time."""
 GROWN = 1.25
 """As Python's own collector: not for less than a quarter more objects than there were."""
-TOO_FAR = 2.0
-"""Here it does not wait for a pause."""
+MOST = 100
+"""Full collections after which it does not wait for a pause."""
 
 
 class Collector:
     """Of this process."""
 
     def __init__(self) -> None:
-        self._aside = 0
-        """Objects that were left aside after all of them had been walked over."""
+        self._aside = self._collections = 0
+        """Objects that were left aside after all of them had been walked over; collections since then."""
         self._later: asyncio.TimerHandle | None = None
 
     def install(self) -> None:
         """From here on."""
-        gc.callbacks.append(_leave_aside)
+        gc.callbacks.append(self._leave_aside)
         self.collect()
 
     def remove(self) -> None:
         """The collector is Python's own again."""
-        gc.callbacks.remove(_leave_aside)
+        gc.callbacks.remove(self._leave_aside)
         gc.unfreeze()
         if self._later is not None:
             self._later.cancel()
@@ -45,20 +45,20 @@ class Collector:
         if self._later is not None:
             self._later.cancel()
         self._later = asyncio.get_running_loop().call_later(PAUSE, self._look, idle)
-        if gc.get_freeze_count() > TOO_FAR * self._aside:
+        if self._collections > MOST:
             self.collect()
 
     def _look(self, idle: Callable[[], bool]) -> None:
-        if idle() and gc.get_freeze_count() > GROWN * self._aside:
+        if self._collections and idle() and gc.get_freeze_count() > GROWN * self._aside:
             self.collect()
 
     def collect(self) -> None:
         """Walk over all there is."""
         gc.unfreeze()
         gc.collect()
-        self._aside = gc.get_freeze_count()
+        self._aside, self._collections = gc.get_freeze_count(), 0
 
-
-def _leave_aside(phase: str, info: dict[str, Any]) -> None:
-    if phase == "stop" and info["generation"] == 2:
-        gc.freeze()
+    def _leave_aside(self, phase: str, info: dict[str, Any]) -> None:
+        if phase == "stop" and info["generation"] == 2:
+            self._collections += 1
+            gc.freeze()

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.analysis.source import parse
+from fx_lsp.analysis.source import parsed
 from fx_lsp.model.span import Span
 
 
@@ -17,7 +17,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """The first error, as Python words it."""
     if snapshot.pending or snapshot.stale or snapshot.path.endswith(".toml"):
         return
-    error = parse(snapshot.path, snapshot.text).error
+    error = parsed(snapshot.path, snapshot.text).error
     if error is not None:
         span = Span(snapshot.path, error.line, error.column, error.line, error.column + 1)
         yield Problem(span, "error", RULE.id, error.message)
