@@ -28,6 +28,8 @@ MAX_DISPATCHED = 64 << 10
 """Characters of the operators of one run that later runs do ahead."""
 MAX_IMPORTED = 128 << 10
 """Characters of the names of the modules that one run imported."""
+MAX_VAIN = 4 << 10
+"""Characters of the digests of classes that one run watched in vain."""
 MAX_PRINTED = 4 << 20
 """Bytes that a run may print."""
 
@@ -155,6 +157,8 @@ class Prepare:
     """Operators that the run asked fake kernels for, see `TraceReply.dispatched`."""
     imported: str = ""
     """Installed modules that it imported, see `TraceReply.imported`."""
+    vain: str = ""
+    """Classes that it watched in vain, see `TraceReply.vain`."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,8 @@ class TraceReply:
     separator."""
     absent: Tuple[str, ...] = ()
     """Modules, as paths without a suffix, that it would have imported from the workspace if they had been there."""
+    vain: str = ""
+    """Digests of classes whose modules could not be left out; for the worker alone."""
 
 
 @dataclass(frozen=True)

@@ -133,10 +133,11 @@ class Supervisor:
             self._lost(worker, str(died))
             return failed(request, "worker", str(died), died.detail)
         reply = await reply_of(answer, request)
-        if (reply.files or reply.dispatched or reply.imported) and self._prepares:
+        learnt = reply.dispatched, reply.imported, reply.vain
+        if (reply.files or any(learnt)) and self._prepares:
             self._prepared_at = asyncio.get_running_loop().time()
-            worker.tell(wire.encode(Prepare(request.root, reply.files, reply.dispatched, reply.imported)))
-        reply = dataclasses.replace(reply, dispatched="", imported="")
+            worker.tell(wire.encode(Prepare(request.root, reply.files, *learnt)))
+        reply = dataclasses.replace(reply, dispatched="", imported="", vain="")
         self._deaths = 0
         return reply
 

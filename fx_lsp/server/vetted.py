@@ -17,7 +17,7 @@ from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, Invented, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_graph import vetted_graph
@@ -92,6 +92,7 @@ class _Judge:
             invented=tuple(self._invented(reply.invented)),
             further=(),
             dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
+            vain=reply.vain if _is_plain(reply.vain, MAX_VAIN) else "",
             imported=reply.imported if _is_plain(reply.imported, MAX_IMPORTED) else "",
         )
 

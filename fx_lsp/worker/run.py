@@ -105,13 +105,15 @@ class _Run:
             return self._facts(self._failure(error), {})
         engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
         imported = self.current.record
+        repeats: Optional[Repeats] = None
         texts = (*self.sites.sources.values(), self.request.setup, self.request.call)
         if isinstance(engine, Fake) and self.graph is None and not any(map(_GRADIENTS.search, texts)):
             self.stack.repeats = repeats = Repeats(self.current, engine.known)
             self.recorder.watch = repeats.watch
         first = self._example(module, engine, imported)
         further = tuple(self._further(module, engine, imported))
-        return replace(first, further=further, dispatched=engine.new_to_it, imported=self._installed())
+        vain = repeats.digests.text() if repeats is not None else ""
+        return replace(first, further=further, dispatched=engine.new_to_it, imported=self._installed(), vain=vain)
 
     def _import(self) -> ModuleType:
         try:

@@ -39,6 +39,7 @@ from fx_lsp.worker.imported import IMPORTED
 from fx_lsp.worker.offspring import Child, Order
 from fx_lsp.worker.outbox import Outbox
 from fx_lsp.worker.prepared import PREPARED
+from fx_lsp.worker.repeats.vain import VAIN
 from fx_lsp.worker.spares import Spares
 
 _CHUNK = 1 << 18
@@ -157,6 +158,7 @@ class Zygote:
             PREPARED.want(message.root, message.paths)
             AHEAD.want(message.dispatched)
             IMPORTED.want(message.imported)
+            VAIN.want(message.vain)
         elif isinstance(message, Cancel):
             for child in self._children.values():
                 if child.order is not None and child.order.id == message.id and not child.killed:
@@ -202,7 +204,7 @@ class Zygote:
 
     def _version(self) -> int:
         """How much a new child has."""
-        return self._chores_done + PREPARED.made + AHEAD.made + IMPORTED.made
+        return self._chores_done + PREPARED.made + AHEAD.made + IMPORTED.made + VAIN.made
 
     def _alive(self) -> int:
         return sum(not child.killed for child in self._children.values())

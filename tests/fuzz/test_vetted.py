@@ -30,7 +30,7 @@ from fx_lsp.model import wire
 from fx_lsp.model.example import Example, Maker, Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.graph import Graph, GraphNode, GraphScope
-from fx_lsp.model.messages import MAX_DISPATCHED, GraphRequest, Invented, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, MAX_VAIN, GraphRequest, Invented, Overlay, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Operation, OperationVariant, Reached, Variant
 from fx_lsp.model.value import Group, Opaque, TensorType
@@ -319,3 +319,9 @@ def test_too_many_operators_to_do_ahead(root: Path) -> None:
     for text in ("x" * MAX_DISPATCHED, "x" * (MAX_DISPATCHED + 1)):
         kept = vetted(TraceReply(1, dispatched=text), request_for(root)).dispatched
         assert kept == (text if len(text) <= MAX_DISPATCHED else "")
+
+
+def test_too_many_classes_watched_in_vain(root: Path) -> None:
+    for text in ("x" * MAX_VAIN, "x" * (MAX_VAIN + 1), "\x1b[0m"):
+        kept = vetted(TraceReply(1, vain=text), request_for(root)).vain
+        assert kept == (text if text == "x" * MAX_VAIN else "")

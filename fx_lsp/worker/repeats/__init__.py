@@ -27,6 +27,7 @@ from fx_lsp.worker.repeats.effects import Seen, Watch
 from fx_lsp.worker.repeats.kinds import kinds
 from fx_lsp.worker.repeats.results import Results
 from fx_lsp.worker.repeats.state import State, States, is_known, is_library, relevant, runs_library
+from fx_lsp.worker.repeats.vain import VAIN, Digests
 
 MAX_KNOWN = 4
 """Different runs that are remembered for one class."""
@@ -78,6 +79,7 @@ class Repeats:
         """How many of a kind have still to be called."""
         self._runs: Dict[int, List[_Run]] = {}
         self._tries: Dict[type, int] = {}
+        self.digests = Digests()
         self._given_up = False
         current.record.tape = []
         for place, name in BACKWARD:
@@ -104,7 +106,9 @@ class Repeats:
     ) -> Any:
         """What `run(module, *args, **kwargs)` gives."""
         cls, kind = type(module), self._alike.get(id(module), -1)
-        if kind < 0 or self._tries.get(cls, 0) >= MAX_TRIES or self._known.read_draws or _is_special():
+        if kind >= 0 and cls not in self._tries:
+            self._look(module)
+        if kind < 0 or self._tries[cls] >= MAX_TRIES or self._known.read_draws or _is_special():
             return run(module, *args, **kwargs)
         self._left[kind] -= 1
         if self._left[kind] <= 0 and kind not in self._runs:
@@ -135,6 +139,14 @@ class Repeats:
             )
         self.watch.listen()
         return result
+
+    def _look(self, module: nn.Module) -> None:
+        """Whether modules of this class are worth watching, as far as earlier runs tell."""
+        self.watch.rest()
+        self._tries[type(module)] = 0
+        with torch._C.DisableTorchFunction(), self._guarded():
+            self._tries[type(module)] = MAX_TRIES if self.digests.of(module) in VAIN else 0
+        self.watch.listen()
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -177,7 +189,9 @@ class Repeats:
             runs.append(_Run(given, state, reads, read, globals_, seen, path, events, results))
             del runs[:-MAX_KNOWN]
         else:
-            self._tries[type(module)] = self._tries.get(type(module), 0) + 1
+            self._tries[type(module)] += 1
+            if self._tries[type(module)] == MAX_TRIES:
+                self.digests.vain[self.digests.of(module)] = None
 
     def _equal(self, known: _Run, module: nn.Module, path: str) -> bool:
         if any(self._paths.get(id(inner)) != _join(path, name) for name, inner in nn.Module.named_modules(module)):
