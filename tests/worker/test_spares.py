@@ -96,13 +96,14 @@ def test_no_process_and_no_descriptor_is_left(tmp_path: Path) -> None:
 def test_while_two_run_only_one_waits(tmp_path: Path) -> None:
     """Memory is for so many children at once, and not for one more."""
     with open_worker("fork", tmp_path) as worker:
-        both = all_wait(worker)
+        both, over = all_wait(worker), tmp_path / "over"
         for _ in both:
-            worker.send(request("import time; time.sleep(3)"))
+            worker.send(request(f"import os, time\nwhile not os.path.exists({str(over)!r}): time.sleep(0.01)"))
         until(lambda: len(spares(worker) - both) == 1)
         for _ in range(50):
             assert len(spares(worker)) == MOST
             time.sleep(0.01)
+        over.touch()
         assert [value(worker.answer()) for _ in both] == ["2"] * len(both)
         all_wait(worker, both)
 
