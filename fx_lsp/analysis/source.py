@@ -7,13 +7,13 @@ import codecs
 import io
 import re
 import tokenize
-import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from fx_lsp.analysis.shallow import make_shallow, too_large
+from fx_lsp.model import syntax
 from fx_lsp.model.span import Span
 
 MAX_SMALL = 100_000
@@ -86,9 +86,7 @@ def parse(path: str, text: str, *, whole: bool = False) -> Source:
     if too_large(text):
         return Source(path, text, None, ParseError("this file is too large to be analysed", 1, 0))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape in the user's file is not ours to print
-            tree = ast.parse(text)
+        tree = syntax.module(text)
         return Source(path, text, tree, None, 0 if whole else make_shallow(tree))
     except SyntaxError as error:
         line = error.lineno or 1

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-import warnings
 from dataclasses import dataclass
 from typing import ClassVar, Dict, List, Mapping, Optional, Tuple
 
+from fx_lsp.model import syntax
 from fx_lsp.model.span import Span
 
 DTYPES = {
@@ -116,9 +116,7 @@ def parse(call: str) -> ast.Expression:
         raise ExampleError(f"an example has at most {MAX_CALL} characters, this one {len(call)}")
     source = _scalars(call)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # `1if x else 2` is not ours to print
-            return ast.parse(source, mode="eval")
+        return syntax.expression(source)
     except (RecursionError, MemoryError):
         raise ExampleError("this is nested too deeply") from None
     except (SyntaxError, ValueError) as error:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from fx_lsp.model import syntax
 from fx_lsp.server import files
 
 SYSTEM_PROGRAMS = ("/bin", "/usr/bin", "/usr/local/bin", "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/libexec")
@@ -167,7 +168,7 @@ def _linked(site: str) -> Iterator[str]:
 def _found_by(module: str) -> Iterator[str]:
     """Absolute paths in what a finder maps names to, or is installed with."""
     try:
-        tree = ast.parse(_text(module) or "")
+        tree = syntax.module(_text(module) or "")
     except (SyntaxError, ValueError, RecursionError):
         return
     for statement in tree.body:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import islice
 
 from fx_lsp.analysis.visible import cut, visible
+from fx_lsp.model import syntax
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Failure
@@ -200,7 +201,7 @@ def only_imports(text: str) -> bool:
     if not _is_plain(text, MAX_INVENTED):
         return False
     try:
-        return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(text).body)
+        return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in syntax.module(text).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 

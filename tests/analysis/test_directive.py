@@ -149,6 +149,31 @@ def test_a_name_of_the_setup():
     assert not problems(space, "directive", config=config)
 
 
+def test_statements_before_the_call():
+    space = workspace("# fx: s = 'a;b'; n = len(s);  A(n)(f32[n])\nclass A: pass\n")
+    (example,) = found(space, "directive", config=Config(setup={"/w/model.py": "c = 1"}))
+    assert (example.setup, example.call) == ("c = 1\ns = 'a;b'; n = len(s)", "A(n)(f32[n])")
+    assert marked(space, example.span) == "A(n)(f32[n])"
+    assert problems(space, "directive") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "place"),
+    [
+        ("n = ; A()(f32[2])", "not a Python statement: invalid syntax", "n ="),
+        ("n = 1; A(m)(f32[2]", "not a Python expression: '(' was never closed", "(f32[2]"),
+        ("n = 1; B()(f32[2])", "B is neither defined nor imported in this file", "B"),
+        ("n = 1;", "not a Python expression: invalid syntax", ""),
+    ],
+)
+def test_mistakes_with_statements(text, message, place):
+    space = workspace(f"# fx: {text}\nclass A: pass\n")
+    (problem,) = problems(space, "directive")
+    assert problem.message.startswith(message)
+    assert problem.span.line == 1
+    assert marked(space, problem.span) == place
+
+
 def test_one_mistake_leaves_the_others():
     source = "# fx: A()(f32[2])\n# fx: A(\n# fx: A()(f32[3])\nclass A: pass\n"
     assert [call for _, call in targets(source)] == ["A()(f32[2])", "A()(f32[3])"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fx_lsp.analysis.actions.insert_example import ACTION
+from fx_lsp.analysis.actions.insert_example import ACTION, MAX_LINE
 from fx_lsp.analysis.snapshot import Snapshot
 from tests.analysis.facts import changed, failing, snapshot
 
@@ -66,7 +66,8 @@ def test_an_example_that_was_found_can_be_written_down() -> None:
 
 def test_what_cannot_be_written_in_one_line_or_is_written_already_is_not_on_offer() -> None:
     made = snapshot(TRACED)
-    assert applied(changed(made, example={"setup": "cfg = Config()"}), 1) is None
+    assert applied(changed(made, example={"setup": "if True:\n    cfg = Config()"}), 1) is None
+    assert applied(changed(made, example={"setup": f"cfg = {'x' * MAX_LINE}"}), 1) is None
     assert applied(changed(made, example={"target": "GPT"}), 1) is None
     assert applied(snapshot(TRACED, "directive"), 1) is None
 
@@ -80,3 +81,10 @@ def test_a_candidate_that_failed_can_be_replaced_but_not_what_the_user_wrote() -
 def test_not_in_a_text_that_does_not_parse() -> None:
     assert applied(snapshot(TRACED, text="class Net("), 1) is None
     assert applied(snapshot(UNTRACED, text="class Net(", traces=()), 1) is None
+
+
+def test_statements_come_before_the_call() -> None:
+    made = changed(snapshot(TRACED), example={"setup": "from a import b\ncfg = Config('\\n')"})
+    text = applied(made, 1)
+    assert text is not None
+    assert text.split("\n")[0] == r"# fx: from a import b; cfg = Config('\n'); Net()(f32[B])"

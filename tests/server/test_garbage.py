@@ -1,4 +1,4 @@
-"""Full collections walk over what is new; what was left aside is walked over while nothing is to be done."""
+"""Nothing is walked over while somebody waits; what was left aside is, while nothing is to be done."""
 
 from __future__ import annotations
 
@@ -28,33 +28,13 @@ def collector() -> Iterator[Collector]:
     made.remove()
 
 
-def test_what_lives_on_is_left_aside(collector: Collector) -> None:
-    held = [Node() for _ in range(1000)]
-    gc.collect()
-    assert not any(item is held[0] for item in gc.get_objects())
-
-
-def test_new_garbage_is_found(collector: Collector) -> None:
-    ended = weakref.ref(Node())
-    gc.collect()
-    assert ended() is None
-
-
-def test_garbage_of_what_was_left_aside_is_found_in_a_pause(
-    collector: Collector, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def eager(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> Collector:
+    """Looks for garbage in every pause."""
     monkeypatch.setattr(garbage, "PAUSE", 0.0)
     monkeypatch.setattr(garbage, "GROWN", 0.0)
-    node = Node()
-    gc.collect()
-    ended = weakref.ref(node)
-    del node
-    gc.collect()
-    assert ended() is not None
-    asyncio.run(paused(collector, False))
-    assert ended() is not None
-    asyncio.run(paused(collector, True))
-    assert ended() is None
+    monkeypatch.setattr(collector, "_thresholds", (700, 10, -1))
+    return collector
 
 
 async def paused(collector: Collector, idle: bool) -> None:
@@ -62,20 +42,52 @@ async def paused(collector: Collector, idle: bool) -> None:
     await asyncio.sleep(0.05)
 
 
-def test_it_is_not_put_off_for_ever(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(garbage, "MOST", 0)
+def full_collections() -> int:
+    return gc.get_stats()[2]["collections"]
+
+
+def test_none_of_everything_by_itself(collector: Collector) -> None:
+    before = full_collections()
+    held = [Node() for _ in range(300_000)]
+    assert full_collections() == before
+    assert gc.get_count()[2] > 10
+    asyncio.run(paused(collector, False))
+    assert full_collections() == before + 1
+    assert not any(item is held[0] for item in gc.get_objects())
+
+
+def test_new_garbage_is_found_when_there_is_nothing_to_do(eager: Collector) -> None:
+    ended = weakref.ref(Node())
+    asyncio.run(paused(eager, False))
+    assert ended() is None
+
+
+def test_garbage_of_what_was_left_aside_is_found_in_a_pause(eager: Collector) -> None:
     node = Node()
-    gc.collect()
+    asyncio.run(paused(eager, False))
     ended = weakref.ref(node)
     del node
-    asyncio.run(paused(collector, False))
+    asyncio.run(paused(eager, False))
+    assert ended() is not None
+    asyncio.run(paused(eager, True))
+    assert ended() is None
+
+
+def test_it_is_not_put_off_for_ever(eager: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = Node()
+    asyncio.run(paused(eager, False))
+    ended = weakref.ref(node)
+    del node
+    monkeypatch.setattr(garbage, "MOST", 0)
+    asyncio.run(paused(eager, False))
     assert ended() is None
 
 
 def test_the_collector_is_given_back() -> None:
-    before = list(gc.callbacks)
+    before = gc.get_threshold()
     collector = Collector()
     collector.install()
+    assert gc.get_threshold() != before
     collector.remove()
-    assert gc.callbacks == before
+    assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0

@@ -18,8 +18,14 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.coverage import Coverage, coverage, definition, needed
 from fx_lsp.analysis.origins import STATED
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.source import parse_small
+from fx_lsp.model.example import Example
 from fx_lsp.model.span import Span
 
+MAX_LINE = 2000
+"""Characters that are still something to edit."""
+_COMPOUND = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If, ast.For, ast.AsyncFor, ast.While, ast.With,
+             ast.AsyncWith, ast.Try, ast.Match)  # fmt: skip
 INPUT = "f32[B, ...]"
 """What stands for a tensor until the user writes its sizes."""
 
@@ -27,7 +33,8 @@ INPUT = "f32[B, ...]"
 def find(snapshot: Snapshot, line: int, column: int) -> Edit | None:
     """On offer on the line of `class`, and inside a class that did not run.
 
-    A class that ran with an example which was found gets that one, to edit; one whose example is written gets none.
+    A class that ran with an example which was found gets that one, to edit, with the statements before its call; one
+    whose example is written gets none.
     """
     inside = [entry for entry in coverage(snapshot) if entry.module.line <= line <= entry.module.end_line]
     if not inside or snapshot.pending:
@@ -54,7 +61,16 @@ def _example(entry: Coverage, node: ast.ClassDef | None, snapshot: Snapshot, lin
         return None
     example = entry.trace.example
     mine = example.target == entry.module.name and example.scope == snapshot.path
-    return example.call if mine and not example.setup and example.origin not in STATED else None
+    return _written(example) if mine and example.origin not in STATED else None
+
+
+def _written(example: Example) -> str | None:
+    """In one line, with the statements that it needs; None where that cannot be."""
+    tree = parse_small(example.setup).tree
+    if tree is None or any(isinstance(statement, _COMPOUND) for statement in tree.body):
+        return None
+    text = "; ".join([*map(ast.unparse, tree.body), example.call])
+    return text if "\n" not in text and len(text) <= MAX_LINE else None
 
 
 def _draft(node: ast.ClassDef, name: str) -> str:

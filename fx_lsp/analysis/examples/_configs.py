@@ -12,6 +12,7 @@ from fx_lsp.analysis.names import External, dotted, resolve
 from fx_lsp.analysis.source import Source
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.analysis.yaml_text import NotYaml, read_yaml
+from fx_lsp.model import syntax
 
 MAX_WRITTEN = 8_000
 """Characters of a configuration that is written into an example."""
@@ -47,7 +48,7 @@ def written(config: object) -> ast.expr | None:
     text = repr(config)
     if len(text) > MAX_WRITTEN:
         return None
-    tree = ast.parse(text, mode="eval").body
+    tree = syntax.expression(text).body
     return None if any(isinstance(node, ast.Name) for node in ast.walk(tree)) else tree
 
 

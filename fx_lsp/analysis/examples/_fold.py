@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from keyword import iskeyword
 
+from fx_lsp.model import syntax
+
 MAX_CALL = 120
 """Characters of a call that names are folded into."""
 
@@ -18,7 +20,7 @@ def fold(statements: list[ast.stmt], call: ast.expr) -> tuple[list[ast.stmt], as
         name, value = assigned
         if not _once(call, name):
             break
-        folded = _Put(name, value).visit(ast.parse(ast.unparse(call), mode="eval").body)
+        folded = _Put(name, value).visit(syntax.expression(ast.unparse(call)).body)
         if len(ast.unparse(folded)) > MAX_CALL:
             break
         call = folded

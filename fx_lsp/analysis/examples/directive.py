@@ -1,4 +1,7 @@
-"""Comments `# fx: GPT(GPTConfig())(i64[B:4, T:64])` above a class or function, on its line, or on its `def forward`."""
+"""Comments `# fx: GPT(GPTConfig())(i64[B:4, T:64])` above a class or function, on its line, or on its `def forward`.
+
+Statements may come before the call: `# fx: c = GPTConfig(); GPT(c)(i64[B, c.context])`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
 from fx_lsp.analysis.mistakes import find_mistake, knows
 from fx_lsp.analysis.snapshot import Problem
-from fx_lsp.analysis.source import Source, blocks
+from fx_lsp.analysis.source import Source, blocks, parse_small
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example
 from fx_lsp.model.span import Span
@@ -41,18 +44,24 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
     if source is None or source.tree is None or _MARK.search(source.text) is None:
         return ()
     setup = config.setup.get(path, "")
-    known = knows(source, setup)
     headers = list(_headers(source.tree.body))
     found: list[Found] = []
-    for line, column, call in islice(_comments(source), MAX_DIRECTIVES):
-        mistake = find_mistake(call, known)
+    for line, column, text in islice(_comments(source), MAX_DIRECTIVES):
+        own, call = split(text)
+        before = "\n".join(part for part in (setup, own) if part)
+        if (error := parse_small(own).error) is not None:
+            message = f"not a Python statement: {error.message}"
+            found.append(Problem(_span(source, line, column, column + len(own)), "error", "bad-directive", message))
+            continue
+        column += len(text) - len(call)
+        mistake = find_mistake(call, knows(source, before))
         if mistake is not None:
             span = _span(source, line, column + mistake.column, column + mistake.end_column)
             found.append(Problem(span, "error", "bad-directive", mistake.message))
             continue
         target = _target(source, headers, line, column) or _root(call, headers)
         span = _span(source, line, column, column + len(call))
-        found.append(Example(path, call, "directive", setup, target, span, tuple(config.dims.items())))
+        found.append(Example(path, call, "directive", before, target, span, tuple(config.dims.items())))
     return tuple(found)
 
 
@@ -64,6 +73,18 @@ def _comments(source: Source) -> Iterator[tuple[int, int, str]]:
                 yield token.start[0], token.start[1] + match.end(), token.string[match.end() :].rstrip()
     except (tokenize.TokenError, SyntaxError):
         return  # the parser took the text, so what the tokenizer dislikes lies after the last comment
+
+
+def split(text: str) -> tuple[str, str]:
+    """The statements before the call, and the call: what comes after the last `;` that is not in a string."""
+    place = -1
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline) if ";" in text else ():
+            place = token.start[1] if token.type == tokenize.OP and token.string == ";" else place
+    except (tokenize.TokenError, SyntaxError):  # then the call has a mistake, which is said
+        pass
+    call = text[place + 1 :].lstrip()
+    return (text[:place].strip() if place >= 0 else ""), call
 
 
 def _span(source: Source, line: int, column: int, end_column: int) -> Span:

@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fx_lsp.model import syntax
 from fx_lsp.model.graph import Graph, GraphNode
 from fx_lsp.model.value import label
 
@@ -125,7 +126,7 @@ def class_name(name: str) -> str:
 
 def _parameters(signature: str) -> Iterator[tuple[str, str, str]]:
     """Stars, name and default of each."""
-    (function,) = ast.parse(f"{signature} pass").body
+    (function,) = syntax.module(f"{signature} pass").body
     assert isinstance(function, ast.FunctionDef)
     given = function.args
     plain = [*given.posonlyargs, *given.args]
