@@ -62,6 +62,24 @@ export class Workbench {
     await this.line(text).waitFor({ state: "hidden" });
   }
 
+  /** A line of a notebook's cell that contains a text, hints and all. */
+  cellLine(text: string | RegExp): Locator {
+    return this.page
+      .locator(".notebookOverlay .view-line")
+      .filter({ hasText: spaced(text) })
+      .first();
+  }
+
+  /** Type a line of a cell anew. */
+  async replaceInCell(line: string, text: string): Promise<void> {
+    await this.cellLine(line).click();
+    for (const key of ["End", "Shift+Home"]) {
+      await this.page.keyboard.press(key);
+    }
+    await this.page.keyboard.insertText(text);
+    await this.cellLine(text).waitFor();
+  }
+
   /** A lens that is drawn. */
   lens(text: string | RegExp): Locator {
     const lens = this.page.locator(".codelens-decoration").locator("a, > span");
