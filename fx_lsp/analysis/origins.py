@@ -29,7 +29,8 @@ def came_from(trace: Trace, path: str) -> str:
         return words
     if span.path != path:
         return f"{words} in {os.path.basename(span.path)}"
-    return f"{words} on line {span.line}" if example.origin in ("call", "directive") else words
+    numbered = example.origin in ("call", "directive") and not path.endswith(".ipynb")  # where cells have lines
+    return f"{words} on line {span.line}" if numbered else words
 
 
 def engine_notes(trace: Trace) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fx_lsp.analysis.lenses import count, lenses
+from fx_lsp.analysis.origins import came_from
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
@@ -40,6 +41,12 @@ def test_input_output_parameters_and_origin() -> None:
 def test_where_the_example_comes_from(origin: str, path: str, words: str) -> None:
     made = changed(snapshot(SOURCE, origin), example={"span": Span(path, 7, 0, 7, 9)})
     assert titles(made) == [f"f32[2] → f32[3] · 1.2 M params · {words}"]
+
+
+def test_lines_of_a_notebook_are_those_of_its_cells() -> None:
+    made = changed(snapshot(SOURCE), example={"span": Span("/w/book.ipynb", 7, 0, 7, 9)})
+    assert came_from(made.traces[0], "/w/book.ipynb") == "from call"
+    assert came_from(made.traces[0], "/w/model.py") == "from call in book.ipynb"
 
 
 def test_a_part_of_another_module() -> None:
