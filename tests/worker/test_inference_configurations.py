@@ -96,6 +96,28 @@ def test_what_a_configuration_lacks_is_given_to_it(tmp_path: Path) -> None:
     assert "pooler_size=64" in one.call
 
 
+def test_what_the_message_asks_for_by_its_name(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class Net(nn.Module):
+        def __init__(self, config: ImageConfig):
+            super().__init__()
+            if getattr(config, "vocab_size", None) is None:
+                raise ValueError("There are no words: please define `vocab_size` of your configuration.")
+            self.fc = nn.Linear(config.hidden_size, config.vocab_size)
+        def forward(self, hidden_states):
+            y = self.fc(hidden_states)
+            return y
+    """
+    ).replace("layer_types=None, **others", "layer_types=None, vocab_size=None, **others").replace(
+        "self.hidden_size, self", "self.vocab_size = vocab_size; self.hidden_size, self"
+    )
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "vocab_size=" in one.call
+
+
 def test_nothing_where_something_is_needed(tmp_path: Path) -> None:
     source = (
         CONFIGS

@@ -249,9 +249,10 @@ def mended(text: str, value: Any, parameter: str, message: str, code: str) -> It
                 if text.startswith(f"{match[1]}("):
                     yield f"types.SimpleNamespace(**vars({text}), {match[2]}={new})"
             return
-    for name in dict.fromkeys(re.findall(rf"\b{parameter}\.(\w+)", code)):
+    quoted = re.findall(r"[`'\"](?:\w+\.)?(\w+)[`'\"]", message)
+    for name in dict.fromkeys((*re.findall(rf"\b{parameter}\.(\w+)", code), *quoted)):
         now = attribute(value, name)
-        if now is None and has(value, name) and _NOTHING.search(message):
+        if now is None and has(value, name) and (name in quoted or _NOTHING.search(message)):
             for new in values_of(name, type(value))[:3]:
                 yield extended(text, type(value).__name__, name, new)
         elif type(now) is int and re.search("not subscriptable|not iterable|has no len", message):
