@@ -98,8 +98,9 @@ def test_what_a_configuration_lacks_is_given_to_it(tmp_path: Path) -> None:
 
 def test_what_the_message_asks_for_by_its_name(tmp_path: Path) -> None:
     source = (
-        CONFIGS
-        + """
+        (
+            CONFIGS
+            + """
     class Net(nn.Module):
         def __init__(self, config: ImageConfig):
             super().__init__()
@@ -110,8 +111,9 @@ def test_what_the_message_asks_for_by_its_name(tmp_path: Path) -> None:
             y = self.fc(hidden_states)
             return y
     """
-    ).replace("layer_types=None, **others", "layer_types=None, vocab_size=None, **others").replace(
-        "self.hidden_size, self", "self.vocab_size = vocab_size; self.hidden_size, self"
+        )
+        .replace("layer_types=None, **others", "layer_types=None, vocab_size=None, **others")
+        .replace("self.hidden_size, self", "self.vocab_size = vocab_size; self.hidden_size, self")
     )
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)

@@ -22,6 +22,10 @@ _SEQUENCE = (
 _ONE_OF = r"must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized|not recognized"
 _NAMESPACE = re.compile(r"SimpleNamespace'? object has no attribute '(\w+)'")
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
+_TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
+_LISTED = re.compile(
+    r"(?:one of|among|choose from|choices|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
+)
 _NO_CLASS = re.compile(r"(?:type object '\w+'|'(?:int|float|str)' object) has no attribute '(\w+)'")
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
@@ -47,8 +51,11 @@ def _type(text: str) -> str:
 
 
 def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iterator[Arguments]:
-    """Arguments that are missing altogether, here or in what a dict or a namespace is for."""
+    """Arguments that are missing altogether, here or in what a dict or a namespace is for; or one too many, that the
+    constructor gives to the one above itself."""
     message = attempt.message
+    if (match := _TWICE.search(message)) and match[1] in given:
+        yield {name: text for name, text in given.items() if name != match[1]}
     if match := _MISSING.search(message):
         absent = re.findall(r"'(\w+)'", match[1])
         for name in (name for name in given if given[name].startswith("dict(")):
@@ -74,6 +81,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     choice = re.search(_ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
     if isinstance(attempt.error, KeyError) or choice:
         yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", message)[:6] if repr(word) != text)
+        if (match := _LISTED.search(message)) and not text.isdigit():
+            yield from (repr(word) for word in re.findall(r"[\w.-]*\w", match[1])[:6])
     if match := re.search(r"expected (\d+)(?:, got| values)|len\(.*\) == (\d+)", message):
         count = int(match[1] or match[2])
         if 0 < count <= 8:
@@ -86,6 +95,10 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if "index out of range" in message and text[:1] in "([":
         first = text[1:-1].split(",")[0]
         yield from (f"{text[0]}{', '.join([first] * count)}{text[-1]}" for count in (8, 5, 12, 3))
+    if "index out of range" in message and text.isdigit():  # it chose from a table
+        yield from (number for number in ("2", "1", "3", "0") if number != text)
+    if re.search(r"\b(odd|even)\b", message) and text.isdigit():
+        yield str(int(text) + 1)
     if re.search(_SEQUENCE, message):
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")

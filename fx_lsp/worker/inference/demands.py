@@ -18,7 +18,7 @@ _RANK = (
     r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
     r"\(expected (\d)\b",
     r"expected (\d), got \d\)", r"len\(dims\) = (\d)", r"must be (\d)-?[dD]", r"(\d)D (?:input|tensor) expected",
-    r"should be (\d)-?[dD]", r"expects? (?:a )?(\d)-?[dD]",
+    r"should be (\d)-?[dD]", r"expects? (?:a )?(\d)-?[dD]", r"needs (?:a )?(\d)-?[dD]",
 )  # fmt: skip
 _INTEGERS = re.compile(
     r"expected.*(Long|[Ii]nt|index)|must be long|indices must be|IndexError.*integer|scalar types? (Long|Int)"
@@ -83,6 +83,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         for side in LARGE:
             yield _all(inputs, tensors, lambda t, side=side: _larger(_at(t, 2, 32) if len(t.shape) == 5 else t, side))
             yield _all(inputs, tensors, lambda t, side=side: _larger(t, side))
+    if re.search(r"(same|equal|match|dimensions).*\[[\d, ]*\].*\[[\d, ]*\]", message):
+        yield from _alike(inputs, tensors)
     yield from _of_rank(message, inputs, tensors)
     yield from _of_sizes(attempt, inputs, tensors)
 
@@ -227,6 +229,14 @@ def _scaled(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iterator
         for place, size in enumerate(tensor.shape):
             if place and size * needed % got == 0 and 0 < size * needed // got <= 4096:
                 yield {**inputs, name: _at(tensor, place, size * needed // got)}
+
+
+def _alike(inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """One tensor in the shape of another, of higher rank first."""
+    for tensor in sorted(tensors.values(), key=lambda tensor: -len(tensor.shape)):
+        for other, changed in tensors.items():
+            if changed.shape != tensor.shape:
+                yield {**inputs, other: changed.resized(tensor.shape)}
 
 
 def _each(inputs: Inputs, tensors: Tensors, change: Change) -> Iterator[Inputs]:

@@ -9,6 +9,8 @@ from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Input, Pl
 
 _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"d_?model|(n|d)_?(embd?|model|inner|hid)|model_dim|hidden_size|embed(ding)?_dim|dim": ("64",),
+    r"(n_?|num_?)?spatial_?(n?dims?|dimensions?|rank)|n_?dims|ndim|num_(dims|dimensions)|dimensions?|conv_dims?"
+    r"|dimensionality": ("2", "3", "1"),
     r".*(kwargs|params|args_dict|_dict|mapping|opts)": ("dict()", "{}"),
     r"p|dropout|drop(_?(path|rate|prob))?|.*_(dropout|drop)(_p|_rate|_prob)?|drop_.*|stochastic_depth.*"
     r"|.*_prob(ability)?": ("0.0", "False"),
@@ -44,12 +46,13 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"(layer|block)?_?(idx|id|index|i)|layer_num(ber)?|.*_idx": ("0", "1"),
     r"bias|.*_bias|(use|is|has|with|return|enable|no|do|add|learnable)_.*|.*causal|training|residual|shortcut|skip"
     r"|bidirectional|batch_first|pre_?norm|downsample|affine|inplace|normalize|cls_token": ("False", "True", "None"),
-    r".*norm(_(layer|fn|func|class|module|type))?": ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity()", "'layer'"),
+    r".*norm_?(name|type|mode|kind)": ("'batch'", "'layer'", "'instance'", "'group'"),
+    r".*norm(_(layer|fn|func|class|module))?": ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity()", "'layer'"),
     r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (
         "nn.GELU", "nn.GELU()", "'gelu'", "'relu'",
     ),
     r"(.*_)?(transforms|modules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
-    r"fn|func|function|layer|inner|sublayer|(.*_)?(net|module|model|encoder|decoder|backbone|transformer|vit|projector"
+    r"fn|func|function|layer|inner|sub_?(layer|module|net)|(.*_)?(net|module|model|encoder|decoder|backbone|transformer|vit|projector"
     r"|adapter|pool(er)?|predictor|head|transform)": ("nn.Identity()", "nn.Identity", "lambda x, *a, **k: x"),
     r"device": ("'cpu'",),
     r"dtype": ("torch.float32",),
