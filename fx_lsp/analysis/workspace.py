@@ -35,6 +35,8 @@ MAX_NODES = 1_500_000
 
 MAX_GLOB = 1000
 """Characters of a glob."""
+_PROJECT = ("pyproject.toml", ".git", "setup.py", "setup.cfg", ".hg")
+"""What lies in the folder of a project: one is enough."""
 
 
 class Workspace:
@@ -223,10 +225,10 @@ def _segment(part: str) -> re.Pattern[str]:
 
 
 def find_root(path: str, exists: Callable[[str], bool]) -> str | None:
-    """The nearest folder upwards from `path` (a file, or a folder) that holds a `pyproject.toml` or `.git`."""
+    """The nearest folder upwards from `path` (a file, or a folder) that says it is a project."""
     folder = os.path.normpath(path)
     while True:
-        if any(exists(os.path.join(folder, name)) for name in ("pyproject.toml", ".git")):
+        if any(exists(os.path.join(folder, name)) for name in _PROJECT):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:

@@ -53,6 +53,7 @@ def test_root_is_the_nearest_project():
     assert find_root("/a/b/c/d.py", there.__contains__) == "/a/b"
     assert find_root("/a/x.py", there.__contains__) == "/a"
     assert find_root("/z/x.py", there.__contains__) is None
+    assert find_root("/a/b/old/x.py", {*there, "/a/b/old/setup.py"}.__contains__) == "/a/b/old"
 
 
 def test_parsed_again_only_when_the_text_changed():

@@ -41,6 +41,28 @@ class Net(nn.Module):
         y = self.fc(x)
         return y
 """,
+    "a class method that builds one": """
+class Net(nn.Module):
+    def __init__(self, table):
+        super().__init__()
+        assert isinstance(table, Table), "a table is needed"
+        self.fc = nn.Linear(table.width, 4)
+
+    @classmethod
+    def from_name(cls, model_name, **others):
+        if model_name not in ("net-b0", "net-b1"):
+            raise ValueError("model_name should be one of: " + ", ".join(("net-b0", "net-b1")))
+        return cls(Table(8 if model_name == "net-b0" else 16), **others)
+
+    def forward(self, x):
+        y = self.fc(x)
+        return y
+
+class Table:
+    def __init__(self, width, *, secret=None):
+        assert width in (8, 16)
+        self.width = width
+""",
     "odd": """
 class Net(nn.Module):
     def __init__(self, window_length: int):

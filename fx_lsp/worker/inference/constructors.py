@@ -18,7 +18,7 @@ from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
-from fx_lsp.worker.inference.signatures import parameters_of
+from fx_lsp.worker.inference.signatures import parameters_of, parameters_of_method
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -48,12 +48,17 @@ class Built:
 
 
 class Constructor:
-    """Ways to build one class."""
+    """Ways to build one class: by its constructor, or by a class method that is a `factory`."""
 
-    def __init__(self, cls: type, names: Names, evaluate: Evaluate, clock: Clock, nested: int = 0) -> None:
+    def __init__(
+        self, cls: type, names: Names, evaluate: Evaluate, clock: Clock, nested: int = 0, factory: str = ""
+    ) -> None:
         self.cls, self.names, self.evaluate, self.clock, self.nested = cls, names, evaluate, clock, nested
         self.before, self.name = names.of(cls)
         self.parameters, self.hints = parameters_of(cls)
+        if factory and self.name:
+            self.name = f"{self.name}.{factory}"
+            self.parameters, self.hints = parameters_of_method(cls, factory)
         self._options: Dict[str, List[Option]] = {}
 
     def call(self, given: Arguments) -> Tuple[str, str]:
@@ -105,12 +110,12 @@ class Constructor:
         if place is not None:
             yield from self.mended(attempt, given, place[0].f_locals, place[2])
         named = suspects(attempt, place, list(self.parameters), given)
-        for name in (name for name in named if name in given):
-            yield from ({**given, name: text} for text in asked_for(attempt, given[name], place))
-            for setup, text in self._modules(attempt, name, given[name], place):
+        present = {name: given.get(name, repr(self.parameters[name].default)) for name in named}
+        for name, now in present.items():
+            yield from ({**given, name: text} for text in asked_for(attempt, now, place))
+            for setup, text in self._modules(attempt, name, now, place) if name in given else ():
                 yield self._offered(given, name, setup, text)
-        for name in named:
-            now = given.get(name, repr(self.parameters[name].default))
+        for name, now in present.items():
             options = [text for _, text in self.options(name)]
             at = options.index(now) + 1 if now in options else 0
             yield from ({**given, name: text} for text in [*options[at:], *options[:at]][:4] if text != now)

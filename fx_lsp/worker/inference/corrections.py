@@ -22,6 +22,10 @@ _SEQUENCE = (
 _ONE_OF = r"must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized|not recognized"
 _NAMESPACE = re.compile(r"SimpleNamespace'? object has no attribute '(\w+)'")
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
+_NO_TENSOR = re.compile(
+    r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
+    r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
+)
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
     r"(?:one of|among|choose from|choices|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
@@ -102,10 +106,12 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if re.search(_SEQUENCE, message):
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
-    if re.search(r"'(int|float|str)' object has no attribute '(size|shape|dim|ndim|device|dtype|numel|T)'", message):
+    if _NO_TENSOR.search(message):
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
     if "not callable" in message:
-        yield from ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")
+        called = ("nn.Identity()", "lambda *a, **k: a[0]")
+        made = ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")
+        yield from called if place is not None and place[0].f_code.co_name == "forward" else made
     if "must be a mapping" in message:
         yield "dict()"
     if re.search(r"is not a Module subclass", message):

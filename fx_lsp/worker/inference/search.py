@@ -27,6 +27,7 @@ from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.names import Names, together
+from fx_lsp.worker.inference.signatures import factories
 from fx_lsp.worker.inference.wholes import part_of
 
 PER_CLASS = 6.0
@@ -134,6 +135,12 @@ class Searcher:
                 yield Built(setup, call, self._evaluate(setup, call))
         constructor = Constructor(cls, self.names, self._evaluate, self.clock)
         built = constructor.find((deadline + self.clock.now()) / 2)
+        for factory in factories(cls) if built is None or built.instance is None else ():
+            other = Constructor(cls, self.names, self._evaluate, self.clock, factory=factory)
+            made = other.find(deadline)
+            if made is not None and isinstance(made.instance, cls):
+                constructor, built = other, made
+                break
         if built is not None:
             yield built
         part = next((part for whole in self.wholes if (part := part_of(whole, cls)) is not None), None)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import re
 import typing
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Tuple
 
 from torch import nn
+
+_FACTORY = re.compile(
+    r"from_(name|config|cfg|conf|args|options?|params|preset|scratch|dims?|size)|build\w*|create\w*|make\w*"
+)
 
 
 def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, Any]]:
@@ -28,6 +33,23 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
         if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
             break
     return found, hints
+
+
+def factories(cls: type) -> List[str]:
+    """Class methods that build one from a few words."""
+    methods = {name: method for base in reversed(cls.__mro__) for name, method in vars(base).items()}
+    return [name for name, method in methods.items() if type(method) is classmethod and _FACTORY.fullmatch(name)]
+
+
+def parameters_of_method(cls: type, name: str) -> Tuple[Dict[str, inspect.Parameter], Dict[str, Any]]:
+    """What a class method takes, and the annotations."""
+    method = getattr(cls, name)
+    try:
+        parameters = inspect.signature(method).parameters.values()
+    except (TypeError, ValueError):
+        return {}, {}
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {one.name: one for one in parameters if one.kind not in variable}, hints_of(method)
 
 
 def hints_of(function: Any) -> Dict[str, Any]:
