@@ -14,6 +14,8 @@ MOST = 3
 """Children at once, those included that run: while two do, one waits."""
 CALM = 1.0
 """Seconds that a run has to itself before another child is forked in the place of its own, while one is warm."""
+SHORT = 0.25
+"""When none is."""
 LONGEST_PAUSE = 30.0
 """Seconds until another is forked, when one after the other ends before it is ready."""
 
@@ -41,7 +43,7 @@ class Spares:
         child = max(fit, key=lambda child: child.warm) if fit else self._fork()
         self._waiting.pop(child, None)
         child.give(order)
-        self._calm = time.monotonic() + CALM if any(one.warm for one in self._waiting) else 0.0
+        self._calm = time.monotonic() + (CALM if any(one.warm for one in self._waiting) else SHORT)
         return child
 
     @property
