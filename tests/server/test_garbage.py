@@ -83,6 +83,24 @@ def test_it_is_not_put_off_for_ever(eager: Collector, monkeypatch: pytest.Monkey
     assert ended() is None
 
 
+def test_it_looks_again_and_again(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "PAUSE", 0.01)
+    monkeypatch.setattr(garbage, "LULL", 0.02)
+
+    async def works() -> list[int]:
+        collector.rest(lambda: True)
+        found: list[int] = []
+        for _ in range(3):
+            held.extend(Node() for _ in range(100_000))
+            await asyncio.sleep(0.2)
+            found.append(full_collections())
+        return found
+
+    held: list[Node] = []
+    first, second, third = asyncio.run(works())
+    assert first < second < third
+
+
 def test_the_collector_is_given_back() -> None:
     before = gc.get_threshold()
     collector = Collector()
