@@ -54,6 +54,10 @@ class Config:
     spans: Mapping[tuple[str, int], Span] = field(default_factory=lambda: cast("dict[tuple[str, int], Span]", {}))
     """Where examples are written, by path and index; a file's own key under -1, that of its setup under -2."""
 
+    def before(self, path: str, own: str) -> str:
+        """All statements before an example of a file: those of the configuration, then its own."""
+        return "\n".join(text for text in (self.setup.get(path, ""), own) if text)
+
 
 def read_config(path: str, text: str, *, trusted: bool = True) -> tuple[Config, tuple[Problem, ...]]:
     """The configuration in the `pyproject.toml` at `path`, and its mistakes.

@@ -104,7 +104,7 @@ def search_for(
         for number, made in enumerate(constructors(workspace, config, definition) if definition is not None else ()):
             if number >= MAX_MAKERS:
                 break
-            setup = "\n".join(text for text in (config.setup.get(path, ""), made.setup) if text)
+            setup = config.before(path, made.setup)
             makers.append(Maker(name, setup, made.call))
     return Example(path, "", "inferred", search=Search(tuple(names), tuple(makers)))
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 import ast
 import threading
 import warnings
-from typing import Union
 
 _ONE = threading.RLock()
 """What is deleted during a collection may parse, too."""
 
 
-def module(text: Union[str, bytes]) -> ast.Module:
+def module(text: str) -> ast.Module:
     """The tree of a file.
 
     Raises:

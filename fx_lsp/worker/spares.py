@@ -89,7 +89,7 @@ class Spares:
     def ended(self, child: Child) -> Optional[Order]:
         """A child ended: what is to be given to another, because it never took it."""
         self._waiting.pop(child, None)
-        if child.reply is not None or child.order is not None:
+        if child.reply is not None or child.order is not None:  # a run is over by itself
             self._calm = 0.0
         if child.layers is None and not child.killed:
             self._pause()

@@ -99,6 +99,10 @@ def test_span_counts_bytes_and_dims_come_from_the_configuration():
         ("A()(f32[-1, 3])", "-1 is no size: a dim is a number or a name", "-1"),
         ("A()(f32['b'])", "'b' is no size: a dim is a number or a name", "'b'"),
         ("A()(f32[2.5])", "2.5 is no size: a dim is a number or a name", "2.5"),
+        ("n = ; A()(f32[2])", "not a Python statement: invalid syntax", "n ="),
+        ("n = 1; A(m)(f32[2]", "not a Python expression: '(' was never closed", "(f32[2]"),
+        ("n = 1; B()(f32[2])", "B is neither defined nor imported in this file", "B"),
+        ("n = 1;", "not a Python expression: invalid syntax", ""),
     ],
 )
 def test_mistakes(call, message, place):
@@ -155,23 +159,6 @@ def test_statements_before_the_call():
     assert (example.setup, example.call) == ("c = 1\ns = 'a;b'; n = len(s)", "A(n)(f32[n])")
     assert marked(space, example.span) == "A(n)(f32[n])"
     assert problems(space, "directive") == []
-
-
-@pytest.mark.parametrize(
-    ("text", "message", "place"),
-    [
-        ("n = ; A()(f32[2])", "not a Python statement: invalid syntax", "n ="),
-        ("n = 1; A(m)(f32[2]", "not a Python expression: '(' was never closed", "(f32[2]"),
-        ("n = 1; B()(f32[2])", "B is neither defined nor imported in this file", "B"),
-        ("n = 1;", "not a Python expression: invalid syntax", ""),
-    ],
-)
-def test_mistakes_with_statements(text, message, place):
-    space = workspace(f"# fx: {text}\nclass A: pass\n")
-    (problem,) = problems(space, "directive")
-    assert problem.message.startswith(message)
-    assert problem.span.line == 1
-    assert marked(space, problem.span) == place
 
 
 def test_one_mistake_leaves_the_others():

@@ -97,24 +97,21 @@ def test_what_a_configuration_lacks_is_given_to_it(tmp_path: Path) -> None:
 
 
 def test_what_the_message_asks_for_by_its_name(tmp_path: Path) -> None:
-    source = (
-        (
-            CONFIGS
-            + """
+    source = """
+    class WordsConfig:
+        def __init__(self, width=32, vocab_size=None):
+            self.width, self.vocab_size = width, vocab_size
+
     class Net(nn.Module):
-        def __init__(self, config: ImageConfig):
+        def __init__(self, config: WordsConfig):
             super().__init__()
             if getattr(config, "vocab_size", None) is None:
                 raise ValueError("There are no words: please define `vocab_size` of your configuration.")
-            self.fc = nn.Linear(config.hidden_size, config.vocab_size)
+            self.fc = nn.Linear(config.width, config.vocab_size)
         def forward(self, hidden_states):
             y = self.fc(hidden_states)
             return y
     """
-        )
-        .replace("layer_types=None, **others", "layer_types=None, vocab_size=None, **others")
-        .replace("self.hidden_size, self", "self.vocab_size = vocab_size; self.hidden_size, self")
-    )
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert "vocab_size=" in one.call

@@ -24,8 +24,6 @@ from fx_lsp.model.span import Span
 
 MAX_LINE = 2000
 """Characters that are still something to edit."""
-_COMPOUND = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If, ast.For, ast.AsyncFor, ast.While, ast.With,
-             ast.AsyncWith, ast.Try, ast.Match)  # fmt: skip
 INPUT = "f32[B, ...]"
 """What stands for a tensor until the user writes its sizes."""
 
@@ -67,7 +65,7 @@ def _example(entry: Coverage, node: ast.ClassDef | None, snapshot: Snapshot, lin
 def _written(example: Example) -> str | None:
     """In one line, with the statements that it needs; None where that cannot be."""
     tree = parse_small(example.setup).tree
-    if tree is None or any(isinstance(statement, _COMPOUND) for statement in tree.body):
+    if tree is None:
         return None
     text = "; ".join([*map(ast.unparse, tree.body), example.call])
     return text if "\n" not in text and len(text) <= MAX_LINE else None

@@ -35,12 +35,11 @@ def _found(workspace: Workspace, config: Config, path: str) -> Iterator[Example]
         inputs = annotated_inputs(workspace, definition)
         if inputs is None or forward is None:
             continue
-        setup = config.setup.get(path, "")
         home = workspace.source(forward.path) or source
         for number, made in enumerate(constructors(workspace, config, definition)):
             if number >= MAX_WAYS:
                 break
-            before = "\n".join(text for text in (setup, made.setup) if text)
+            before = config.before(path, made.setup)
             span = home.span(forward.node)
             yield Example(path, f"{made.call}({inputs})", "annotation", before, module.name, span, dims)
 

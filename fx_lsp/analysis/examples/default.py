@@ -34,7 +34,7 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
         if module.abstract or definition is None:
             continue
         for setup, call in _calls(workspace, config, source, definition):
-            before = "\n".join(text for text in (config.setup.get(path, ""), setup) if text)
+            before = config.before(path, setup)
             dims = tuple(config.dims.items())
             found.append(Example(path, call, "default", before, module.name, source.span(definition.node), dims))
     return tuple(found)

@@ -43,18 +43,18 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
     source = workspace.source(path)
     if source is None or source.tree is None or _MARK.search(source.text) is None:
         return ()
-    setup = config.setup.get(path, "")
+    known = knows(source, config.before(path, ""))
     headers = list(_headers(source.tree.body))
     found: list[Found] = []
     for line, column, text in islice(_comments(source), MAX_DIRECTIVES):
-        own, call = split(text)
-        before = "\n".join(part for part in (setup, own) if part)
-        if (error := parse_small(own).error) is not None:
+        own, call = _split(text)
+        before = config.before(path, own)
+        if own and (error := parse_small(own).error) is not None:
             message = f"not a Python statement: {error.message}"
             found.append(Problem(_span(source, line, column, column + len(own)), "error", "bad-directive", message))
             continue
         column += len(text) - len(call)
-        mistake = find_mistake(call, knows(source, before))
+        mistake = find_mistake(call, knows(source, before) if own else known)
         if mistake is not None:
             span = _span(source, line, column + mistake.column, column + mistake.end_column)
             found.append(Problem(span, "error", "bad-directive", mistake.message))
@@ -75,7 +75,7 @@ def _comments(source: Source) -> Iterator[tuple[int, int, str]]:
         return  # the parser took the text, so what the tokenizer dislikes lies after the last comment
 
 
-def split(text: str) -> tuple[str, str]:
+def _split(text: str) -> tuple[str, str]:
     """The statements before the call, and the call: what comes after the last `;` that is not in a string."""
     place = -1
     try:

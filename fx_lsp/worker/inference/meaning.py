@@ -52,8 +52,10 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
         "nn.GELU", "nn.GELU()", "'gelu'", "'relu'",
     ),
     r"(.*_)?(transforms|modules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
-    r"fn|func|function|layer|inner|sub_?(layer|module|net)|(.*_)?(net|module|model|encoder|decoder|backbone|transformer|vit|projector"
-    r"|adapter|pool(er)?|predictor|head|transform)": ("nn.Identity()", "nn.Identity", "lambda x, *a, **k: x"),
+    r"fn|func|function|layer|inner|sub_?(layer|module|net)|(.*_)?(net|module|model|encoder|decoder|backbone|transformer"
+    r"|vit|projector|adapter|pool(er)?|predictor|head|transform)": (
+        "nn.Identity()", "nn.Identity", "lambda x, *a, **k: x",
+    ),
     r"device": ("'cpu'",),
     r"dtype": ("torch.float32",),
     r"variant|(.*_)?(mode|type|kind|method|strategy)": ("'linear'", "'default'", "None"),

@@ -20,6 +20,8 @@ from fx_lsp.worker.repeats.state import is_library
 
 MAX_KEPT = 1024
 """Digests."""
+_LENGTH = len("00000000\n")
+"""Characters of one on its way."""
 
 
 class Vain:
@@ -58,7 +60,7 @@ class Digests:
 
     def text(self) -> str:
         """They, one a line, as many as may be sent."""
-        return "\n".join(list(self.vain)[: MAX_VAIN // 9])
+        return "\n".join(list(self.vain)[: MAX_VAIN // _LENGTH])
 
     def of(self, module: nn.Module) -> str:
         """The same for a class whose code, and that of all below it, is the same."""
