@@ -26,9 +26,9 @@ Fact = TypeVar("Fact", Binding, Operation)
 
 
 def moved(snapshot: Snapshot, text: str) -> Snapshot:
-    """The snapshot for the new text: what stood on unchanged lines stands there still, the rest is gone; stale.
+    """The snapshot for the new text: what stood on unchanged lines stands there still, the rest is gone.
 
-    A span of several lines survives only if all of them do, next to each other as before.
+    A span of several lines survives only if all of them do, next to each other as before.  All traces are older.
     """
     if text == snapshot.text:
         return snapshot
@@ -39,7 +39,6 @@ def moved(snapshot: Snapshot, text: str) -> Snapshot:
         modules=tuple(_module(module, lines) for module in snapshot.modules if module.line in lines),
         traces=tuple(_trace(trace, snapshot.path, lines) for trace in snapshot.traces),
         problems=tuple(_problems(snapshot, lines)),
-        stale=bool(snapshot.traces),
     )
 
 
@@ -100,6 +99,7 @@ def _trace(trace: Trace, path: str, lines: Lines) -> Trace:
     edited = example.span is not None and written is None
     return replace(
         trace,
+        older=True,
         example=replace(example, span=written),
         reply=replace(
             reply,

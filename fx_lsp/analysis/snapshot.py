@@ -51,6 +51,8 @@ class Trace:
     """The call with all sizes filled in."""
     dims: tuple[tuple[str, int], ...]
     reply: TraceReply
+    older: bool = False
+    """Of an older text, and moved along with it."""
 
     @property
     def status(self) -> str:
@@ -73,9 +75,12 @@ class Snapshot:
     """Found without running anything: mistakes in directives, in the configuration."""
     pending: bool = False
     """Traces are on their way: what is missing may still come."""
-    stale: bool = False
-    """The facts are of an older text and were moved along with it."""
     shown: int = -1
     """Number of the trace that the user chose to see first; -1: none."""
     unfound: tuple[tuple[str, str], ...] = ()
     """Classes that no example could be invented for, and why."""
+
+    @property
+    def stale(self) -> bool:
+        """Whether facts of an older text are among those shown."""
+        return any(trace.older for trace in self.traces)

@@ -148,7 +148,7 @@ class App(Listener):
         """Tell the client, in the way it can be told."""
         self._publisher.publish(path)
         snapshot = self.engine.snapshot(path)
-        if snapshot is not None and not snapshot.stale:
+        if snapshot is not None and not (snapshot.traces and all(trace.older for trace in snapshot.traces)):
             self._refresher.all(self.client)
 
     def on_idle(self) -> None:

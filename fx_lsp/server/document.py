@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.moved import moved, unchanged
+from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.example import ORIGINS
 from fx_lsp.server.rewording import Rewording
@@ -74,7 +75,8 @@ class Document:
     def outdate(self) -> None:
         """Something it depends on changed: what is shown is of an older text from now on."""
         self.former, self.pending = self.snapshot.traces, True
-        self.snapshot = replace(self.snapshot, pending=True, stale=bool(self.former))
+        older = tuple(replace(trace, older=True) for trace in self.former)
+        self.snapshot = replace(self.snapshot, pending=True, traces=older)
 
 
 def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[Key]) -> Snapshot:
@@ -92,6 +94,10 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         for trace in document.former
         if (key := Key.of(trace)) not in fresh and (key in wanted or _slot(trace) not in succeeded)
     ]
+    if former:
+        reruns = ((trace, fresh[key]) for trace in document.former if (key := Key.of(trace)) in fresh)
+        places = overtaken(reruns)
+        former = [replace(without(trace, places), older=True) for trace in former]
     traces = in_order(document.path, [*fresh.values(), *former])
     return Snapshot(
         document.path,
@@ -100,7 +106,6 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         traces,
         document.problems,
         document.pending,
-        bool(former),
         next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
         document.unfound,
     )

@@ -47,6 +47,11 @@ def snapshot(source: str, origin: str = "call", **fields: object) -> Snapshot:
     return replace(facts.snapshot(origin), **fields)  # type: ignore[arg-type]
 
 
+def aged(made: Snapshot) -> Snapshot:
+    """The snapshot with its facts of an older text."""
+    return replace(made, traces=tuple(replace(trace, older=True) for trace in made.traces))
+
+
 def changed(made: Snapshot, *, example: dict[str, object] | None = None, **reply: object) -> Snapshot:
     """The snapshot with other fields in its trace's example and reply."""
     (trace,) = made.traces

@@ -14,7 +14,7 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import ModuleUse
-from tests.analysis.facts import PATH, changed, failing, snapshot
+from tests.analysis.facts import PATH, aged, changed, failing, snapshot
 
 SOURCE = """
 class Net:
@@ -159,7 +159,7 @@ def test_a_syntax_error_is_told_once() -> None:
 def test_a_syntax_error_is_not_told_while_it_is_typed() -> None:
     broken = Snapshot(PATH, "y = (1\n")
     assert problems(broken) == [("error", "syntax-error", "(", "'(' was never closed")]
-    assert problems(replace(broken, stale=True)) == []
+    assert problems(replace(broken, traces=aged(fails("directive", stage="cancelled")).traces)) == []
     assert problems(replace(broken, pending=True)) == []
 
 
@@ -169,7 +169,7 @@ def test_a_class_without_an_example() -> None:
     text = f"Net has no example: {reason}. Write one above the class: # fx: Net(…)(…)"
     assert problems(made) == [("hint", "missing-example", "Net", text)]
     assert problems(replace(made, pending=True)) == []
-    assert problems(replace(made, stale=True)) == []
+    assert problems(aged(fails("inferred"))) == []
     assert problems(replace(made, modules=(replace(made.modules[0], abstract=True),))) == []
 
 

@@ -12,7 +12,7 @@ from fx_lsp.analysis.preview import render
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
-from tests.analysis.facts import changed, snapshot
+from tests.analysis.facts import aged, changed, snapshot
 
 ONE = "if h:\n   h = f(x)\n#  ^ bind {}\n"
 
@@ -97,7 +97,7 @@ def test_bindings_of_other_files_are_not_drawn_here() -> None:
 
 
 def test_stale_facts_say_so() -> None:
-    (hint,) = all_hints(snapshot(ONE.format("f32[8]"), stale=True))
+    (hint,) = all_hints(aged(snapshot(ONE.format("f32[8]"))))
     assert hint.stale
 
 
@@ -112,7 +112,7 @@ def test_the_tooltip_lists_variants_modules_and_examples() -> None:
 
 def test_the_tooltip_says_where_the_example_is_written_and_how_it_was_run() -> None:
     made = changed(
-        snapshot(ONE.format("f32[5]"), stale=True),
+        aged(snapshot(ONE.format("f32[5]"))),
         example={"span": Span("/w/train.py", 7, 0, 7, 9)},
         engine="real",
         fallback="aten.nonzero",

@@ -358,3 +358,34 @@ async def test_a_crash_alone_is_believed(bench: Bench) -> None:
     snapshot = bench.engine.snapshot(path)
     assert snapshot is not None
     assert snapshot.traces[0].reply.failure == bench.worker.failures[call]
+
+
+async def test_the_first_of_two_answers_is_shown_at_once_and_takes_the_place_of_what_it_overtakes(bench: Bench) -> None:
+    a, b = bench.path("a.py", MODEL), bench.path("b.py", "import a\n" + OTHER)
+    bench.worker.reads = {b: [a]}
+    for path in (b, a):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, [16]), ("Other()(f32[4, 5])", False, [18])]
+    gate = bench.worker.gates["Other()(f32[4, 5])"] = asyncio.Event()
+    bench.worker.widths["Net()(f32[2, 3])"] = 99
+    bench.engine.update(a, MODEL + "y = 1\n")
+    await bench.until(lambda: (snapshot := bench.engine.snapshot(a)) is not None and not snapshot.traces[0].older)
+    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, [99]), ("Other()(f32[4, 5])", True, [])]
+    gate.set()
+    await bench.idle()
+    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, [99]), ("Other()(f32[4, 5])", False, [18])]
+
+
+def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[int]]]:
+    """Of each trace of the file: its call, whether it is older, and the sizes that it bound in the file."""
+    snapshot = bench.engine.snapshot(path)
+    assert snapshot is not None
+    return [
+        (
+            trace.call,
+            trace.older,
+            [one.variants[0].value.shape[0] for one in trace.reply.bindings if one.span.path == path],  # type: ignore[union-attr]
+        )
+        for trace in snapshot.traces
+    ]

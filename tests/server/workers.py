@@ -54,6 +54,10 @@ class ScriptedWorker:
         """Per call the failure it is answered with."""
         self.gate: asyncio.Event | None = None
         """Runs end when it is set."""
+        self.gates: dict[str, asyncio.Event] = {}
+        """Per call the same."""
+        self.widths: dict[str, int] = {}
+        """Per call the size of what it binds; else the length of its text."""
         self.started = asyncio.Event()
 
     def launch(
@@ -78,15 +82,15 @@ class ScriptedWorker:
         self.requests.append(request)
         self.started.set()
         try:
-            if self.gate is not None:
-                await self.gate.wait()
+            if (gate := self.gates.get(request.call, self.gate)) is not None:
+                await gate.wait()
         except asyncio.CancelledError:
             self.cancelled.append(request.call)
             raise
         if request.search is not None:
             return TraceReply(1, files=(request.scope,), invented=self.invented.get(request.scope, ()))
         files = (request.scope, *self.reads.get(request.scope, ()))
-        value = TensorType("f32", (len(request.call),))
+        value = TensorType("f32", (self.widths.get(request.call, len(request.call)),))
         bindings = tuple(Binding(Span(path, 1, 0, 1, 1), "x", "assign", (Variant(value),)) for path in files)
         return TraceReply(
             1,
@@ -161,6 +165,12 @@ class Bench(Listener):
             return
         self._idle.clear()
         await asyncio.wait_for(self._idle.wait(), PATIENCE)
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until it holds."""
+        async with asyncio.timeout(PATIENCE):
+            while not condition():
+                await asyncio.sleep(0.01)
 
     async def running(self) -> None:
         """Wait until a run starts."""

@@ -40,7 +40,7 @@ class Hint:
     examples: tuple[int, ...]
     """Numbers of the snapshot's traces that bound the name."""
     stale: bool = False
-    """Of an older text, moved along with it."""
+    """Some of it is of an older text, moved along with it."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def sources(snapshot: Snapshot, examples: Iterable[int]) -> list[str]:
     if len(traces) > MAX_EXAMPLES:
         lines.append(f"and {len(traces) - MAX_EXAMPLES} more examples")
     lines += [plain(note) for note in dict.fromkeys(note for trace in traces for note in engine_notes(trace))]
-    if snapshot.stale:
+    if any(trace.older for trace in traces):
         lines.append("of an older text")
     return lines
 

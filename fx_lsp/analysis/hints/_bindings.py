@@ -23,4 +23,5 @@ def bound(snapshot: Snapshot, kind: str, roles: Container[str]) -> Iterator[Hint
         if variants:
             label = title([variant.value for variant in variants])
             numbers = tuple(dict.fromkeys(number for number, _ in found))
-            yield Hint(span, name, label, kind, variants, numbers, snapshot.stale)
+            older = any(snapshot.traces[number].older for number in numbers)
+            yield Hint(span, name, label, kind, variants, numbers, older)
