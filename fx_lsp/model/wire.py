@@ -54,7 +54,9 @@ def length(header: bytes, limit: int) -> int:
 
 def encode(message: Any) -> bytes:
     """The JSON of a message, in ASCII."""
-    return json.dumps(_lower(message), separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode("ascii")
+    return json.dumps(_Lowering().lower(message), separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode(
+        "ascii"
+    )
 
 
 def decode(body: bytes) -> Any:
@@ -72,15 +74,29 @@ def decode(body: bytes) -> Any:
     return _raiser(_class_of(cast("Dict[str, Any]", data)))(data, 0)
 
 
-def _lower(item: Any) -> Any:
-    if isinstance(item, (str, int, float, type(None))):
-        return item
-    if isinstance(item, tuple):
-        return [_lower(part) for part in cast("Tuple[Any, ...]", item)]
-    names = _names(cast("Type[Any]", type(item)))
-    lowered = {name: _lower(getattr(item, name)) for name in names}
-    tag = getattr(item, "kind", None)
-    return {"kind": tag, **lowered} if tag else lowered
+class _Lowering:
+    """Makes JSON data of a message, of each of its parts once: a reply has few types and places, each many times."""
+
+    def __init__(self) -> None:
+        self._known: Dict[int, Any] = {}
+
+    def lower(self, item: Any) -> Any:
+        if isinstance(item, tuple):
+            return [part if type(part) in _ATOMS else self.lower(part) for part in cast("Tuple[Any, ...]", item)]
+        if isinstance(item, (str, int, float, type(None))):
+            return item
+        known = self._known.get(id(item))
+        if known is None:
+            cls = cast("Type[Any]", type(item))
+            tag = getattr(cls, "kind", None)
+            known = self._known[id(item)] = {"kind": tag} if tag else {}
+            for name in _names(cls):
+                part = getattr(item, name)
+                known[name] = part if type(part) in _ATOMS else self.lower(part)
+        return known
+
+
+_ATOMS = frozenset({str, int, float, bool, type(None)})
 
 
 def _raiser(expected: Any) -> Raiser:
@@ -114,14 +130,14 @@ class _Plain:
 
 class _Tuple:
     def __init__(self, part: Any) -> None:
-        self._part = part
+        self._part, self._raiser = part, cast("Raiser", None)
 
     def __call__(self, data: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise WireError("nested too deep")
         if not isinstance(data, list):
             raise WireError(f"expected a list, got {type(data).__name__}")
-        part = _raiser(self._part)
+        part = self._raiser = self._raiser or _raiser(self._part)  # not before: types may hold themselves
         return tuple([part(item, depth + 1) for item in cast("List[Any]", data)])
 
 
@@ -157,8 +173,8 @@ class _Union:
 
 class _Object:
     def __init__(self, cls: Any) -> None:
-        self._cls = cls
-        self._parts: Dict[str, Raiser] = {}
+        self._cls, self._kind = cls, getattr(cls, "kind", None)
+        self._parts: Dict[str, Tuple[Any, Raiser]] = {}
 
     def __call__(self, data: Any, depth: int) -> Any:
         cls = self._cls
@@ -166,12 +182,19 @@ class _Object:
             raise WireError("nested too deep")
         if not isinstance(data, dict):
             raise WireError(f"expected {cls.__name__}")
-        parts = self._parts = self._parts or {name: _raiser(hint) for name, hint in _hints(cls).items()}
-        fields = dict(cast("Dict[str, Any]", data))
-        if fields.pop("kind", None) != getattr(cls, "kind", None) or not fields.keys() <= parts.keys():
+        parts = self._parts = self._parts or {name: (hint, _raiser(hint)) for name, hint in _hints(cls).items()}
+        fields: Dict[str, Any] = {}
+        given = cast("Dict[str, Any]", data)
+        if given.get("kind") != self._kind:
             raise WireError(f"not a {cls.__name__}")
+        for key, item in given.items():
+            if key in parts:
+                expected, part = parts[key]
+                fields[key] = item if type(item) is expected is not float else part(item, depth + 1)
+            elif key != "kind":
+                raise WireError(f"not a {cls.__name__}")
         try:
-            return cls(**{key: parts[key](item, depth + 1) for key, item in fields.items()})
+            return cls(**fields)
         except TypeError as error:
             raise WireError(str(error)) from None
 
