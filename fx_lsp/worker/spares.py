@@ -16,6 +16,8 @@ CALM = 1.0
 """Seconds that a run has to itself before another child is forked in the place of its own, while one is warm."""
 SHORT = 0.25
 """When none is."""
+REST = 1.0
+"""Seconds without a run after which those that are out of date are replaced: who types runs something else at once."""
 LONGEST_PAUSE = 30.0
 """Seconds until another is forked, when one after the other ends before it is ready."""
 
@@ -29,7 +31,7 @@ class Spares:
         self._fork, self._version, self._alive = fork, version, alive
         self._waiting: Dict[Child, int] = {}
         self._barren = 0
-        self._next = self._calm = 0.0
+        self._next = self._calm = self._rest = 0.0
 
     def give(self, order: Order) -> Child:
         """Hand the request to a warm spare, or to a new child: it sees the request and does not get warm first.  Where
@@ -40,7 +42,7 @@ class Spares:
         """
         waiting = [child for child in self._waiting if not child.killed]
         fit = [child for child in waiting if child.warm or self._alive() >= MOST]
-        child = max(fit, key=lambda child: child.warm) if fit else self._fork()
+        child = max(fit, key=lambda child: (child.warm, self._waiting[child])) if fit else self._fork()
         self._waiting.pop(child, None)
         child.give(order)
         self._calm = time.monotonic() + (CALM if any(one.warm for one in self._waiting) else SHORT)
@@ -49,21 +51,28 @@ class Spares:
     @property
     def due(self) -> float:
         """When one is to be forked."""
-        full = len(self._waiting) >= KEPT or self._alive() >= MOST
-        return float("inf") if full else max(self._next, self._calm)
+        if self._alive() >= MOST:
+            return float("inf")
+        if len(self._waiting) < KEPT:
+            return max(self._next, self._calm)
+        outdated = len(self._waiting) == KEPT and min(self._waiting.values()) != self._version()
+        return max(self._next, self._calm, self._rest) if outdated else float("inf")
 
     def refill(self) -> bool:
         """Fork one child if one is missing; whether it was.  When there is nothing better to do."""
-        return time.monotonic() >= self.due and self._add()
+        return len(self._waiting) < KEPT and time.monotonic() >= self.due and self._add()
 
     def renew(self) -> bool:
-        """Replace one child that is out of date; whether there was one.  When there is nothing better to do."""
-        old = next((child for child, version in self._waiting.items() if version != self._version()), None)
-        if old is None or time.monotonic() < self._calm or self._alive() >= MOST or not self._add():
-            return False
-        del self._waiting[old]
-        old.kill()
-        return True
+        """Replace one child that is out of date, once the new one is warm; whether anything was done for that.  When
+        there is nothing better to do."""
+        if len(self._waiting) <= KEPT:
+            return time.monotonic() >= self.due and self._add()
+        newest = max(self._waiting, key=lambda child: self._waiting[child])
+        if newest.warm:
+            oldest = min(self._waiting, key=lambda child: self._waiting[child])
+            del self._waiting[oldest]
+            oldest.kill()
+        return newest.warm
 
     def _add(self) -> bool:
         try:
@@ -91,6 +100,7 @@ class Spares:
         self._waiting.pop(child, None)
         if child.reply is not None or child.order is not None:  # a run is over by itself
             self._calm = 0.0
+            self._rest = time.monotonic() + REST
         if child.layers is None and not child.killed:
             self._pause()
         order = child.order

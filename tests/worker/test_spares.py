@@ -130,3 +130,25 @@ def test_a_child_that_cannot_be_confined_runs_nothing(tmp_path: Path) -> None:
         assert worker.wait() == 0
         assert isinstance(message, StartFailed)
         assert message.message.endswith(": fx_lsp.worker.sandbox._layer.SandboxError: it does not hold")
+
+
+def test_one_that_is_out_of_date_waits_until_the_new_one_is_warm(tmp_path: Path) -> None:
+    """It runs what is asked for meanwhile, much sooner than one that is not warm."""
+    file, slow = tmp_path / "a.py", tmp_path / "slow"
+    file.write_text("x = f()\n")
+    touch = f"""
+import time
+while os.path.exists({str(slow)!r}): time.sleep(0.01)
+open(os.path.join({str(tmp_path)!r}, f"{{os.getpid()}}.warm"), "x")
+"""
+    with open_worker("fork", tmp_path, STAND_IN_TOUCH=touch) as worker:
+        before = all_wait(worker)
+        until(lambda: len(list(tmp_path.glob("*.warm"))) == KEPT)
+        time.sleep(0.1)  # until the zygote has heard of it
+        slow.touch()
+        worker.send(Prepare(str(tmp_path), (str(file),)))
+        until(lambda: len(spares(worker)) == MOST)
+        assert before < spares(worker)
+        assert int(value(run(worker, call="os.getpid()"))) in before
+        slow.unlink()
+        all_wait(worker, before)
