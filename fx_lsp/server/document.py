@@ -62,13 +62,20 @@ class Document:
         self.modules = reworded.modules(self.unedited)
 
     def likely(self) -> list[Key]:
-        """What its plan is likely to ask for: what was run before, first what reaches the edited class the fastest."""
+        """What its plan is likely to ask for: what was run before, first what reaches the edited class the fastest.
+
+        Its own examples come before those of other files, whose answers are waited for after its own.
+        """
         around = [one.name for one in self.unedited if one.line <= self.edited_line <= one.end_line]
         edited = {(self.path, name) for name in around}
         traces = [one for one in self.former if one.example.search is None and Key.of(one) not in self.rewritten]
         ordered = sorted(
             traces,
-            key=lambda trace: (edited.isdisjoint((use.path, use.name) for use in trace.reply.modules), trace.reply.ms),
+            key=lambda trace: (
+                edited.isdisjoint((use.path, use.name) for use in trace.reply.modules),
+                trace.example.scope != self.path,
+                trace.reply.ms,
+            ),
         )
         return list(dict.fromkeys(map(Key.of, ordered)))
 

@@ -34,15 +34,13 @@ class Spares:
         self._next = self._calm = self._rest = 0.0
 
     def give(self, order: Order) -> Child:
-        """Hand the request to a warm spare, or to a new child: it sees the request and does not get warm first.  Where
-        there are as many as may be, one gets it that is about to be warm.
+        """Hand the request to a warm spare, or to the one that is about to be warm: it sees the request and leaves off.
 
         Raises:
             OSError: there is no spare, and no process could be started.
         """
         waiting = [child for child in self._waiting if not child.killed]
-        fit = [child for child in waiting if child.warm or self._alive() >= MOST]
-        child = max(fit, key=lambda child: (child.warm, self._waiting[child])) if fit else self._fork()
+        child = max(waiting, key=lambda child: (child.warm, self._waiting[child])) if waiting else self._fork()
         self._waiting.pop(child, None)
         child.give(order)
         self._calm = time.monotonic() + (CALM if any(one.warm for one in self._waiting) else SHORT)
@@ -51,8 +49,8 @@ class Spares:
     @property
     def due(self) -> float:
         """When one is to be forked."""
-        if self._alive() >= MOST:
-            return float("inf")
+        if self._alive() >= MOST or not all(child.warm for child in self._waiting):
+            return float("inf")  # two that get warm at the same time take twice as long until the first one is
         if len(self._waiting) < KEPT:
             return max(self._next, self._calm)
         outdated = len(self._waiting) == KEPT and min(self._waiting.values()) != self._version()

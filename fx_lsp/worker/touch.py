@@ -1,4 +1,4 @@
-"""What a spare does while it waits: a run in small, so that the pages that any run writes to are its own by then.
+"""What is done before there is a request: by the zygote a run in small, by a spare what earlier runs had to work out.
 
 The run that comes cannot tell: whatever a run patches is put back, unless it patches the same anew, and so are the
 generators of random numbers.
@@ -39,10 +39,7 @@ _WRAPPED: Tuple[Tuple[Any, str], ...] = (
 
 
 def touch(wanted: Callable[[], bool]) -> None:
-    """With both engines; then what earlier runs had to work out.  Ends soon when there is something `wanted`."""
-    for engine in ("fake", "real"):
-        if not wanted():
-            rehearse(engine)
+    """What a spare does.  Ends at once when there is something `wanted`."""
     with _undone():
         AHEAD.do(wanted)
 

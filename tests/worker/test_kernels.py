@@ -49,6 +49,20 @@ def test_batch_norm(
     assert made(True, call) == made(False, call)
 
 
+@pytest.mark.parametrize("sizes", [[6, 4], [24], [2, -1], [2, 3, 2, 2], [5, 5], [], [0]], ids=str)
+@pytest.mark.parametrize("shape", [(2, 3, 4), (0, 4), (24,)], ids=str)
+@pytest.mark.parametrize("turned", [False, True])
+def test_unsafe_view(shape: tuple[int, ...], sizes: list[int], turned: bool) -> None:
+    def call() -> Any:
+        x = torch.empty(shape, requires_grad=True)
+        x = x.transpose(0, -1) if turned else x
+        y = aten._unsafe_view(x, sizes)
+        aliased = y.untyped_storage()._cdata == x.untyped_storage()._cdata
+        return y, torch.empty(int(aliased)), F.linear(x, x.new_empty(5, x.shape[-1]))
+
+    assert made(True, call) == made(False, call)
+
+
 @pytest.mark.parametrize(("shape", "sizes"), LAYER, ids=str)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 @pytest.mark.parametrize("turned", [False, True])

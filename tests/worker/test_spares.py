@@ -97,7 +97,7 @@ def test_while_two_run_only_one_waits(tmp_path: Path) -> None:
     """Memory is for so many children at once, and not for one more."""
     with open_worker("fork", tmp_path) as worker:
         both, over = all_wait(worker), tmp_path / "over"
-        for _ in both:  # one that is not warm yet goes on waiting, and a new child gets the request
+        for _ in both:
             worker.send(request(f"import os, time\nwhile not os.path.exists({str(over)!r}): time.sleep(0.01)"))
         until(lambda: len(spares(worker)) == MOST)
         for _ in range(50):

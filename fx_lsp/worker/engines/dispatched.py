@@ -83,10 +83,10 @@ class Ahead:
             self._texts.popitem(last=False)
 
     def do(self, wanted: Callable[[], bool] = lambda: False) -> None:
-        """In a spare: ask a mode for all of it, as long as nothing else is `wanted`."""
+        """In a spare: ask a mode for all of it, the newest first, as long as nothing else is `wanted`."""
         mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
         kernels.install(mode)
-        for text in self._texts:
+        for text in reversed(self._texts):
             for line in text.split("\n"):
                 if wanted():
                     return
