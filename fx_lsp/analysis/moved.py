@@ -124,7 +124,10 @@ def _failure(failure: Failure, edited: bool, path: str, lines: Lines) -> Failure
     span = None if failure.span is None else span_kept(failure.span, path, lines)
     if edited or (failure.span is not None and span is None):
         return replace(failure, stage="cancelled", span=span, calls=_spans(failure.calls, path, lines))
-    return replace(failure, span=span, calls=_spans(failure.calls, path, lines))
+    layer = failure.layer
+    if layer is not None and layer.built is not None:
+        layer = replace(layer, built=span_kept(layer.built, path, lines))
+    return replace(failure, span=span, calls=_spans(failure.calls, path, lines), layer=layer)
 
 
 def _reached(entry: Reached, path: str, lines: Lines) -> Reached:

@@ -6,6 +6,36 @@ from dataclasses import dataclass
 from typing import ClassVar, Optional, Tuple
 
 from fx_lsp.model.span import Span
+from fx_lsp.model.value import Value
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What a call was given, or what a layer was built with."""
+
+    kind: ClassVar[str] = "argument"
+    name: str
+    """Its keyword, or its number from 0; the name of a layer's attribute."""
+    value: Value
+    """`Opaque` where there is no tensor: `3`, `(1, 2)`, the name of a type."""
+    text: str = ""
+    """As it is written; empty where that cannot be told, or is long."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A call of torch that failed."""
+
+    kind: ClassVar[str] = "attempt"
+    target: str
+    """`torch.nn.functional.linear`, `torch.Tensor.view`; of a layer its class, `Linear`."""
+    arguments: Tuple[Argument, ...]
+    called: str = ""
+    """What is called, as it is written: `self.fc`, `torch.cat`, `view`, `@`; empty where that cannot be told."""
+    settings: Tuple[Argument, ...] = ()
+    """Of a layer: its plain attributes, `in_features`."""
+    built: Optional[Span] = None
+    """Of a layer: the expression that the class which holds it makes it with."""
 
 
 @dataclass(frozen=True)
@@ -28,3 +58,7 @@ class Failure:
     """Whole text for the log: traceback, or the worker's last stderr."""
     proven: bool = True
     """False: we could not run it, which says nothing about the code (`.numpy()` on a fake tensor, out of memory)."""
+    operation: Optional[Attempt] = None
+    """The function of torch that raised."""
+    layer: Optional[Attempt] = None
+    """The innermost module of a library in which it happened, when the workspace's own code was not below it."""

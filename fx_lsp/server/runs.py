@@ -243,7 +243,7 @@ class Runs:
         if doubtful and not again:
             return await self._run(key, request, urgency, again=True)
         digests = ((path, ANY if path in doubtful else self._texts.digest(path)) for path in read)
-        ran = Ran(reply, reached, tuple(digests))
+        ran = Ran(_lean(reply), reached, tuple(digests))
         if _stage(reply) not in _NOT_KEPT:
             self._keep(key, ran)
             if stored is not None and not doubtful:
@@ -275,6 +275,12 @@ class Runs:
         if self.done == self.total:
             self.done = self.total = 0
         self._progressed()
+
+
+def _lean(reply: TraceReply) -> TraceReply:
+    """Without what nobody looks at again: what was printed, and the traceback, are most of an answer that failed."""
+    failure = replace(reply.failure, detail="") if reply.failure is not None else None
+    return replace(reply, log="", failure=failure)
 
 
 def _stage(reply: TraceReply) -> str:

@@ -17,7 +17,7 @@ from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.model import syntax
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
-from fx_lsp.model.failure import Failure
+from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
@@ -35,6 +35,8 @@ LINES = 100_000
 """Lines of one file that were not reached."""
 CALLS = 200
 """Steps of a call path."""
+ARGUMENTS = 64
+"""Of one call."""
 PATHS = 64
 """Module paths of one variant."""
 SENTENCE = 2000
@@ -168,6 +170,22 @@ class _Judge:
             calls=self._calls(failure.calls),
             error=failure.error if _ERROR.fullmatch(failure.error) else "",
             detail=printed(failure.detail, DETAIL),
+            operation=self._attempt(failure.operation) if failure.operation is not None else None,
+            layer=self._attempt(failure.layer) if failure.layer is not None else None,
+        )
+
+    def _attempt(self, attempt: Attempt) -> Attempt:
+        return Attempt(
+            word(attempt.target, NAME),
+            self._arguments(attempt.arguments),
+            word(attempt.called),
+            self._arguments(attempt.settings),
+            self.places.span(attempt.built) if attempt.built is not None else None,
+        )
+
+    def _arguments(self, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
+        return tuple(
+            Argument(word(one.name), self.values.vetted(one.value), word(one.text)) for one in arguments[:ARGUMENTS]
         )
 
     def _invented(self, invented: Iterable[Invented]) -> Iterator[Invented]:

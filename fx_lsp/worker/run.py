@@ -16,19 +16,20 @@ from torch._subclasses import fake_tensor
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
-from fx_lsp.model.span import Span
 from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import limited
+from fx_lsp.worker.capture.attempts import named
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
-from fx_lsp.worker.capture.record import Current, Record
+from fx_lsp.worker.capture.record import Current, Failed, Record
 from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
+from fx_lsp.worker.failures import Deadline, sentence, syntax_span
 from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.inference.search import Searcher
@@ -53,10 +54,6 @@ FURTHER_SHARE = 0.4
 
 SEARCH_SHARE = 0.7
 """Part of the time limit in which a search looks for more; what it runs then takes a moment to end."""
-
-
-class Deadline(BaseException):
-    """The time for a trace is nearly over: what is known so far is worth more than nothing."""
 
 
 def run(request: TraceRequest, prepared: Prepared = PREPARED) -> TraceReply:
@@ -180,7 +177,7 @@ class _Run:
                 self._once(module, engine, imported, seed, integers)
                 orders.append(self.current.record.order)
         except BaseException as error:  # even `Deadline`: the run that counts is the first, and it is over
-            print(f"fx-lsp: another run on other values failed: {_sentence(error, 0)}", file=sys.stderr)
+            print(f"fx-lsp: another run on other values failed: {sentence(error, 0)}", file=sys.stderr)
         finally:
             self.current.record = first
         return depends.dependent(orders)
@@ -230,18 +227,23 @@ class _Run:
         for cause in list(chain(error))[1:]:
             if not places:
                 places = self.frames.traceback(cause.__traceback__)
-        span = _syntax_span(error) or (places[-1] if places else None)
+        span = syntax_span(error) or (places[-1] if places else None)
         stage = (
             "timeout" if isinstance(error, Deadline) else "trace" if self.current.record.failed_inside else self.stage
         )
         limit = not self.on_data and fake.is_limit(error)
+        failed = self.current.record.failed if self.current.record.failed.error is error else Failed()
+        node = self.frames.expression(span) if failed.error is not None else None
         return Failure(
             stage=stage,
-            message=_sentence(error, self.request.seconds),
+            message=sentence(error, self.request.seconds),
             span=span,
             calls=places[:-1] if places and span == places[-1] else places,
             error=type(error).__name__,
             detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
+            # What a function inside a layer is given is written nowhere in the workspace.
+            operation=named(failed.operation, node if failed.layer is None else None) if failed.operation else None,
+            layer=failed.layer.named(node, self.frames) if failed.layer is not None else None,
             proven=not limit
             and not isinstance(error, (Deadline, MemoryError, PermissionError))  # elsewhere it may be permitted
             and not _OUR_LIMITS.search(message_of(error)),
@@ -267,27 +269,6 @@ class _Run:
             graph=self.graph.graph() if self.graph is not None else None,
             defect=self.graph.defect.strip().split("\n")[-1] if self.graph is not None else "",
         )
-
-
-def _sentence(error: BaseException, seconds: float) -> str:
-    """The error in one line, as torch or Python words it."""
-    if isinstance(error, Deadline):
-        return f"did not finish within {seconds:g} s"
-    if isinstance(error, SystemExit):
-        return "the code calls sys.exit()"
-    text = message_of(error).strip().split("\n")[0]
-    if type(error) is RuntimeError and text:
-        return text
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _syntax_span(error: BaseException) -> Optional[Span]:
-    if not isinstance(error, SyntaxError) or not error.filename or not error.lineno:
-        return None
-    column = max((error.offset or 1) - 1, 0)
-    text = (error.text or "")[:column]
-    start = len(text.encode())
-    return Span(error.filename, error.lineno, start, error.lineno, start + 1)
 
 
 def warm_up() -> None:

@@ -79,7 +79,7 @@ def test_windows_line_ends_do_not_disturb() -> None:
 
 @pytest.mark.parametrize("colour", [True, False])
 def test_text_that_is_not_python_is_shown_too(colour: bool) -> None:
-    made = Snapshot(PATH, "def f(:\n  '''x\n")
+    made = Snapshot(PATH, "def f(:\n  '''x\n", pending=True)
     assert STYLE.sub("", render(made, colour)) == made.text
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from tests.cli.command import BAD, GOOD, PATIENCE, fx_lsp, workspace
 
+SAID = "`self.fc` takes 9 features in the last dim, and `x` (f32[2, 8]) has 8"
+
 
 def report(root: Path, *given: str, status: int = 0) -> dict[str, Any]:
     """The JSON of a check, with nothing else on stdout or stderr."""
@@ -24,9 +26,9 @@ def report(root: Path, *given: str, status: int = 0) -> dict[str, Any]:
 def test_text(tmp_path: Path) -> None:
     answer = fx_lsp(workspace(tmp_path, good=GOOD, bad=BAD), "check", "bad.py", "good.py")
     assert answer.stderr == ""
-    first, second, summary = answer.stdout.splitlines()
-    assert first == "bad.py:12:13: error[trace-failure]: mat1 and mat2 shapes cannot be multiplied (2x8 and 9x4)"
-    assert second == "    bad.py:5: the example: Net()(f32[2, 8])"
+    first, *related, summary = answer.stdout.splitlines()
+    assert first == f"bad.py:12:13: error[linear-features]: {SAID}"
+    assert related == ["    bad.py:9: self.fc is made here", "    bad.py:5: the example: Net()(f32[2, 8])"]
     pattern = r"2 modules in 2 files · 1 traced · 1 partial · 5 hints · 1 error · torch 2\.\S+ · \d+\.\d s"
     assert re.fullmatch(pattern, summary)
     assert answer.returncode == 1
@@ -85,8 +87,8 @@ def test_json_of_an_error(tmp_path: Path) -> None:
         "endLine": 12,
         "endColumn": 22,
         "severity": "error",
-        "code": "trace-failure",
-        "message": "mat1 and mat2 shapes cannot be multiplied (2x8 and 9x4)",
+        "code": "linear-features",
+        "message": SAID,
     }
 
 

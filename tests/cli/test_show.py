@@ -32,7 +32,7 @@ def test_problems_stand_below_their_line(tmp_path: Path) -> None:
     answer = fx_lsp(workspace(tmp_path, bad=BAD), "show", "bad.py")
     lines = answer.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if "self.fc(x)" in line)
-    message = "mat1 and mat2 shapes cannot be multiplied (2x8 and 9x4)"
+    message = "`self.fc` takes 9 features in the last dim, and `x` (f32[2, 8]) has 8"
     assert lines[at + 1].strip() == f"^^^^^^^^^^ error: {message}"
     assert answer.returncode == 0
 

@@ -57,7 +57,7 @@ CASES = [
         "forward-raises",
         model("h = self.fc(x)\ny = h.view(3)\nreturn y"),
         "h.view(3)",
-        r"error trace-failure: .*shape '\[3\]' is invalid for input of size 8",
+        r"error view-elements: `h` \(f32\[2, 4\]\) has 8 elements, and \[3\] has 3",
         BEFORE,
     ),
     Bad(

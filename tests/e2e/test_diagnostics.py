@@ -13,7 +13,7 @@ from tests.e2e.sources import NET, model
 pytestmark = pytest.mark.asyncio
 
 WRONG = model("h = self.fc(x)\ny = h.view(3)\nreturn y")
-PROBLEM = "13:12-13:21 error trace-failure: "
+PROBLEM = "13:12-13:21 error view-elements: "
 
 PULL = types.ClientCapabilities(
     workspace=types.WorkspaceClientCapabilities(
@@ -42,7 +42,7 @@ async def test_one_in_another_file_has_its_way_there_as_related_places(start: St
     await editor.open("helper.py", "def fold(x):\n    return x.view(3)\n")
     await editor.open("user.py", model("h = self.fc(x)\nreturn fold(h)", head="from helper import fold"))
     (problem,) = editor.client.diagnostics[editor.uri("helper.py")]
-    assert shown(problem).startswith("2:11-2:20 error trace-failure: ")
+    assert shown(problem).startswith("2:11-2:20 error view-elements: ")
     places = [
         (related.location.uri, related.location.range.start.line + 1, related.location.range.start.character)
         for related in problem.related_information or []

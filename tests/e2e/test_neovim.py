@@ -91,7 +91,7 @@ async def test_a_wrong_size_is_seen_and_its_correction_too(tmp_path: Path) -> No
     size = next(number for number, line in enumerate(lines) if "nn.Linear(64 * 8 * 8, 120)" in line)
     call = next(number for number, line in enumerate(lines) if "self.fc1(x)" in line)
     column = lines[call].index("self.fc1(x)")
-    wrong = [call, column, call, column + len("self.fc1(x)"), "trace-failure"]
+    wrong = [call, column, call, column + len("self.fc1(x)"), "linear-features"]
     steps = [
         {"hints": in_file(file, BROKEN), "diagnostics": [wrong]},
         {

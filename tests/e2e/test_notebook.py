@@ -112,7 +112,7 @@ async def test_a_failure_is_shown_in_its_cell(book: Book) -> None:
     found = book.problems()
     assert found[0] == []
     assert len(found[1]) == 1
-    assert found[1][0].startswith("8:16-8:26 error trace-failure:")
+    assert found[1][0].startswith("8:16-8:26 error linear-features:")
 
 
 async def test_actions_write_into_the_cell(editor: Editor, book: Book) -> None:

@@ -76,3 +76,16 @@ def test_layer_norm(shape: tuple[int, ...], sizes: list[int], dtype: torch.dtype
             return F.layer_norm(x, sizes, weight, weight), *aten.native_layer_norm(x, sizes, weight, weight, 1e-5)
 
         assert made(True, call) == made(False, call)
+
+
+@pytest.mark.parametrize("function", [F.softmax, F.log_softmax])
+def test_softmax_of_a_dim_that_is_not_there(function: Callable[..., Any]) -> None:
+    for shape, dim in (((2, 3), 2), ((2, 3), -3), ((), 1)):
+        with pytest.raises(IndexError) as real:
+            function(torch.zeros(shape), dim)
+        assert made(True, lambda shape=shape, dim=dim: [function(torch.zeros(shape), dim)]) == (
+            "IndexError", str(real.value)
+        )  # fmt: skip
+        assert made(True, lambda: [function(torch.zeros(2, 3), -2)]) == made(
+            False, lambda: [function(torch.zeros(2, 3), 0)]
+        )

@@ -1,4 +1,4 @@
-"""An example fails: on the exact expression, in torch's own words.
+"""An example fails: on the exact expression, with the cause where it is known, else in torch's own words.
 
 An example that the user wrote is the user's statement that it runs, and so is a call of the workspace: its failure is
 an error when real tensors failed too.  What fx-lsp tried by itself never makes one.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterator
+from dataclasses import replace
 
+from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.origins import STATED
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
@@ -32,7 +34,10 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             continue
         span = _place(trace, failure, snapshot, shown)
         if span is not None:
-            problem = Problem(span, level, RULE.id, _message(failure, span), _related(trace, failure, span))
+            cause = explained(failure)
+            code, text = (cause.code, cause.message) if cause is not None else (RULE.id, failure.message)
+            message = _message(replace(failure, message=text), span)
+            problem = Problem(span, level, code, message, _related(trace, failure, span))
             places.setdefault(span, []).append(problem)
     for problems in places.values():
         yield min(problems, key=lambda problem: SEVERITIES.index(problem.severity))
@@ -98,9 +103,11 @@ def _message(failure: Failure, span: Span) -> str:
 
 def _related(trace: Trace, failure: Failure, span: Span) -> tuple[tuple[Span, str], ...]:
     raised = [(failure.span, "raised here")] if failure.span is not None else []
+    layer = failure.layer
+    built = [(layer.built, f"{layer.called} is made here")] if layer is not None and layer.built is not None else []
     calls = [(call, "called from here") for call in reversed(failure.calls)]
     written = [(trace.example.span, f"the example: {trace.call}")] if trace.example.span is not None else []
-    return tuple((place, text) for place, text in dict.fromkeys([*raised, *calls, *written]) if place != span)
+    return tuple((place, text) for place, text in dict.fromkeys([*raised, *built, *calls, *written]) if place != span)
 
 
 RULE = Rule(id="trace-failure", title="An example fails", find=find)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from types import CodeType, FrameType, TracebackType
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple, Union
 
 from fx_lsp.model.span import Span
 
@@ -77,6 +77,26 @@ class Frames:
                 return Span(code.co_filename, part.lineno, part.col_offset, part.lineno, end)
         return None
 
+    def expression(self, span: Optional[Span]) -> Optional[ast.AST]:
+        """What stands at the place: an expression, or an assignment such as `x += y`."""
+        for node in self._tree(span.path) if span is not None and span.path in self.sources else ():
+            if isinstance(node, (ast.expr, ast.AugAssign)) and place(span.path, node) == span:
+                return node
+        return None
+
+    def assigned(self, path: str, name: str, attribute: str) -> Iterator[ast.expr]:
+        """What a class (named with those around it) assigns to an attribute of `self`."""
+        body: List[ast.stmt] = [node for node in self._tree(path)[:1] for node in getattr(node, "body", [])]
+        for part in name.split("."):
+            found = [node for node in body if isinstance(node, ast.ClassDef) and node.name == part]
+            body = found[-1].body if found else []
+        for node in (node for statement in body for node in ast.walk(statement)):
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
+            owners = [one.value for one in targets if isinstance(one, ast.Attribute) and one.attr == attribute]
+            if any(isinstance(one, ast.Name) and one.id == "self" for one in owners):
+                yield from [node.value] if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value else []
+
     def _function(self, code: CodeType) -> Optional[ast.FunctionDef]:
         for node in self._tree(code.co_filename):
             if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
@@ -132,6 +152,11 @@ class Frames:
         if path not in self._nodes:
             self._nodes[path] = list(ast.walk(ast.parse(self.sources[path])))
         return self._nodes[path]
+
+
+def place(path: str, node: Union[ast.expr, ast.stmt]) -> Span:
+    """Of a node of the file."""
+    return Span(path, node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:

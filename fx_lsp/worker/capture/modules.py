@@ -11,8 +11,9 @@ from torch import nn
 
 from fx_lsp.model.trace import ModuleUse
 from fx_lsp.model.value import Value
+from fx_lsp.worker.capture.attempts import Layer, source_of
 from fx_lsp.worker.capture.describe import describe
-from fx_lsp.worker.capture.record import Current, Record, Use
+from fx_lsp.worker.capture.record import Current, Failed, Record, Use
 
 CallListener = Callable[[Any, nn.Module, Tuple[Value, ...], Optional[Value], str], None]
 """(frame of the caller, module, inputs, output, path)"""
@@ -91,8 +92,8 @@ class ModuleStack:
         use = None if library else self._use(module, inputs)
         try:
             result = self._called(original, module, args, kwargs)
-        except BaseException:
-            self.current.record.failed_inside = True
+        except BaseException as error:
+            self._failed(error, module, args, kwargs)
             raise
         finally:
             path, (self.path, self.inside_library, self.depth) = self.path, outer
@@ -103,6 +104,32 @@ class ModuleStack:
             if shown and self.listener is not None:
                 self.listener(sys._getframe(2), module, inputs, output, path)
         return result
+
+    def _failed(self, error: BaseException, module: nn.Module, args: Tuple[Any, ...], kwargs: Any) -> None:
+        """Only the innermost module says something about the error."""
+        record = self.current.record
+        record.failed_inside = True
+        if record.failed.error is not error:
+            record.failed = Failed(error)
+        if not record.failed.inside:
+            record.failed.inside = True
+            if self.inside_library:
+                record.failed.layer = layer = Layer(module, args, kwargs)
+                layer.owner, layer.attribute = self._owner(module)
+
+    def _owner(self, module: nn.Module) -> Tuple[Optional[type], str]:
+        """The class of the nearest module above it that is of the workspace, and the way from there."""
+        names = self._paths.get(id(module), "").split(".")
+        above: List[nn.Module] = [self._keep[-1]]
+        for name in names[:-1]:
+            inner = vars(above[-1])["_modules"].get(name)
+            if not isinstance(inner, nn.Module):
+                return None, ""
+            above.append(inner)
+        for depth in reversed(range(len(above) if names[-1] else 0)):
+            if not self._is_library(type(above[depth])):
+                return type(above[depth]), ".".join(names[depth:])
+        return None, ""
 
     def _called(self, original: Callable[..., Any], module: nn.Module, args: Tuple[Any, ...], kwargs: Any) -> Any:
         """Run it, or leave it out when it is known what it would do."""
@@ -145,12 +172,6 @@ def module_uses(record: Record) -> Tuple[ModuleUse, ...]:
                   use.calls)
         for cls, use in record.uses.items()
     )  # fmt: skip
-
-
-def source_of(cls: type) -> str:
-    """Path of the file that defines the class, or empty text."""
-    home = sys.modules.get(cls.__module__)
-    return getattr(home, "__file__", None) or ""
 
 
 def parameter_count(module: nn.Module) -> int:

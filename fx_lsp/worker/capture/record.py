@@ -8,8 +8,10 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from torch import nn
 
+from fx_lsp.model.failure import Attempt
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import Value
+from fx_lsp.worker.capture.attempts import Layer
 
 MAX_PATHS = 64
 """Module paths kept per distinct value."""
@@ -64,6 +66,17 @@ Place = Tuple[str, CodeType, int, Any]
 
 
 @dataclass
+class Failed:
+    """Where the last exception came from."""
+
+    error: Optional[BaseException] = None
+    operation: Optional[Attempt] = None
+    layer: Optional[Layer] = None
+    inside: bool = False
+    """It has left a module, the innermost one."""
+
+
+@dataclass
 class Record:
     """Grows while a run goes on."""
 
@@ -81,6 +94,7 @@ class Record:
     """What is seen as it comes, where somebody wants it."""
     failed_inside: bool = False
     """An exception left a module call: it happened in a forward, not in a constructor."""
+    failed: Failed = field(default_factory=Failed)
 
     def copy(self) -> Record:
         """A record to go on from here without changing this one."""

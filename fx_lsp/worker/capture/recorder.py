@@ -12,11 +12,12 @@ from torch.overrides import TorchFunctionMode, resolve_name
 
 from fx_lsp.model.trace import Operation, OperationVariant
 from fx_lsp.model.value import Opaque, Value
+from fx_lsp.worker.capture.attempts import attempt
 from fx_lsp.worker.capture.describe import describe, tensor_type
 from fx_lsp.worker.capture.devices import Devices
 from fx_lsp.worker.capture.frames import Frames, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, parameter_count
-from fx_lsp.worker.capture.record import Called, Current, Record, Seen
+from fx_lsp.worker.capture.record import Called, Current, Failed, Record, Seen
 
 
 class Observer(Protocol):
@@ -80,6 +81,9 @@ class Recorder(TorchFunctionMode):
         try:
             result = self.call(func, args, kwargs)
         except Exception as error:
+            failed = self.current.record.failed
+            if failed.error is not error:
+                self.current.record.failed = Failed(error, attempt(function_name(func), args, kwargs))
             if self.is_limit(error):
                 self.doubt(f"{type(error).__name__}: {message_of(error)}".splitlines()[0])
             if observer is not None:

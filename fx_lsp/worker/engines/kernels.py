@@ -2,7 +2,8 @@
 
 Normalisations have only a decomposition: a dozen operations on fake tensors each, four fifths of the time of a ResNet.
 `_unsafe_view`, which follows each linear layer without a bias, is never cached, though it is worked out as `view` is.
-Only plain cases: contiguous tensors of one floating type.  All others, and all checks, stay torch's.
+Only plain cases: contiguous tensors of one floating type.  All others, and all checks, stay torch's, but for that of
+the dim of a softmax, which torch makes for real tensors only.
 """
 
 from __future__ import annotations
@@ -42,6 +43,14 @@ def _unsafe_view(x: torch.Tensor, size: Any) -> Made:
     return x.view(size) if plain else None
 
 
+def _softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> Made:
+    """Only the check, which torch's decomposition lacks: it takes any dim."""
+    rank = max(x.dim(), 1)
+    if not -rank <= dim < rank:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})")
+    return None
+
+
 def _alike(x: torch.Tensor, *others: Any) -> bool:
     """Contiguous and of one type, as models on the processor have them."""
     return all(
@@ -55,6 +64,8 @@ KERNELS: Dict[Any, Callable[..., Made]] = {
     aten.native_batch_norm.default: _batch_norm,
     aten.native_layer_norm.default: _layer_norm,
     aten._unsafe_view.default: _unsafe_view,
+    aten._softmax.default: _softmax,
+    aten._log_softmax.default: _softmax,
 }
 
 

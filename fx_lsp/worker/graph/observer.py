@@ -14,8 +14,9 @@ from torch.overrides import _get_current_function_mode_stack
 
 from fx_lsp.model.graph import Graph
 from fx_lsp.model.messages import GraphRequest
+from fx_lsp.worker.capture.attempts import source_of
 from fx_lsp.worker.capture.frames import Frames
-from fx_lsp.worker.capture.modules import ModuleStack, source_of
+from fx_lsp.worker.capture.modules import ModuleStack
 from fx_lsp.worker.capture.record import Current
 from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.graph.facts import graph_of

@@ -7,5 +7,5 @@ export const TOKENS = { file: "gpt2.py", line: 142, hint: "tok_emb: f32[4, 64, 7
 export const BROKEN = {
   file: "broken_cnn.py",
   line: 21,
-  says: "mat1 and mat2 shapes cannot be multiplied (4x2304 and 4096x120)",
+  says: "`self.fc1` takes 4096 features in the last dim, and `x` (f32[4, 2304]) has 2304",
 };

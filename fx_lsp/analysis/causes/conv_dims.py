@@ -1,0 +1,41 @@
+"""A layer over dims of space gets more or fewer dims than it takes.
+
+    self.conv = nn.Conv2d(3, 64, 7)
+    y = self.conv(x)  # x is f32[3, 8]
+
+Instead: keep the dims apart, or add the one that is missing, `x.unsqueeze(0)`.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from fx_lsp.analysis.causes import Cause
+from fx_lsp.analysis.causes._call import Call
+from fx_lsp.analysis.causes._spatial import CONVOLUTIONS, SPACE, channel_dim, dims_of
+
+_POOLS = frozenset(
+    name.format(dims)
+    for name, dims in product(
+        ("MaxPool{}d", "AvgPool{}d", "AdaptiveAvgPool{}d", "AdaptiveMaxPool{}d", "max_pool{}d", "avg_pool{}d",
+         "adaptive_avg_pool{}d", "adaptive_max_pool{}d"),
+        (1, 2, 3),
+    )
+)  # fmt: skip
+
+
+def explain(call: Call) -> str | None:
+    """From the number in the name."""
+    x, dims = call.operand(0, "input"), dims_of(call.target)
+    if x is None or x.shape is None or channel_dim(x, dims) is not None:
+        return None
+    channels = call.settings.get("in_channels", "channels")
+    wanted = f"[batch, {channels}, {SPACE[dims]}], or the same without a batch"
+    return f"{call.name} takes {wanted}, and {x.known()} has {_counted(len(x.shape))}"
+
+
+def _counted(dims: int) -> str:
+    return f"{dims} dim" if dims == 1 else f"{dims} dims"
+
+
+CAUSE = Cause("conv-dims", "A layer over space gets another number of dims", CONVOLUTIONS | _POOLS, explain)

@@ -1,0 +1,45 @@
+"""A dim that the tensor does not have.
+
+    y = x.transpose(2, 3)  # x is f32[8, 10, 64]
+
+Instead: dims are counted from 0, or back from -1.
+"""
+
+from __future__ import annotations
+
+from fx_lsp.analysis.causes import Cause
+from fx_lsp.analysis.causes._call import Call, numbers
+
+_TARGETS = {
+    "transpose", "swapaxes", "swapdims", "permute", "sum", "mean", "softmax", "log_softmax", "max", "min",
+    "argmax", "argmin", "std", "var", "norm", "squeeze", "unbind", "select", "narrow", "flatten", "size",
+    "chunk", "split", "cat", "cumsum", "cumprod", "flip", "gather", "index_select", "sort", "topk", "argsort",
+    "movedim", "roll", "prod", "any", "all", "logsumexp", "median", "amax", "amin", "normalize",
+    "repeat_interleave", "unflatten", "tensor_split", "take_along_dim", "Softmax", "LogSoftmax", "Flatten",
+}  # fmt: skip
+_DIMS = ("dim", "dims", "dim0", "dim1", "axis", "start_dim", "end_dim")
+_FIRST = {"transpose": (1, 2), "swapaxes": (1, 2), "swapdims": (1, 2), "flatten": (1, 2), "chunk": (2,), "split": (2,),
+          "topk": (2,), "tensor_split": (2,), "normalize": (2,), "norm": (2,), "repeat_interleave": (2,),
+          "roll": (2,), "movedim": (1, 2)}  # fmt: skip
+"""Where dims are among the arguments, when not right after the tensor."""
+
+
+def explain(call: Call) -> str | None:
+    """The first that is out of range; and dims given to `permute` that are not all."""
+    x = call.operand(0, "input")
+    if x is None or x.shape is None:
+        return None
+    rank = len(x.shape)
+    places = range(1, len(call.operands)) if call.target == "permute" else _FIRST.get(call.target, (1,))
+    given = [call.plain(place) for place in places] + [call.plain(len(call.operands), name) for name in _DIMS]
+    given += [call.settings.get(name) for name in _DIMS]
+    dims = [dim for one in given for dim in numbers(one) or ()]
+    for dim in dims:
+        if not -max(rank, 1) <= dim < max(rank, 1):
+            return f"{call.name} is asked for dim {dim}, and {x.known()} has {rank}: 0 to {rank - 1}"
+    if call.target == "permute" and sorted(dim % rank for dim in dims if rank) != list(range(rank)):
+        return f"{call.name} takes each dim once, and {dims} is not all {rank} of {x.known()}"
+    return None
+
+
+CAUSE = Cause("dim-range", "A dim that is not there", _TARGETS, explain)

@@ -1,0 +1,30 @@
+"""A product of tensors of different types.
+
+    y = self.fc(ids)  # ids is i64[8, 10], the weights are f32
+
+Instead: convert one of them, `x.float()`; ids belong into an embedding.
+"""
+
+from __future__ import annotations
+
+from fx_lsp.analysis.causes import Cause
+from fx_lsp.analysis.causes._call import Call
+from fx_lsp.analysis.causes._spatial import CONVOLUTIONS
+
+_TARGETS = {
+    "linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "rmatmul", "einsum", "scaled_dot_product_attention", "dot",
+    "mv", *CONVOLUTIONS,
+}  # fmt: skip
+
+
+def explain(call: Call) -> str | None:
+    """The first two that differ."""
+    tensors = call.tensors
+    first = tensors[0] if tensors else None
+    other = next((one for one in tensors if first is not None and one.dtype != first.dtype), None)
+    if first is None or other is None:
+        return None
+    return f"{call.name} takes one type, and {first.known('its input')} and {other.known('its weight')} are of two"
+
+
+CAUSE = Cause("mixed-dtypes", "A product of different types", _TARGETS, explain)

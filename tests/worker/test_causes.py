@@ -1,0 +1,116 @@
+"""Why a call failed, with both engines: on the expression, in words that name what is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.analysis.causes import explained
+from tests.worker.tracing import trace
+
+MODEL = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {built}
+
+    def forward(self, {names}):
+        return {failing}
+"""
+
+CASES = [
+    ("self.fc = nn.Linear(8, 4)", "self.fc(x)", "f32[2, 16]", "linear-features",
+     "`self.fc` takes 8 features in the last dim, and `x` (f32[2, 16]) has 16"),
+    ("self.fc = nn.Linear(8, 4)", "self.fc(x.transpose(1, 2))", "f32[2, 3, 8]", "linear-features",
+     "`self.fc` takes 8 features in the last dim, and `x.transpose(1, 2)` (f32[2, 8, 3]) has 3; its dim 1 has 8"),
+    ("self.net = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(5, 2))", "self.net(x)", "f32[2, 8]",
+     "linear-features", "`self.net[2]` takes 5 features in the last dim, and its input (f32[2, 4]) has 4"),
+    ("self.w = nn.Parameter(torch.ones(4, 8))", "F.linear(x, self.w)", "f32[2, 16]", "linear-features",
+     "`F.linear` takes 8 features in the last dim, and `x` (f32[2, 16]) has 16"),
+    ("self.conv = nn.Conv2d(3, 8, 3)", "self.conv(x)", "f32[2, 32, 32, 3]", "conv-channels",
+     "`self.conv` takes 3 channels in dim 1, and `x` (f32[2, 32, 32, 3]) has 32; its last dim has them"),
+    ("self.conv = nn.Conv2d(3, 8, 3)", "self.conv(x)", "f32[32, 32]", "conv-dims",
+     "`self.conv` takes [batch, 3, height, width], or the same without a batch, and `x` (f32[32, 32]) has 2 dims"),
+    ("self.up = nn.ConvTranspose1d(4, 2, 2)", "self.up(x)", "f32[2, 5, 9]", "conv-channels",
+     "`self.up` takes 4 channels in dim 1, and `x` (f32[2, 5, 9]) has 5"),
+    ("self.conv = nn.Conv2d(3, 8, 7)", "self.conv(x)", "f32[2, 3, 5, 32]", "conv-kernel",
+     "the kernel of `self.conv` covers 7, and dim 2 of `x` (f32[2, 3, 5, 32]) has 5"),
+    ("self.norm = nn.LayerNorm(8)", "self.norm(x)", "f32[2, 3]", "norm-features",
+     "`self.norm` takes 8 in the last dim, and `x` (f32[2, 3]) ends otherwise"),
+    ("self.norm = nn.BatchNorm2d(8)", "self.norm(x)", "f32[2, 4, 5, 5]", "norm-features",
+     "`self.norm` takes 8 features in dim 1, and `x` (f32[2, 4, 5, 5]) has 4"),
+    ("self.norm = nn.BatchNorm1d(8)", "self.norm(x)", "f32[2, 8, 5, 5]", "norm-features",
+     "`self.norm` takes 2 or 3 dims, and `x` (f32[2, 8, 5, 5]) has 4"),
+    ("self.words = nn.Embedding(10, 4)", "self.words(x)", "f32[2, 3]", "embedding-ids",
+     "`self.words` looks up ids, whole numbers of i64 or i32, and `x` (f32[2, 3]) holds f32"),
+    ("self.rnn = nn.LSTM(8, 4, batch_first=True)", "self.rnn(x)", "f32[2, 3, 6]", "recurrent-features",
+     "`self.rnn` takes 8 features in the last dim, and `x` (f32[2, 3, 6]) has 6"),
+    ("self.att = nn.MultiheadAttention(8, 2)", "self.att(x, x, x)", "f32[2, 3, 6]", "attention-sizes",
+     "`self.att` takes 8 features of a query, and `x` (f32[2, 3, 6]) has 6"),
+    ("", "F.scaled_dot_product_attention(x, y, y)", "f32[2, 4, 3, 8]; f32[2, 4, 3, 6]", "attention-sizes",
+     "the last dims of `x` (f32[2, 4, 3, 8]) and `y` (f32[2, 4, 3, 6]) are 8 and 6, and each query is compared with"
+     " each key"),
+    ("", "x @ y", "f32[2, 3, 8]; f32[2, 3, 8]", "matmul-sizes",
+     "`@`: the last dim of `x` (f32[2, 3, 8]) has 8, and the dim before the last of `y` (f32[2, 3, 8]) has 3;"
+     " `y.transpose(-2, -1)` would fit"),
+    ("", "torch.bmm(x, y)", "f32[2, 3, 8]; f32[4, 8, 3]", "matmul-sizes",
+     "`torch.bmm`: `x` (f32[2, 3, 8]) has a batch of 2, and `y` (f32[4, 8, 3]) one of 4"),
+    ("", "x + y", "f32[2, 3, 8]; f32[3]", "broadcast-sizes",
+     "`+`: the last dim of `x` (f32[2, 3, 8]) has 8, and that of `y` (f32[3]) has 3"),
+    ("", "torch.where(x > 0, x, y)", "f32[2, 3, 8]; f32[2, 4, 8]", "broadcast-sizes",
+     "`torch.where`: dim -2 of `x > 0` (b8[2, 3, 8]) has 3, and that of `y` (f32[2, 4, 8]) has 4"),
+    ("", "torch.cat([x, y], dim=1)", "f32[2, 3, 8]; f32[2, 4, 7]", "cat-sizes",
+     "dim 2 is 8 in f32[2, 3, 8] and 7 in f32[2, 4, 7], number 1 of what `torch.cat` gets, which joins them along"
+     " dim 1"),
+    ("", "torch.stack((x, y))", "f32[2, 3]; f32[2, 4]", "cat-sizes",
+     "dim 1 is 3 in f32[2, 3] and 4 in f32[2, 4], number 1 of what `torch.stack` gets, which takes equal sizes"),
+    ("", "x.view(x.size(0), 10)", "f32[2, 3, 4]", "view-elements",
+     "`x` (f32[2, 3, 4]) has 24 elements, and [2, 10] has 20"),
+    ("", "x.reshape(-1, 7)", "f32[2, 3, 4]", "view-elements",
+     "`x` (f32[2, 3, 4]) has 24 elements, which 7 does not divide: `reshape` to [-1, 7]"),
+    ("", "x.transpose(1, 2).view(2, -1)", "f32[2, 3, 4]", "view-elements",
+     "`x.transpose(1, 2)` (f32[2, 4, 3]) does not lie in one piece in this order: its dims were moved; `reshape`"
+     " copies, `view` cannot"),
+    ("", "x.transpose(2, 3)", "f32[2, 3, 4]", "dim-range",
+     "`transpose` is asked for dim 3, and `x` (f32[2, 3, 4]) has 3: 0 to 2"),
+    ("", "x.permute(0, 2)", "f32[2, 3, 4]", "dim-range",
+     "`permute` takes each dim once, and [0, 2] is not all 3 of `x` (f32[2, 3, 4])"),
+    ("", "F.softmax(x, dim=2)", "f32[2, 3]", "dim-range",
+     "`F.softmax` is asked for dim 2, and `x` (f32[2, 3]) has 2: 0 to 1"),
+    ("", 'torch.einsum("bij,bjk->bik", x, y)', "f32[2, 3, 4]; f32[2, 5, 6]", "einsum-sizes",
+     "`j` is 4 in `x` (f32[2, 3, 4]) and 5 in `y` (f32[2, 5, 6])"),
+    ("", "x.expand(8, -1)", "f32[2, 3]", "expand-sizes",
+     "dim 0 of `x` (f32[2, 3]) has 2, and only a dim of 1 can be expanded, here to 8"),
+    ("", "x[:, 3]", "f32[2, 3]", "index-range", "the index asks for 3 in dim 1, and `x` (f32[2, 3]) has 3 there"),
+    ("", "x[0, 0, 0]", "f32[2, 3]", "index-range", "the index takes 3 dims, and `x` (f32[2, 3]) has 2"),
+    ("", "F.cross_entropy(x, y)", "f32[2, 5, 10]; i64[2, 5]", "loss-sizes",
+     "`F.cross_entropy` takes classes in dim 1 of `x` (f32[2, 5, 10]), and so a target of [2, 10]; `y` (i64[2, 5]) is"
+     " none; its last dim may be the classes"),
+    ("", "F.binary_cross_entropy_with_logits(x, y)", "f32[2, 1]; f32[2]", "loss-sizes",
+     "`F.binary_cross_entropy_with_logits` takes equal sizes, and `x` (f32[2, 1]) and `y` (f32[2]) are not"),
+    ("self.fc = nn.Linear(8, 4)", "self.fc(x)", "i64[2, 8]", "mixed-dtypes",
+     "`self.fc` takes one type, and its input (i64[2, 8]) and its weight (f32[4, 8]) are of two"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+@pytest.mark.parametrize(("built", "failing", "inputs", "code", "message"), CASES, ids=lambda text: text[:40])
+def test_causes(tmp_path: Path, built: str, failing: str, inputs: str, code: str, message: str, engine: str) -> None:
+    shapes = inputs.split("; ")
+    source = MODEL.format(built=built or "pass", names=", ".join("xy"[: len(shapes)]), failing=failing)
+    reply = trace(tmp_path, source, f"Net()({', '.join(shapes)})", engine=engine)
+    failure = reply.failure
+    if failure is None:
+        assert reply.fallback, "which says that real tensors are to be asked"
+        return
+    assert failure.span is not None
+    line = (tmp_path / "model.py").read_text().split("\n")[failure.span.line - 1]
+    assert line[failure.span.column : failure.span.end_column] == failing
+    found = explained(failure)
+    assert found is not None, failure
+    assert (found.code, found.message) == (code, message)
