@@ -61,6 +61,7 @@ class _Judge:
         self.request = request
         self.places = Places(request)
         self.values = Values()
+        self.modules: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def reply(self, reply: TraceReply) -> TraceReply:
         """With those of the further examples, which read the same files."""
@@ -108,7 +109,13 @@ class _Judge:
 
     def _variant(self, variant: Variant) -> Variant:
         value = self.values.vetted(variant.value)
-        return replace(variant, value=value, modules=_paths(variant.modules), count=number(variant.count, 1))
+        return replace(variant, value=value, modules=self._paths(variant.modules), count=number(variant.count, 1))
+
+    def _paths(self, modules: tuple[str, ...]) -> tuple[str, ...]:
+        """Of one variant; all that ran in the same modules have the same ones."""
+        if modules not in self.modules:
+            self.modules[modules] = tuple(word(path, NAME) for path in modules[:PATHS])
+        return self.modules[modules]
 
     def _operations(self, operations: Iterable[Operation]) -> Iterator[Operation]:
         for one in islice(operations, MOST):
@@ -128,7 +135,7 @@ class _Judge:
             variant,
             inputs=self.values.all(variant.inputs),
             output=self.values.vetted(variant.output),
-            modules=_paths(variant.modules),
+            modules=self._paths(variant.modules),
             count=number(variant.count, 1),
             parameters=number(variant.parameters),
         )
@@ -240,7 +247,3 @@ def sentence(text: str) -> str:
 def printed(text: str, limit: int) -> str:
     """The end of what was printed; lines and tabs stay."""
     return visible(text if len(text) <= limit else "…" + text[1 - limit :], keep="\n\t")
-
-
-def _paths(modules: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(word(path, NAME) for path in modules[:PATHS])

@@ -12,7 +12,8 @@ import os
 import sys
 import time
 from collections import deque
-from typing import Collection, Deque, Iterable, List, Set
+from itertools import islice
+from typing import Deque, Iterable, List, Set
 
 from fx_lsp.model.messages import MAX_IMPORTED
 from fx_lsp.worker import processes
@@ -28,11 +29,20 @@ def installed(path: str) -> bool:
     return not INSTALLED.isdisjoint(path.split(os.sep))
 
 
-def installed_since(before: Collection[str]) -> str:
-    """Names of the installed modules that were imported since, one a line, in order, as many as may be sent."""
+def installed_since(before: int) -> str:
+    """Those imported since there were so many modules.
+
+    Looks at no others: to touch thousands in a forked process copies the pages that they are in.
+    """
+    return _installed(list(islice(reversed(sys.modules), max(len(sys.modules) - before, 0)))[::-1])
+
+
+def _installed(modules: Iterable[str]) -> str:
+    """Those of installed packages, one a line, in order, as many as may be sent."""
     names: List[str] = []
     size = 0
-    for name, module in [item for item in list(sys.modules.items()) if item[0] not in before]:
+    for name in modules:
+        module = sys.modules.get(name)
         spec = getattr(module, "__spec__", None)
         origin = getattr(spec, "origin", None)
         if isinstance(origin, str) and installed(origin) and getattr(spec, "name", "") == name:
@@ -86,7 +96,8 @@ class Imported:
         """
         if processes.threads() > 1:
             return "a package started a thread when it was imported ahead"
-        strayed = [name for name in installed_since(self._before).split("\n") if name not in self._asked]
+        new = [name for name in list(sys.modules) if name not in self._before]
+        strayed = [name for name in _installed(new).split("\n") if name not in self._asked]
         self._before |= sys.modules.keys()
         return f"{strayed[0]} was imported ahead, which no run had imported" if strayed else ""
 

@@ -80,7 +80,7 @@ class _Run:
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage = "import"
         self.import_ms = 0.0
-        self.modules = frozenset(sys.modules)
+        self.modules = len(sys.modules)
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
