@@ -202,8 +202,6 @@ def test_a_failure_without_a_message_is_still_a_problem() -> None:
 
 
 def test_rules_are_named_after_their_files() -> None:
-    assert {name: rule.id for name, rule in collect(diagnostics, "RULE").items()} == {
-        "missing_example": "missing-example",
-        "syntax_error": "syntax-error",
-        "trace_failure": "trace-failure",
-    }
+    found = collect(diagnostics, "RULE")
+    assert {"trace_failure", "softmax_without_dim"} <= found.keys()
+    assert {name.replace("_", "-") for name in found} == {rule.id for rule in found.values()}

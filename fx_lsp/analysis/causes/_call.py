@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, cast
 
+from fx_lsp.model import syntax
 from fx_lsp.model.failure import Attempt, Failure
 from fx_lsp.model.value import Opaque, TensorType, Value, label
 
@@ -107,11 +109,12 @@ def _call(attempt: Attempt, name: str) -> Call:
     return Call(attempt.target.rpartition(".")[2].strip("_"), name, operands, named)
 
 
+@lru_cache(maxsize=1024)
 def literal(text: str) -> Any:
     """The value of plain Python data; None for everything else."""
     text = text.removeprefix("torch.Size(").removesuffix(")") if text.startswith("torch.Size(") else text
     try:
-        return ast.literal_eval(text)
+        return ast.literal_eval(syntax.expression(text))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
 

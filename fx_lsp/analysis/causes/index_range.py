@@ -11,6 +11,7 @@ import ast
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
+from fx_lsp.model import syntax
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
 
 
@@ -49,7 +50,7 @@ def _parts(value: Value) -> list[str] | None:
     if not text.startswith("("):
         return [text]
     try:
-        tree = ast.parse(text, mode="eval").body
+        tree = syntax.expression(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return [ast.unparse(part) for part in tree.elts] if isinstance(tree, ast.Tuple) else None

@@ -5,13 +5,17 @@ To add a rule, copy a file: its `RULE` says what it is called (after the bad pat
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.registry import collect
+
+_IGNORE = re.compile(r"#\s*fx:\s*ignore(?:\[([^\]]*)\])?\s*(?:#.*)?$")
 
 
 @dataclass(frozen=True)
@@ -36,4 +40,14 @@ def all_problems(snapshot: Snapshot, shown: Container[str] = ()) -> tuple[Proble
     `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.
     """
     found = [*snapshot.problems, *(problem for rule in rules() for problem in rule.find(snapshot, shown))]
-    return tuple(sorted(dict.fromkeys(found), key=lambda problem: (problem.span, problem.code)))
+    wanted = [problem for problem in dict.fromkeys(found) if not ignored(snapshot, problem)]
+    return tuple(sorted(wanted, key=lambda problem: (problem.span, problem.code)))
+
+
+def ignored(snapshot: Snapshot, problem: Problem) -> bool:
+    """Whether its first line ends with `# fx: ignore`, or `# fx: ignore[rule, rule]` that names its rule."""
+    lines = columns(snapshot.text).lines if "fx:" in snapshot.text else []
+    if problem.span.path != snapshot.path or not 0 < problem.span.line <= len(lines):
+        return False
+    found = _IGNORE.search(lines[problem.span.line - 1])
+    return found is not None and (found[1] is None or problem.code in re.split(r"[,\s]+", found[1].strip()))

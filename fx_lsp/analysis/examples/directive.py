@@ -22,7 +22,8 @@ from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example
 from fx_lsp.model.span import Span
 
-_MARK = re.compile(r"#\s*fx:\s*")
+_MARK = re.compile(r"#\s*fx:(?!\s*ignore\s*(?:\[|#|$))\s*")
+"""Not that of a diagnostic which is not wanted."""
 MAX_DIRECTIVES = 300
 """Of one file."""
 

@@ -87,12 +87,12 @@ def _arguments(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[Argument,
 
 def _text(item: Any) -> str:
     """Never runs the user's code."""
-    return repr(item)[:MAX_TEXT] if _is_plain(item) else type(item).__name__
+    return repr(item[:MAX_TEXT] if type(item) in (str, bytes) else item) if _is_plain(item) else type(item).__name__
 
 
 def _is_plain(item: Any) -> bool:
     if type(item) in (tuple, list):
-        return all(map(_is_plain, item))
+        return len(item) <= MAX_ARGUMENTS and all(map(_is_plain, item))
     if type(item) is slice:
         return all(map(_is_plain, (item.start, item.stop, item.step)))
     return item is Ellipsis or (type(item) in PLAIN and not callable(item))

@@ -1,0 +1,44 @@
+"""Operations that ran, with the calls that made them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator, Mapping
+from functools import lru_cache
+
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.source import parsed
+from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Operation
+
+
+def operations(snapshot: Snapshot, targets: Container[str]) -> Iterator[tuple[ast.Call, Operation]]:
+    """Of this file and of its present text, those of the targets that are written as calls, each place once."""
+    seen: set[Span] = set()
+    for operation in ran(snapshot):
+        if operation.target in targets and operation.span not in seen:
+            seen.add(operation.span)
+            call = calls(snapshot.path, snapshot.text).get(operation.span)
+            if call is not None:
+                yield call, operation
+
+
+def ran(snapshot: Snapshot) -> Iterator[Operation]:
+    """All operations of this file and of its present text."""
+    for trace in snapshot.traces:
+        if not trace.older:
+            yield from (one for one in trace.reply.operations if one.span.path == snapshot.path)
+
+
+@lru_cache(maxsize=4)
+def calls(path: str, text: str) -> Mapping[Span, ast.Call]:
+    """Every call of a file."""
+    source = parsed(path, text)
+    nodes = ast.walk(source.tree) if source.tree is not None else ()
+    return {source.span(node): node for node in nodes if isinstance(node, ast.Call)}
+
+
+def says(call: ast.Call, name: str, place: int) -> bool:
+    """Whether an argument is given, by its keyword or its place from 0; True where that cannot be told."""
+    unknown = any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords)
+    return unknown or len(call.args) > place or any(one.arg == name for one in call.keywords)

@@ -1,0 +1,50 @@
+"""A tensor that is made and thrown away: most of torch's functions change nothing in place.
+
+    x.relu()
+    mask.to(x.device)
+
+Instead: keep it, `x = x.relu()`, or `x.relu_()`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator
+
+from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.source import Source, blocks, parsed
+from fx_lsp.model.span import Span
+
+_PREFIXES = ("torch.Tensor.", "torch.nn.functional.", "torch.")
+
+
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """One problem for each statement that is nothing but such a call."""
+    functions = {one.span: one.target for one in ran(snapshot) if one.form == "function"}
+    for call in _statements(parsed(snapshot.path, snapshot.text)) if functions else ():
+        span = Span(snapshot.path, call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0)
+        target = functions.get(span, "")
+        if target.startswith(_PREFIXES) and not target.endswith("_") and not _in_place(call):
+            message = f"what `{target.rpartition('.')[2]}` gives is not used, and it changes nothing in place"
+            yield Problem(span, "warning", RULE.id, message)
+
+
+def _statements(source: Source) -> Iterator[ast.Call]:
+    waiting = list(source.tree.body) if source.tree is not None else []
+    while waiting:
+        statement = waiting.pop()
+        inside = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        waiting.extend(statement.body if inside else blocks(statement))
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            yield statement.value
+
+
+def _in_place(call: ast.Call) -> bool:
+    """Whether it may be told to write somewhere."""
+    told = any(one.arg in (None, "out", "inplace") for one in call.keywords)
+    return told or any(isinstance(one, ast.Starred) or getattr(one, "value", None) is True for one in call.args)
+
+
+RULE = Rule(id="result-unused", title="A tensor that is thrown away", find=find)

@@ -1,0 +1,154 @@
+"""What runs and is likely to be wrong: where the trace and the text prove it, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.snapshot import Snapshot
+from tests.analysis.facts import aged, snapshot
+
+F = "torch.nn.functional"
+
+
+def told(made: Snapshot) -> list[tuple[str, str, str]]:
+    """Rule, the text it stands on, message."""
+    lines = made.text.split("\n")
+    return [
+        (one.code, lines[one.span.line - 1].encode()[one.span.column : one.span.end_column].decode(), one.message)
+        for one in all_problems(made)
+        if one.severity == "warning"
+    ]
+
+
+def line(written: str, operation: str, before: str = "", after: str = "") -> Snapshot:
+    """A function with one statement, whose operation stands in it."""
+    marks = " " * (4 + len(before)) + "^" * len(written)
+    return snapshot(f"def f(x, y):\n    {before}{written}{after}\n#{marks[1:]} {operation}\n")
+
+
+SOFTMAX = f"op {F}.softmax f32[4, 10] -> f32[4, 10]"
+DROPOUT = f"op {F}.dropout f32[4] -> f32[4]"
+MSE = f"op {F}.mse_loss {{}} -> f32[]"
+
+
+@pytest.mark.parametrize(
+    ("shape", "dim"), [("f32[4, 10]", 1), ("f32[4, 10, 3]", 0), ("f32[4]", 0), ("f32[4, 5, 6, 7]", 1)]
+)
+def test_softmax_without_dim(shape: str, dim: int) -> None:
+    made = line("F.softmax(x)", f"op {F}.softmax {shape} -> {shape}", "y = ")
+    message = f"no `dim` is given: with {shape} torch takes dim {dim}"
+    assert told(made) == [("softmax-without-dim", "F.softmax(x)", message)]
+
+
+@pytest.mark.parametrize("call", ["F.softmax(x, 1)", "F.softmax(x, dim=-1)", "F.softmax(*x)", "F.softmax(x, **y)"])
+def test_a_dim_is_or_may_be_given(call: str) -> None:
+    assert told(line(call, SOFTMAX, "y = ")) == []
+
+
+@pytest.mark.parametrize("call", ["F.dropout(x)", "F.dropout(x, 0.5)", "F.dropout(x, p=0.1)"])
+def test_dropout_that_goes_on(call: str) -> None:
+    ((code, text, _),) = told(line(call, DROPOUT, "y = "))
+    assert (code, text) == ("dropout-always", call)
+
+
+@pytest.mark.parametrize("call", ["F.dropout(x, 0.5, self.training)", "F.dropout(x, training=t)", "F.dropout(x, 0.0)"])
+def test_dropout_that_ends(call: str) -> None:
+    assert told(line(call, DROPOUT, "y = ")) == []
+
+
+def test_dropout_in_training_is_as_it_should_be() -> None:
+    made = line("F.dropout(x)", DROPOUT, "y = ")
+    (trace,) = made.traces
+    assert told(replace(made, traces=(replace(trace, call="Net().train()(f32[4])"),))) == []
+
+
+def test_a_loss_of_each_with_each() -> None:
+    made = line("F.mse_loss(x, y)", MSE.format("f32[8, 1]; f32[8]"), "z = ")
+    message = "f32[8, 1] and f32[8] are compared as [8, 8]: each with each"
+    assert told(made) == [("loss-broadcast", "F.mse_loss(x, y)", message)]
+
+
+@pytest.mark.parametrize("shapes", ["f32[8]; f32[8]", "f32[8, 3]; f32[3]", "f32[8, 3]; f32[8, 1]", "f32[1]; f32[1, 1]"])
+def test_a_loss_that_does_not_grow(shapes: str) -> None:
+    assert told(line("F.mse_loss(x, y)", MSE.format(shapes), "z = ")) == []
+
+
+TWO = """
+def f(x, y):
+    p = F.softmax(x, 1)
+    #   ^^^^^^^^^^^^^^^ op {target} f32[4, 10] -> f32[4, 10]
+    {between}
+    return F.cross_entropy({given}, target=y)
+    #      {marks} op {f}.cross_entropy f32[4, 10]; i64[4] -> f32[]
+"""
+
+
+def two(target: str = f"{F}.softmax", between: str = "pass", given: str = "p") -> Snapshot:
+    marks = "^" * len(f"F.cross_entropy({given}, target=y)")
+    return snapshot(TWO.format(target=target, between=between, given=given, marks=marks, f=F))
+
+
+@pytest.mark.parametrize("given", ["p", "input=p"])
+def test_two_softmaxes_in_a_row(given: str) -> None:
+    ((code, text, _),) = told(two(given=given))
+    assert (code, text) == ("softmax-before-cross-entropy", f"F.cross_entropy({given}, target=y)")
+
+
+def test_one_softmax() -> None:
+    assert told(two(given="x")) == []
+    assert told(two(between="p = x")) == []
+    assert told(two(target=f"{F}.log_softmax")) == []
+    assert told(two(between="if y: p = x")) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "target"), [("x.relu()", "torch.Tensor.relu"), ("torch.relu(x)", "torch.relu"), ("F.relu(x)", f"{F}.relu")]
+)
+def test_what_is_thrown_away(call: str, target: str) -> None:
+    message = "what `relu` gives is not used, and it changes nothing in place"
+    assert told(line(call, f"op {target} f32[4] -> f32[4]")) == [("result-unused", call, message)]
+
+
+@pytest.mark.parametrize(
+    ("call", "target"),
+    [
+        ("x.relu_()", "torch.Tensor.relu_"),
+        ("F.relu(x, True)", f"{F}.relu"),
+        ("F.relu(x, inplace=True)", f"{F}.relu"),
+        ("torch.relu(x, out=y)", "torch.relu"),
+        ("x.relu(**y)", "torch.Tensor.relu"),
+        ("self.cache(x)", "Cache"),
+    ],
+)
+def test_what_writes_somewhere(call: str, target: str) -> None:
+    kind = "mod" if target == "Cache" else "op"
+    assert told(line(call, f"{kind} {target} f32[4] -> f32[4]")) == []
+
+
+def test_what_is_used() -> None:
+    assert told(line("x.relu()", "op torch.Tensor.relu f32[4] -> f32[4]", "y = ")) == []
+    assert told(line("x.relu()", "op torch.Tensor.relu f32[4] -> f32[4]", "return ")) == []
+
+
+def test_facts_of_an_older_text_prove_nothing() -> None:
+    assert told(aged(line("F.softmax(x)", SOFTMAX, "y = "))) == []
+
+
+@pytest.mark.parametrize(
+    ("comment", "silent"),
+    [
+        ("# fx: ignore", True),
+        ("#fx:ignore  # on purpose", True),
+        ("# fx: ignore[softmax-without-dim]", True),
+        ("# fx: ignore[dropout-always, softmax-without-dim]", True),
+        ("# fx: ignore[dropout-always]", False),
+        ("# fx: ignore[]", False),
+        ("# ignore", False),
+    ],
+)
+def test_what_is_ignored(comment: str, silent: bool) -> None:
+    made = line("F.softmax(x)", SOFTMAX, "y = ", f"  {comment}")
+    assert (told(made) == []) is silent
