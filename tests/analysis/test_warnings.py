@@ -152,3 +152,17 @@ def test_facts_of_an_older_text_prove_nothing() -> None:
 def test_what_is_ignored(comment: str, silent: bool) -> None:
     made = line("F.softmax(x)", SOFTMAX, "y = ", f"  {comment}")
     assert (told(made) == []) is silent
+
+
+def test_double_precision_that_nobody_asked_for() -> None:
+    made = line("x.mul(y)", "op torch.Tensor.mul f32[4, 8]; f64[8] -> f64[4, 8]", "z = ")
+    message = "f32[4, 8] becomes f64 here, because of f64[8]"
+    assert told(made) == [("hidden-upcast", "x.mul(y)", message)]
+
+
+@pytest.mark.parametrize(
+    "signature",
+    ["f64[8]; f64[8] -> f64[8]", "f32[8]; f64[] -> f32[8]", "f32[8]; f64[8] -> f32[8]", "i64[8]; f64[8] -> f64[8]"],
+)
+def test_precision_that_is_asked_for(signature: str) -> None:
+    assert told(line("x.mul(y)", f"op torch.Tensor.mul {signature}", "z = ")) == []
