@@ -18,7 +18,7 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import limited
-from fx_lsp.worker.capture.attempts import named
+from fx_lsp.worker.capture.attempts import named, unpacking
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
@@ -234,6 +234,10 @@ class _Run:
         limit = not self.on_data and fake.is_limit(error)
         failed = self.current.record.failed if self.current.record.failed.error is error else Failed()
         node = self.frames.expression(span) if failed.error is not None else None
+        # What a function inside a layer is given is written nowhere in the workspace.
+        operation = named(failed.operation, node if failed.layer is None else None)
+        if operation is None and failed.layer is None:
+            operation = unpacking(error, self.frames)
         return Failure(
             stage=stage,
             message=sentence(error, self.request.seconds),
@@ -241,8 +245,7 @@ class _Run:
             calls=places[:-1] if places and span == places[-1] else places,
             error=type(error).__name__,
             detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
-            # What a function inside a layer is given is written nowhere in the workspace.
-            operation=named(failed.operation, node if failed.layer is None else None) if failed.operation else None,
+            operation=operation,
             layer=failed.layer.named(node, self.frames) if failed.layer is not None else None,
             proven=not limit
             and not isinstance(error, (Deadline, MemoryError, PermissionError))  # elsewhere it may be permitted

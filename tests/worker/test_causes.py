@@ -114,3 +114,22 @@ def test_causes(tmp_path: Path, built: str, failing: str, inputs: str, code: str
     found = explained(failure)
     assert found is not None, failure
     assert (found.code, found.message) == (code, message)
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+@pytest.mark.parametrize("sizes", ["x.shape", "x.size()"])
+@pytest.mark.parametrize(("names", "count"), [("b, c, h, w", 4), ("b, c", 2)])
+def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engine: str) -> None:
+    source = MODEL.format(built="pass", names="x", failing="0").replace("return 0", f"{names} = {sizes}")
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])", engine=engine).failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None
+    assert (found.code, found.message) == ("unpack-dims", f"`x` (f32[2, 3, 8]) has 3 dims, and `{names}` takes {count}")
+
+
+def test_other_values_that_are_unpacked(tmp_path: Path) -> None:
+    for statement in ("b, c = x", "b, c = 1, 2, 3", "b, c = self.fc.shape", "b, *c, d, e, f = x.shape"):
+        source = MODEL.format(built="self.fc = torch.ones(3)", names="x", failing="0").replace("return 0", statement)
+        failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])").failure
+        assert failure is None or explained(failure) is None

@@ -140,12 +140,16 @@ class Frames:
         return span
 
     def _statement(self, path: str, line: int) -> Span:
-        nodes = [node for node in self._tree(path) if isinstance(node, ast.stmt)]
-        around = [node for node in nodes if node.lineno <= line <= (node.end_lineno or node.lineno)]
+        around = self.statements(path, line)
         if not around:
             return Span(path, line, 0, line, 0)
-        inner = max(around, key=lambda node: (node.lineno, -(node.end_lineno or node.lineno)))
-        return Span(path, inner.lineno, inner.col_offset, inner.end_lineno or line, inner.end_col_offset or 0)
+        return place(path, max(around, key=lambda node: (node.lineno, -(node.end_lineno or node.lineno))))
+
+    def statements(self, path: str, line: int) -> List[ast.stmt]:
+        """Those around a line of the workspace, outer ones first."""
+        nodes = self._tree(path) if path in self.sources else []
+        statements = [node for node in nodes if isinstance(node, ast.stmt)]
+        return [node for node in statements if node.lineno <= line <= (node.end_lineno or node.lineno)]
 
     def _tree(self, path: str) -> List[ast.AST]:
         """Nodes of the file, outer ones first."""
