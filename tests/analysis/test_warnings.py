@@ -86,6 +86,14 @@ def f(x, y):
 """
 
 
+def thrown(call: str, operation: str, before: str = "") -> Snapshot:
+    """The call as a statement, of a parameter that is a tensor."""
+    marks = " " * (4 + len(before)) + "^" * len(call)
+    return snapshot(
+        f"def f(x, y):\n#     ^ param f32[4]\n    {before}{call}\n#{marks[1:]} {operation} f32[4] -> f32[4]\n"
+    )
+
+
 def two(target: str = f"{F}.softmax", between: str = "pass", given: str = "p") -> Snapshot:
     marks = "^" * len(f"F.cross_entropy({given}, target=y)")
     return snapshot(TWO.format(target=target, between=between, given=given, marks=marks, f=F))
@@ -109,7 +117,7 @@ def test_one_softmax() -> None:
 )
 def test_what_is_thrown_away(call: str, target: str) -> None:
     message = "what `relu` gives is not used, and it changes nothing in place"
-    assert told(line(call, f"op {target} f32[4] -> f32[4]")) == [("result-unused", call, message)]
+    assert told(thrown(call, f"op {target}")) == [("result-unused", call, message)]
 
 
 @pytest.mark.parametrize(
@@ -125,12 +133,18 @@ def test_what_is_thrown_away(call: str, target: str) -> None:
 )
 def test_what_writes_somewhere(call: str, target: str) -> None:
     kind = "mod" if target == "Cache" else "op"
-    assert told(line(call, f"{kind} {target} f32[4] -> f32[4]")) == []
+    assert told(thrown(call, f"{kind} {target}")) == []
 
 
 def test_what_is_used() -> None:
-    assert told(line("x.relu()", "op torch.Tensor.relu f32[4] -> f32[4]", "y = ")) == []
-    assert told(line("x.relu()", "op torch.Tensor.relu f32[4] -> f32[4]", "return ")) == []
+    assert told(thrown("x.relu()", "op torch.Tensor.relu", "y = ")) == []
+    assert told(thrown("x.relu()", "op torch.Tensor.relu", "return ")) == []
+
+
+def test_what_calls_it() -> None:
+    """`module.to(device)` converts its parameters, in place."""
+    assert told(thrown("self.to(y)", "op torch.Tensor.to")) == []
+    assert told(thrown("helper(x)", "op torch.relu")) == []
 
 
 def test_facts_of_an_older_text_prove_nothing() -> None:

@@ -17,18 +17,26 @@ from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, blocks, parsed
 from fx_lsp.model.span import Span
 
-_PREFIXES = ("torch.Tensor.", "torch.nn.functional.", "torch.")
-
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each statement that is nothing but such a call."""
     functions = {one.span: one.target for one in ran(snapshot) if one.form == "function"}
+    tensors = {one.name for trace in snapshot.traces for one in trace.reply.bindings if one.span.path == snapshot.path}
     for call in _statements(parsed(snapshot.path, snapshot.text)) if functions else ():
         span = Span(snapshot.path, call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0)
         target = functions.get(span, "")
-        if target.startswith(_PREFIXES) and not target.endswith("_") and not _in_place(call):
+        if _is_called(target, call, tensors) and not target.endswith("_") and not _in_place(call):
             message = f"what `{target.rpartition('.')[2]}` gives is not used, and it changes nothing in place"
             yield Problem(span, "warning", RULE.id, message)
+
+
+def _is_called(target: str, call: ast.Call, tensors: Container[str]) -> bool:
+    """Whether the call is that of the function, and not of something that calls it, as `module.to(device)` does."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != target.rpartition(".")[2]:
+        return False
+    if target.startswith("torch.Tensor."):
+        return ast.unparse(call.func.value) in tensors
+    return target.startswith(("torch.nn.functional.", "torch."))
 
 
 def _statements(source: Source) -> Iterator[ast.Call]:
