@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.snapshot import Snapshot
-from tests.analysis.facts import aged, snapshot
+from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Operation, OperationVariant
+from fx_lsp.model.value import Opaque, TensorType
+from tests.analysis.facts import PATH, aged, changed, snapshot
 
 F = "torch.nn.functional"
 
@@ -92,6 +97,28 @@ def thrown(call: str, operation: str, before: str = "") -> Snapshot:
     return snapshot(
         f"def f(x, y):\n#     ^ param f32[4]\n    {before}{call}\n#{marks[1:]} {operation} f32[4] -> f32[4]\n"
     )
+
+
+NAMES = ["softmax", "log_softmax", "dropout", "mse_loss", "cross_entropy", "relu", "linear"]
+TARGETS = st.sampled_from([*(f"{F}.{name}" for name in NAMES), "torch.Tensor.softmax", "MSELoss", "CrossEntropyLoss"])
+PART = st.one_of(
+    st.builds(TensorType, st.sampled_from(["f32", "f64"]), st.lists(st.integers(0, 3), max_size=3).map(tuple)),
+    st.just(Opaque("None")),
+)
+VARIANT = st.builds(OperationVariant, st.lists(PART, max_size=3).map(tuple), PART)
+PLACE = st.sampled_from(
+    [Span(PATH, 2, 4, 2, 16), Span(PATH, 3, 8, 3, 12), Span(PATH, 9, 0, 9, 1), Span("/w/b.py", 2, 4, 2, 16)]
+)
+OPERATION = st.builds(
+    Operation, PLACE, TARGETS, st.sampled_from(["function", "module"]), st.lists(VARIANT, max_size=3).map(tuple)
+)
+
+
+@given(st.lists(OPERATION, max_size=5), st.booleans())
+def test_no_rule_fails_on_facts_that_make_no_sense(found: list[Operation], parses: bool) -> None:
+    made = snapshot("def f(x, y):\n    F.softmax(x)\n    y = f(x)\n")
+    made = changed(made, operations=tuple(found))
+    all_problems(made if parses else replace(made, text=made.text + "("))
 
 
 def two(target: str = f"{F}.softmax", between: str = "pass", given: str = "p") -> Snapshot:
