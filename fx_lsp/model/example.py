@@ -106,6 +106,11 @@ def fill(call: str, sizes: Mapping[str, int]) -> Tuple[str, Dict[str, int]]:
         raise ExampleError(f"this cannot be written: {error}") from None
 
 
+def trains(*code: str) -> bool:
+    """Whether the code of an example may switch a model to training; else it is run in `eval()`."""
+    return any("train(" in text for text in code)
+
+
 def parse(call: str) -> ast.Expression:
     """The expression, `i64[]` included.
 

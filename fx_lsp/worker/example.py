@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Tuple
 
 import torch
 
-from fx_lsp.model.example import DTYPES
+from fx_lsp.model.example import DTYPES, trains
 
 PREPARE = "__fx_prepare__"
 
@@ -76,7 +76,7 @@ _seeded: List[Any] = []
 
 def run(setup: str, call: str, names: Dict[str, Any]) -> Any:
     """Execute the setup, then evaluate the call."""
-    prepare = "train(" not in setup + call
+    prepare = not trains(setup, call)
     statements, expression = ast.parse(setup, "<setup>"), ast.parse(call, "<example>", mode="eval")
     if prepare:
         statements, expression = _Preparer().visit(statements), _Preparer().visit(expression)

@@ -30,7 +30,7 @@ LINEAR = Attempt(
     Span(PATH, 1, 0, 1, 4),
 )
 
-TARGETS = sorted({target for cause in causes.causes() for target in cause.targets})  # type: ignore[attr-defined]
+TARGETS = sorted({target for cause in causes.causes() for target in cause.targets})
 PLAIN = st.sampled_from(
     ["3", "-1", "(2, 3)", "[4]", "()", "None", "'bij,bjk->bik'", "'i'", "x(", "slice(0, 2)", "True"]
 )
@@ -68,4 +68,4 @@ def test_what_is_not_known_is_told_in_torch_s_words() -> None:
 
 def test_causes_are_named_after_their_files() -> None:
     found = collect(causes, "CAUSE")
-    assert {name.replace("_", "-") for name in found} == {cause.id for cause in found.values()}
+    assert {name: cause.id for name, cause in found.items()} == {name: name.replace("_", "-") for name in found}

@@ -203,5 +203,5 @@ def test_a_failure_without_a_message_is_still_a_problem() -> None:
 
 def test_rules_are_named_after_their_files() -> None:
     found = collect(diagnostics, "RULE")
-    assert {"trace_failure", "softmax_without_dim"} <= found.keys()
-    assert {name.replace("_", "-") for name in found} == {rule.id for rule in found.values()}
+    assert {"missing_example", "syntax_error", "trace_failure", "softmax_without_dim"} <= found.keys()
+    assert {name: rule.id for name, rule in found.items()} == {name: name.replace("_", "-") for name in found}

@@ -10,6 +10,7 @@ import pytest
 
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.value import label
 from fx_lsp.server.settings import Settings
 from tests.server.workers import MODEL, PATIENCE, Bench
 
@@ -366,26 +367,26 @@ async def test_the_first_of_two_answers_is_shown_at_once_and_takes_the_place_of_
     for path in (b, a):
         bench.engine.update(path, Path(path).read_text())
     await bench.idle()
-    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, [16]), ("Other()(f32[4, 5])", False, [18])]
+    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, ["f32[16]"]), ("Other()(f32[4, 5])", False, ["f32[18]"])]
     gate = bench.worker.gates["Other()(f32[4, 5])"] = asyncio.Event()
     bench.worker.widths["Net()(f32[2, 3])"] = 99
     bench.engine.update(a, MODEL + "y = 1\n")
     await bench.until(lambda: (snapshot := bench.engine.snapshot(a)) is not None and not snapshot.traces[0].older)
-    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, [99]), ("Other()(f32[4, 5])", True, [])]
+    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, ["f32[99]"]), ("Other()(f32[4, 5])", True, [])]
     gate.set()
     await bench.idle()
-    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, [99]), ("Other()(f32[4, 5])", False, [18])]
+    assert shapes(bench, a) == [("Net()(f32[2, 3])", False, ["f32[99]"]), ("Other()(f32[4, 5])", False, ["f32[18]"])]
 
 
-def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[int]]]:
-    """Of each trace of the file: its call, whether it is older, and the sizes that it bound in the file."""
+def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[str]]]:
+    """Of each trace of the file: its call, whether it is older, and what it bound in the file."""
     snapshot = bench.engine.snapshot(path)
     assert snapshot is not None
     return [
         (
             trace.call,
             trace.older,
-            [one.variants[0].value.shape[0] for one in trace.reply.bindings if one.span.path == path],  # type: ignore[union-attr]
+            [label(one.variants[0].value) for one in trace.reply.bindings if one.span.path == path],
         )
         for trace in snapshot.traces
     ]

@@ -7,7 +7,7 @@ are sizes and settings, not torch's message, so the text is the same whichever e
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,7 +23,7 @@ class Cause:
     id: str
     """Names the bad pattern: `matmul-sizes`."""
     title: str
-    targets: Container[str]
+    targets: Collection[str]
     """Last parts of the names of the functions, and class names of the layers, that can fail in this way."""
     explain: Callable[[Call], str | None]
     """One sentence; None when something else is wrong."""

@@ -40,11 +40,11 @@ def all_problems(snapshot: Snapshot, shown: Container[str] = ()) -> tuple[Proble
     `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.
     """
     found = [*snapshot.problems, *(problem for rule in rules() for problem in rule.find(snapshot, shown))]
-    wanted = [problem for problem in dict.fromkeys(found) if not ignored(snapshot, problem)]
+    wanted = [problem for problem in dict.fromkeys(found) if not _ignored(snapshot, problem)]
     return tuple(sorted(wanted, key=lambda problem: (problem.span, problem.code)))
 
 
-def ignored(snapshot: Snapshot, problem: Problem) -> bool:
+def _ignored(snapshot: Snapshot, problem: Problem) -> bool:
     """Whether its first line ends with `# fx: ignore`, or `# fx: ignore[rule, rule]` that names its rule."""
     lines = columns(snapshot.text).lines if "fx:" in snapshot.text else []
     if problem.span.path != snapshot.path or not 0 < problem.span.line <= len(lines):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import lru_cache
 
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.source import parsed
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Operation
+from fx_lsp.model.trace import Operation, OperationVariant
 
 
 def operations(snapshot: Snapshot, targets: Container[str]) -> Iterator[tuple[ast.Call, Operation]]:
@@ -28,6 +28,18 @@ def ran(snapshot: Snapshot) -> Iterator[Operation]:
     for trace in snapshot.traces:
         if not trace.older:
             yield from (one for one in trace.reply.operations if one.span.path == snapshot.path)
+
+
+def told(
+    snapshot: Snapshot, message: Callable[[Operation, OperationVariant], str | None]
+) -> Iterator[tuple[Span, str]]:
+    """What there is to say of each place at which something is: of the first variant of which it is."""
+    found: dict[Span, str] = {}
+    for operation in ran(snapshot):
+        texts = (text for variant in operation.variants if (text := message(operation, variant)) is not None)
+        if operation.span not in found and (first := next(texts, None)) is not None:
+            found[operation.span] = first
+    yield from found.items()
 
 
 @lru_cache(maxsize=4)

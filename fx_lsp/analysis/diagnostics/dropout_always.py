@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._operations import operations, says
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.example import trains
 
 _ALWAYS = frozenset(f"torch.nn.functional.dropout{dims}" for dims in ("", "1d", "2d", "3d"))
 """Those whose `training` is True by itself; that of the others is False."""
@@ -20,7 +21,7 @@ _ALWAYS = frozenset(f"torch.nn.functional.dropout{dims}" for dims in ("", "1d", 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each call that ran: models run in `eval()`, unless the example says `train()`."""
-    if any("train(" in trace.call + trace.example.setup for trace in snapshot.traces):
+    if any(trains(trace.example.setup, trace.call) for trace in snapshot.traces):
         return
     for call, operation in operations(snapshot, _ALWAYS):
         if not says(call, "training", 2) and not _drops_nothing(call):

@@ -10,27 +10,29 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.diagnostics._operations import told
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Operation, OperationVariant
 from fx_lsp.model.value import TensorType, label
 
 _LOWER = frozenset({"f32", "f16", "bf16"})
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each place; a number without dims converts nothing."""
-    seen: set[Span] = set()
-    for operation in ran(snapshot):
-        for variant in operation.variants if operation.form == "function" and operation.span not in seen else ():
-            tensors = [one for one in variant.inputs if isinstance(one, TensorType) and one.shape]
-            lower = next((one for one in tensors if one.dtype in _LOWER), None)
-            double = next((one for one in tensors if one.dtype == "f64"), None)
-            output = variant.output
-            if lower and double and isinstance(output, TensorType) and output.dtype == "f64":
-                seen.add(operation.span)
-                message = f"{label(lower)} becomes f64 here, because of {label(double)}"
-                yield Problem(operation.span, "warning", RULE.id, message)
+    """One problem for each place."""
+    for span, message in told(snapshot, _upcast):
+        yield Problem(span, "warning", RULE.id, message)
+
+
+def _upcast(operation: Operation, variant: OperationVariant) -> str | None:
+    """A number without dims converts nothing."""
+    tensors = [one for one in variant.inputs if isinstance(one, TensorType) and one.shape]
+    lower = next((one for one in tensors if one.dtype in _LOWER), None)
+    double = next((one for one in tensors if one.dtype == "f64"), None)
+    output = variant.output
+    if operation.form != "function" or not isinstance(output, TensorType) or output.dtype != "f64":
+        return None
+    return f"{label(lower)} becomes f64 here, because of {label(double)}" if lower and double else None
 
 
 RULE = Rule(id="hidden-upcast", title="Double precision that nobody asked for", find=find)

@@ -11,9 +11,9 @@ import math
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.diagnostics._operations import told
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Operation, OperationVariant
 from fx_lsp.model.value import TensorType, label
 
 _TARGETS = frozenset(
@@ -24,17 +24,19 @@ _TARGETS = frozenset(
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each place where both grow."""
-    seen: set[Span] = set()
-    for operation in ran(snapshot):
-        for variant in operation.variants if operation.target in _TARGETS and operation.span not in seen else ():
-            shapes = [one for one in variant.inputs[:2] if isinstance(one, TensorType)]
-            size = _together(*(one.shape for one in shapes)) if len(shapes) == 2 else None
-            if size is not None and math.prod(size) > max(math.prod(one.shape) for one in shapes):
-                seen.add(operation.span)
-                one, two = map(label, shapes)
-                message = f"{one} and {two} are compared as {list(size)}: each with each"
-                yield Problem(operation.span, "warning", RULE.id, message)
-                break
+    for span, message in told(snapshot, _grown):
+        yield Problem(span, "warning", RULE.id, message)
+
+
+def _grown(operation: Operation, variant: OperationVariant) -> str | None:
+    tensors = [one for one in variant.inputs[:2] if isinstance(one, TensorType)]
+    if operation.target not in _TARGETS or len(tensors) != 2:
+        return None
+    one, two = tensors
+    size = _together(one.shape, two.shape)
+    if size is None or math.prod(size) <= max(math.prod(one.shape), math.prod(two.shape)):
+        return None
+    return f"{label(one)} and {label(two)} are compared as {list(size)}: each with each"
 
 
 def _together(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -15,15 +15,15 @@ from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, blocks, parsed
-from fx_lsp.model.span import Span
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each statement that is nothing but such a call."""
     functions = {one.span: one.target for one in ran(snapshot) if one.form == "function"}
     tensors = {one.name for trace in snapshot.traces for one in trace.reply.bindings if one.span.path == snapshot.path}
-    for call in _statements(parsed(snapshot.path, snapshot.text)) if functions else ():
-        span = Span(snapshot.path, call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0)
+    source = parsed(snapshot.path, snapshot.text)
+    for call in _statements(source) if functions else ():
+        span = source.span(call)
         target = functions.get(span, "")
         if _is_called(target, call, tensors) and not target.endswith("_") and not _in_place(call):
             message = f"what `{target.rpartition('.')[2]}` gives is not used, and it changes nothing in place"
@@ -36,7 +36,7 @@ def _is_called(target: str, call: ast.Call, tensors: Container[str]) -> bool:
         return False
     if target.startswith("torch.Tensor."):
         return ast.unparse(call.func.value) in tensors
-    return target.startswith(("torch.nn.functional.", "torch."))
+    return target.startswith("torch.")
 
 
 def _statements(source: Source) -> Iterator[ast.Call]:

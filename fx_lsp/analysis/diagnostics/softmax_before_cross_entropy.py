@@ -48,10 +48,7 @@ def _softmax(value: ast.expr, source: Source, call: ast.Call, places: Container[
 def _bound(name: str, source: Source, call: ast.Call) -> ast.expr | None:
     """What the name is bound to last before the call, where that is a plain assignment in the same block."""
     for node in ast.walk(source.tree) if source.tree is not None else ():
-        body = getattr(node, "body", None)
-        if not isinstance(node, ast.FunctionDef) or not isinstance(body, list):
-            continue
-        if not node.lineno <= call.lineno <= (node.end_lineno or 0):
+        if not isinstance(node, ast.FunctionDef) or not node.lineno <= call.lineno <= (node.end_lineno or 0):
             continue
         stores = [one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
         before = [one for one in stores if one.id == name and one.lineno < call.lineno]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterator
-from dataclasses import replace
 
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
@@ -36,8 +35,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         if span is not None:
             cause = explained(failure)
             code, text = (cause.code, cause.message) if cause is not None else (RULE.id, failure.message)
-            message = _message(replace(failure, message=text), span)
-            problem = Problem(span, level, code, message, _related(trace, failure, span))
+            problem = Problem(span, level, code, _message(failure, text, span), _related(trace, failure, span))
             places.setdefault(span, []).append(problem)
     for problems in places.values():
         yield min(problems, key=lambda problem: SEVERITIES.index(problem.severity))
@@ -92,10 +90,10 @@ def _written(trace: Trace, snapshot: Snapshot) -> Span | None:
     return names.get(example.target, Span(snapshot.path, 1, 0, 1, 0))
 
 
-def _message(failure: Failure, span: Span) -> str:
+def _message(failure: Failure, text: str, span: Span) -> str:
     if failure.stage == "timeout":
-        return f"the example {failure.message}"
-    text = failure.message if failure.proven else f"could not be traced: {failure.message}"
+        return f"the example {text}"
+    text = text if failure.proven else f"could not be traced: {text}"
     if failure.span is not None and failure.span.path != span.path:
         return f"in {os.path.basename(failure.span.path)}, line {failure.span.line}: {text}"
     return text

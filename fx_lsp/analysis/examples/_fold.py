@@ -6,6 +6,7 @@ import ast
 from keyword import iskeyword
 
 from fx_lsp.model import syntax
+from fx_lsp.model.example import trains
 
 MAX_CALL = 120
 """Characters of a call that names are folded into."""
@@ -14,7 +15,7 @@ MAX_CALL = 120
 def fold(statements: list[ast.stmt], call: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
     """The same run with fewer statements: what only the call uses, and only once, is written there."""
     kept = [statement for statement in statements if not isinstance(statement, ast.Pass)]
-    if not any("train(" in ast.unparse(node) for node in (*kept, call)):
+    if not trains(*map(ast.unparse, (*kept, call))):
         kept = [statement for statement in kept if not _is_eval(statement)]  # an example runs in `eval()` anyway
     while kept and (assigned := _assigned(kept[-1])) is not None:
         name, value = assigned

@@ -120,7 +120,7 @@ def _arguments(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[Argument,
 
 def _text(item: Any) -> str:
     """Never runs the user's code."""
-    return repr(item[:MAX_TEXT] if type(item) in (str, bytes) else item) if _is_plain(item) else type(item).__name__
+    return repr(item)[:MAX_TEXT] if _is_plain(item) else type(item).__name__
 
 
 def _is_plain(item: Any) -> bool:
