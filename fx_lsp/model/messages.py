@@ -11,7 +11,7 @@ from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
-PROTOCOL = 5
+PROTOCOL = 6
 """Version of this file; both sides refuse any other."""
 
 MAX_REQUEST = 32 << 20
@@ -107,6 +107,34 @@ class Further:
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """Whether an edit changes what an example computes."""
+
+    kind: ClassVar[str] = "comparison"
+    edited: Tuple[Overlay, ...]
+    """The files that it changes, with their new texts."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What running the old and the new text side by side has shown, on real tensors with the same weights."""
+
+    kind: ClassVar[str] = "compared"
+    checks: int = 0
+    """Runs that were compared: other values, masks and sizes, in `eval()` and `train()`."""
+    difference: float = 0.0
+    """Largest difference of outputs and gradients, relative to the largest value of each that is above one."""
+    dtype: str = "f64"
+    """What was computed in: `f32` where the model does not run in `f64`."""
+    why: str = ""
+    """What is not the same, or why that could not be found out; empty when all checks were passed."""
+    own: bool = False
+    """Whether on the values of the example itself, in `eval()`, all is the same."""
+    keys: Tuple[str, ...] = ()
+    """Entries of the state dict that only the old or only the new model has; the new one loads the old one's."""
+
+
+@dataclass(frozen=True)
 class TraceRequest:
     """Run one example once."""
 
@@ -135,6 +163,8 @@ class TraceRequest:
     """Examples to run after it in the same process, so that the file is imported once."""
     patient: bool = False
     """Whether nobody looks at the answer yet: whatever else runs on the machine goes first."""
+    comparison: Optional[Comparison] = None
+    """Edited files to compare with, instead of bindings and operations."""
 
 
 @dataclass(frozen=True)
@@ -205,6 +235,8 @@ class TraceReply:
     """Modules, as paths without a suffix, that it would have imported from the workspace if they had been there."""
     vain: str = ""
     """Digests of classes whose modules could not be left out; for the worker alone."""
+    compared: Optional[Compared] = None
+    """None when none was asked for, or when the example as it is did not run."""
 
 
 @dataclass(frozen=True)

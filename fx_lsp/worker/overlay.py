@@ -43,6 +43,10 @@ class Workspace(importlib.abc.MetaPathFinder):
             # No mtime: `linecache.checkcache` leaves the entry alone, so `inspect` reads the buffer too.
             linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)  # type: ignore[assignment]
 
+    def remove(self) -> None:
+        """Imports find what they find without it; what it has loaded stays."""
+        sys.meta_path.remove(self)
+
     def is_ours(self, path: str) -> bool:
         """Whether a file is the workspace's own code."""
         if path not in self._cache:

@@ -15,7 +15,7 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
+from fx_lsp.model.messages import Comparison, Invented, TraceReply, TraceRequest
 from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.attempts import named, unpacking
@@ -26,6 +26,7 @@ from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Failed, Record
 from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
+from fx_lsp.worker.comparison.compare import compared
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
@@ -87,9 +88,12 @@ class _Run:
         sys.setrecursionlimit(2 * sys.getrecursionlimit())  # our frames are not to count against the code
         without_accelerator()
         without_compilers()
+        probes = Bindings(self.stack, self.current)
+        if self.request.comparison is not None:
+            probes.mute()
+            return self._comparison(self.request.comparison)
         self.workspace.install()
         self.stack.install()
-        probes = Bindings(self.stack, self.current)
         probes.install()
         if self.request.search is not None:
             probes.mute()
@@ -149,6 +153,17 @@ class _Run:
     def _left(self) -> float:
         """Seconds that user code may still take."""
         return max(self.request.seconds * SHARE - (time.perf_counter() - self.started), _LEAST)
+
+    def _comparison(self, wanted: Comparison) -> TraceReply:
+        """Whether edited files compute the same."""
+        overlays = {**self.workspace.overlays, **{overlay.path: overlay.text for overlay in wanted.edited}}
+        edited = Workspace(self.request.root, overlays, Prepared(), fake.real_tensors)
+        try:
+            with limited(self._left(), Deadline):
+                found = compared(self.request, self.workspace, edited)
+        except BaseException as error:  # user code may raise anything
+            return self._facts(self._failure(error), {})
+        return replace(self._facts(None, {}), compared=found)
 
     def _search(self, wanted: Search) -> TraceReply:
         """Examples for the classes asked for, as many as there is time for."""

@@ -1,0 +1,119 @@
+"""Rewrites: code that computes the same in another way, one file per rule, found by folder.
+
+To add a rule, copy a file: its docstring shows the code before and after, which is its manual and its test, and its
+`RULE` finds where it applies.  Nothing is offered as safe before old and new have been run side by side, see
+`fx_lsp.worker.comparison`.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.rewrites._file import File
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._match import Match, matches, pattern
+from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.rewrites._write import Changes, Unwritable, replaced, without
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.registry import collect
+from fx_lsp.model.span import Span
+
+KEPT = 4
+"""Files whose offers are remembered."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A place where a rule applies."""
+
+    node: ast.expr | ast.stmt
+    changes: Changes
+    says: str = ""
+    """What it changes besides the way it computes; then it is not safe."""
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A rule."""
+
+    id: str
+    """Names what it looks for: `attention-by-hand`."""
+    title: str
+    """What it does, for a menu."""
+    find: Callable[[Flow], Iterable[Found]]
+    """In one function."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a rule would do at a place; to be verified."""
+
+    rule: str
+    span: Span
+    edit: Edit
+    unsafe: str = ""
+    """What changes; empty where nothing may."""
+
+
+@cache
+def rewrites() -> tuple[Rewrite, ...]:
+    """Every rule in this folder, by file name."""
+    return tuple(collect(sys.modules[__name__], "RULE").values())
+
+
+def pairs(*rules: tuple[str, str], says: str = "") -> Callable[[Flow], Iterator[Found]]:
+    """What finds every instance of an expression and puts another in its place; names are variables."""
+
+    def find(flow: Flow) -> Iterator[Found]:
+        for term, statement in flow.roots:
+            for before, after in rules:
+                found = _instance(flow, term, statement, before, after)
+                if found is not None and term.node is not None:
+                    yield Found(term.node, found, says)
+                    break
+
+    return find
+
+
+def _instance(flow: Flow, term: Term, statement: ast.stmt, before: str, after: str) -> Changes | None:
+    for match in matches(pattern(before), term, flow, Match(), top=True):
+        try:
+            edit = replaced(flow, term, statement, after, match.bound)
+            return (*edit, *without(flow, match.through, statement))
+        except Unwritable:
+            continue
+    return None
+
+
+def offers(snapshot: Snapshot) -> tuple[Offer, ...]:
+    """Of all rules, by place; facts about an older text offer nothing."""
+    if not snapshot.traces or snapshot.stale:
+        return ()
+    known = _LAST.pop(snapshot.path, None)
+    if known is None or known[0] is not snapshot:
+        known = snapshot, _found(snapshot)
+    _LAST[snapshot.path] = known
+    for path in [*_LAST][:-KEPT]:
+        del _LAST[path]
+    return known[1]
+
+
+_LAST: dict[str, tuple[Snapshot, tuple[Offer, ...]]] = {}
+"""Of the files asked about last, by path; a snapshot is too large to be hashed."""
+
+
+def _found(snapshot: Snapshot) -> tuple[Offer, ...]:
+    file = File.of(snapshot)
+    found: list[Offer] = []
+    for function, owner in file.functions():
+        flow = Flow.of(file, function, owner)
+        for rule in rewrites():
+            for one in rule.find(flow):
+                edit = Edit(rule.title, snapshot.path, one.changes)
+                found.append(Offer(rule.id, file.source.span(one.node), edit, one.says))
+    return tuple(sorted(found, key=lambda offer: offer.span))

@@ -1,0 +1,122 @@
+"""What a file says that its functions depend on: imports, layers of a class, what ran where."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.source import Source, parsed
+from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Operation
+from fx_lsp.model.value import TensorType, Value
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class File:
+    """One version of a file with the facts about it."""
+
+    source: Source
+    operations: Mapping[Span, Operation]
+    """By place; of one that ran in several traces that of the first."""
+    tensors: Mapping[Span, tuple[Value, ...]]
+    """Values of each name where it is bound."""
+    _layers: dict[int, Mapping[str, ast.Call]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> File:
+        """What the snapshot knows of its present text."""
+        operations: dict[Span, Operation] = {}
+        tensors: dict[Span, tuple[Value, ...]] = {}
+        for trace in snapshot.traces:
+            for one in () if trace.older else trace.reply.operations:
+                if one.span.path == snapshot.path and (one.form == "function" or one.span not in operations):
+                    operations.setdefault(one.span, one)
+            for binding in () if trace.older else trace.reply.bindings:
+                if binding.span.path == snapshot.path:
+                    tensors.setdefault(binding.span, tuple(variant.value for variant in binding.variants))
+        return cls(parsed(snapshot.path, snapshot.text), operations, tensors)
+
+    @cached_property
+    def imports(self) -> Mapping[str, str]:
+        """What each name that is imported on top stands for: `F` for `torch.nn.functional`."""
+        found: dict[str, str] = {}
+        for statement in self.source.tree.body if self.source.tree is not None else ():
+            if isinstance(statement, ast.Import):
+                for alias in statement.names:
+                    found[alias.asname or alias.name.partition(".")[0]] = (
+                        alias.name if alias.asname else alias.name.partition(".")[0]
+                    )
+            elif isinstance(statement, ast.ImportFrom) and not statement.level:
+                found.update({one.asname or one.name: f"{statement.module}.{one.name}" for one in statement.names})
+        return found
+
+    def dotted(self, node: ast.expr) -> str:
+        """`torch.nn.functional.softmax` for `F.softmax`; empty for what no import leads to."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.insert(0, node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self.imports:
+            return ""
+        return ".".join([self.imports[node.id], *parts])
+
+    def functions(self) -> Iterator[tuple[Function, ast.ClassDef | None]]:
+        """Every function outside other functions, with its class."""
+        waiting: list[tuple[ast.stmt, ast.ClassDef | None]] = [
+            (one, None) for one in (self.source.tree.body if self.source.tree is not None else ())
+        ]
+        while waiting:
+            statement, owner = waiting.pop(0)
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield statement, owner
+            elif isinstance(statement, ast.ClassDef):
+                waiting.extend((one, statement) for one in statement.body)
+            elif isinstance(statement, ast.If | ast.Try):
+                waiting.extend((one, owner) for one in statement.body)
+
+    def layers(self, owner: ast.ClassDef | None) -> Mapping[str, ast.Call]:
+        """What the class assigns to `self.name`, once, of what is made of `torch.nn`."""
+        if owner is None:
+            return {}
+        if id(owner) not in self._layers:
+            found: dict[str, list[ast.expr]] = {}
+            for node in ast.walk(owner):
+                targets = node.targets if isinstance(node, ast.Assign) else []
+                for target in targets:
+                    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                        found.setdefault(target.attr, []).append(node.value)  # type: ignore[union-attr]
+            self._layers[id(owner)] = {
+                name: values[0]
+                for name, values in found.items()
+                if len(values) == 1
+                and isinstance(values[0], ast.Call)
+                and self.dotted(values[0].func).startswith("torch.nn.")
+            }
+        return self._layers[id(owner)]
+
+    def ran(self, node: ast.expr) -> Operation | None:
+        """The operation that the expression is."""
+        return self.operations.get(self.source.span(node))
+
+    def output(self, node: ast.expr) -> TensorType | None:
+        """The tensor that the expression gives, where it always gives the same."""
+        operation = self.ran(node)
+        outputs = {variant.output for variant in operation.variants} if operation is not None else set()
+        only = outputs.pop() if len(outputs) == 1 else None
+        return only if isinstance(only, TensorType) else None
+
+    def rank(self, node: ast.expr) -> int | None:
+        """Dims of the first tensor that the operation takes, where they are always as many."""
+        operation = self.ran(node)
+        inputs = [variant.inputs[:1] for variant in operation.variants] if operation is not None else []
+        ranks = {len(one[0].shape) if one and isinstance(one[0], TensorType) else None for one in inputs}
+        return ranks.pop() if len(ranks) == 1 else None
+
+    def text(self, node: ast.expr | ast.stmt) -> str:
+        """As it is written."""
+        return ast.get_source_segment(self.source.text, node) or ""

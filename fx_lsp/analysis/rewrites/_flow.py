@@ -1,0 +1,239 @@
+"""What each expression of a function computes, as far as it can be followed through its variables.
+
+A variable has a version for each place that binds it; where ways meet that bind it differently, one that nothing is
+known of.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fx_lsp.analysis.rewrites import _terms
+from fx_lsp.analysis.rewrites._calls import Caller
+from fx_lsp.analysis.rewrites._file import File, Function
+from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.source import blocks, bound_names
+
+Key = tuple[str, tuple[int, ...]]
+"""A variable, or an attribute of one, and the version of each of its parts."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A statement that only binds one variable."""
+
+    statement: ast.stmt
+    term: Term
+
+
+@dataclass
+class Flow:
+    """A function followed through its statements."""
+
+    file: File
+    function: Function
+    owner: ast.ClassDef | None
+    definitions: dict[Key, Definition] = field(default_factory=dict)
+    uses: Counter[Key] = field(default_factory=Counter)
+    roots: list[tuple[Term, ast.stmt]] = field(default_factory=list)
+    """Every operation, with the statement that it is part of."""
+    current: dict[int, dict[str, int]] = field(default_factory=dict)
+    """Versions before each statement, by its `id`."""
+    block: dict[int, Sequence[ast.stmt]] = field(default_factory=dict)
+    """Statements among which each stands."""
+    parents: dict[int, ast.AST] = field(default_factory=dict)
+    """What each node is part of."""
+
+    @classmethod
+    def of(cls, file: File, function: Function, owner: ast.ClassDef | None) -> Flow:
+        """Follow it."""
+        flow = cls(file, function, owner)
+        flow.parents = {id(child): node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
+        _Walk(flow).run()
+        return flow
+
+    def defined(self, term: Term) -> Definition | None:
+        """What a variable was bound to, if it is used nowhere else."""
+        found = self.definitions.get(term.value) if term.op == "name" else None
+        return found if found is not None and self.uses[term.value] == 1 else None
+
+    def same_at(self, term: Term, statement: ast.stmt) -> bool:
+        """Whether every variable in it is still what it was, at a statement."""
+        versions = self.current.get(id(statement), {})
+        return all(_key(leaf.value[0], versions) == leaf.value for leaf in term.leaves() if leaf.op == "name")
+
+
+class _Walk:
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.caller = Caller(flow.file, flow.file.layers(flow.owner))
+        self.versions: dict[str, int] = {}
+        self.latest: Counter[str] = Counter()
+        self.leaks = False
+        """Whether statements may be left in the middle, and what they have bound by then be read."""
+
+    def run(self) -> None:
+        self._body(self.flow.function.body)
+
+    def _body(self, statements: Sequence[ast.stmt]) -> None:
+        for statement in statements:
+            self.flow.block[id(statement)] = statements
+            self.flow.current[id(statement)] = dict(self.versions)
+            self._statement(statement)
+
+    def _statement(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for node in ast.walk(statement):  # it may run at any time, with what the variables are then
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                    self.flow.uses[_key(node.id, self.versions)] += 2
+            self._bind(statement.name)
+        elif isinstance(statement, ast.With | ast.AsyncWith):
+            self._heads(statement)
+            self._body(statement.body)
+        elif blocks(statement):
+            self._compound(statement)
+        elif (alone := _alone(statement)) is not None:
+            target, value = alone
+            term = self._term(value, statement)
+            if isinstance(statement, ast.AugAssign):
+                old = self._read(target, target.id if isinstance(target, ast.Name) else "")
+                op = _terms.Term("name") if old is None else old
+                term = self.caller.operator(statement.op, (op, term), statement.target)
+            self._define(target, statement, term)
+        else:
+            self._heads(statement)
+            for name in _changed(statement):
+                self._bind(name)
+
+    def _compound(self, statement: ast.stmt) -> None:
+        """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
+        touched = {name for inner in ast.walk(statement) if isinstance(inner, ast.stmt) for name in _changed(inner)}
+        leaks, loops = self.leaks, isinstance(statement, ast.For | ast.AsyncFor | ast.While)
+        jumps = loops and any(isinstance(node, ast.Break | ast.Continue) for node in ast.walk(statement))
+        self.leaks = leaks or jumps or isinstance(statement, ast.Try)
+        if loops or isinstance(statement, ast.Try):
+            for name in touched:
+                self._bind(name)
+            self.flow.current[id(statement)] = dict(self.versions)
+        self._heads(statement)
+        before = dict(self.versions)
+        for part in _parts(statement):
+            self.versions = dict(before)
+            self._body(part)
+            for name in touched:  # what the part leaves behind is read by whatever comes next
+                self.flow.uses[_key(name, self.versions)] += 1
+        self.versions, self.leaks = dict(before), leaks
+        for name in touched:
+            self._bind(name)
+
+    def _heads(self, statement: ast.stmt) -> None:
+        """Expressions of the statement itself."""
+        for node in ast.iter_child_nodes(statement):
+            if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+                        self._read(inner, inner.id)
+            elif isinstance(node, ast.expr):
+                self._term(node, statement)
+            elif isinstance(node, ast.withitem):
+                self._term(node.context_expr, statement)
+                for name in bound_names(ast.Expr(node.optional_vars)) if node.optional_vars is not None else ():
+                    self._bind(name)
+
+    def _define(self, target: ast.expr, statement: ast.stmt, term: Term) -> None:
+        name = _path(target)
+        self._bind(name)
+        if isinstance(target, ast.Name):
+            key = _key(name, self.versions)
+            self.flow.definitions[key] = Definition(statement, term)
+            self.flow.uses[key] += self.leaks
+
+    def _bind(self, name: str) -> None:
+        self.latest[name] += 1
+        self.versions[name] = self.latest[name]
+
+    def _read(self, node: ast.expr, name: str) -> Term | None:
+        if not name:
+            return None
+        key = _key(name, self.versions)
+        self.flow.uses[key] += 1
+        return _terms.name(key, node)
+
+    def _term(self, node: ast.expr, statement: ast.stmt) -> Term:
+        term = self._build(node, statement)
+        if term.op not in ("name", "constant", "text"):
+            self.flow.roots.append((term, statement))
+        return term
+
+    def _build(self, node: ast.expr, statement: ast.stmt) -> Term:
+        if isinstance(node, ast.Constant):
+            return _terms.constant(node.value, node)
+        if path := _path(node):
+            inner = node
+            while isinstance(inner, ast.Attribute):
+                inner = inner.value
+            if isinstance(inner, ast.Name) and inner.id not in self.flow.file.imports:
+                if inner is not node:
+                    self.flow.uses[_key(inner.id, self.versions)] += 1
+                found = self._read(node, path)
+                assert found is not None
+                return self.caller.attribute(node, found) if isinstance(node, ast.Attribute) else found
+            return self.caller.imported(node)
+        if isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Name):
+                    self._read(inner, inner.id)
+            return Term("text", value=id(node), node=node)
+        return self.caller.build(node, lambda inner: self._term(inner, statement))
+
+
+def _key(path: str, versions: Mapping[str, int]) -> Key:
+    parts = path.split(".")
+    return path, tuple(versions.get(".".join(parts[: count + 1]), 0) for count in range(len(parts)))
+
+
+def _path(node: ast.AST) -> str:
+    """`x`, `self.scale`; empty for everything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.insert(0, node.attr)
+        node = node.value
+    return ".".join([node.id, *parts]) if isinstance(node, ast.Name) else ""
+
+
+def _alone(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
+    """Target and value of a statement that binds one variable to one value, changes in place included."""
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and _path(statement.targets[0]):
+        return statement.targets[0], statement.value
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None and _path(statement.target):
+        return statement.target, statement.value
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+        return statement.target, statement.value
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        if call.func.attr.endswith("_") and not call.func.attr.endswith("__"):
+            return call.func.value, call
+    return None
+
+
+def _changed(statement: ast.stmt) -> Iterator[str]:
+    """Variables that the statement itself binds, or changes in place."""
+    if alone := _alone(statement):
+        yield _path(alone[0])
+    yield from bound_names(statement)
+    targets = statement.targets if isinstance(statement, ast.Assign | ast.Delete) else []
+    for target in [*targets, *([statement.target] if isinstance(statement, ast.AugAssign | ast.AnnAssign) else [])]:
+        for inner in ast.walk(target):
+            if isinstance(inner, ast.Subscript | ast.Attribute | ast.Name) and (path := _path(inner)):
+                yield path
+
+
+def _parts(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
+    """Bodies of a compound statement."""
+    for name in ("body", "orelse", "finalbody"):
+        yield getattr(statement, name, [])
+    for inner in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield inner.body

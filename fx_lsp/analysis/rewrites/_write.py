@@ -1,0 +1,164 @@
+"""Edits of the source: an expression put in place of another, statements that nobody needs any more taken away."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterable, Mapping
+
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.rewrites._file import File
+from fx_lsp.analysis.rewrites._flow import Definition, Flow
+from fx_lsp.analysis.rewrites._match import MODULES
+from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.model import syntax
+from fx_lsp.model.span import Span
+
+Changes = tuple[tuple[Span, str], ...]
+_DOTTED = {"F": "torch.nn.functional", "nn": "torch.nn", "torch": "torch", "math": "math"}
+_ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List)
+
+
+class Unwritable(Exception):
+    """It cannot be written so that nothing is lost."""
+
+
+def replaced(flow: Flow, term: Term, statement: ast.stmt, after: str, bound: Mapping[str, Term]) -> Changes:
+    """The edit that puts `after`, with its variables filled in, in place of a term.
+
+    Raises:
+        Unwritable: a variable has another value by then, or something is not written in one piece.
+    """
+    if term.node is None:
+        raise Unwritable
+    for one in bound.values():
+        if not flow.same_at(one, statement):
+            raise Unwritable
+    text, imports = _filled(flow.file, after, bound)
+    if _needs_parentheses(text, flow.parents.get(id(term.node)), term.node):
+        text = f"({text})"
+    return ((_span(flow.file, term.node), text), *imports)
+
+
+def without(flow: Flow, through: Iterable[Definition], statement: ast.stmt) -> Changes:
+    """The edit that takes away statements; comments in them stay.
+
+    Raises:
+        Unwritable: one shares a line with something else, or does not stand among those around `statement`.
+    """
+    found: list[tuple[Span, str]] = []
+    for definition in through:
+        block = flow.block[id(definition.statement)]
+        if block is not flow.block[id(statement)]:
+            raise Unwritable
+        found.append(removed(flow.file, definition.statement))
+    return tuple(found)
+
+
+def removed(file: File, statement: ast.stmt) -> tuple[Span, str]:
+    """The lines of a statement without it.
+
+    Raises:
+        Unwritable: it shares a line with something else.
+    """
+    lines = columns(file.source.text).lines
+    first, last = statement.lineno, statement.end_lineno or statement.lineno
+    head = lines[first - 1].encode()[: statement.col_offset]
+    tail = lines[last - 1].encode()[statement.end_col_offset or 0 :].strip()
+    if head.strip() or (tail and not tail.startswith(b"#")) or last >= len(lines):
+        raise Unwritable
+    newline = "\r\n" if "\r\n" in file.source.text else "\n"
+    kept = "".join(f"{head.decode()}{comment}{newline}" for comment in _comments(lines[first - 1 : last]))
+    return Span(file.source.path, first, 0, last + 1, 0), kept
+
+
+def text_of(file: File, term: Term) -> str:
+    """As it is written.
+
+    Raises:
+        Unwritable: it is written nowhere, or over several lines.
+    """
+    if term.node is not None:
+        text = file.text(term.node)
+    elif term.op == "transpose":
+        inner, *dims = term.args
+        text = f"{atom(text_of(file, inner))}.transpose({', '.join(str(one.value[1]) for one in dims)})"
+    else:
+        raise Unwritable
+    if not text or "\n" in text:
+        raise Unwritable
+    return text
+
+
+def atom(text: str) -> str:
+    """In parentheses where `text.method()` would else mean something else."""
+    return text if isinstance(syntax.expression(text).body, _ATOMS) else f"({text})"
+
+
+def spelled(file: File, name: str) -> tuple[str, Changes]:
+    """How the file writes `torch`, `F`, `nn` or `math`, and the import that it lacks."""
+    wanted = _DOTTED[name]
+    for own, dotted in file.imports.items():
+        if dotted == wanted:
+            return own, ()
+    for own, dotted in file.imports.items():
+        if wanted.startswith(f"{dotted}."):
+            return f"{own}{wanted[len(dotted) :]}", ()
+    if name in file.imports or any(isinstance(node, ast.Name) and node.id == name for node in _names(file)):
+        raise Unwritable
+    statement = f"import {wanted} as {name}" if name in ("F", "nn") and wanted != name else f"import {wanted}"
+    tree = file.source.tree
+    top = [one for one in (tree.body if tree is not None else []) if isinstance(one, ast.Import | ast.ImportFrom)]
+    if not top:
+        raise Unwritable
+    line = (top[-1].end_lineno or top[-1].lineno) + 1
+    newline = "\r\n" if "\r\n" in file.source.text else "\n"
+    return name, ((Span(file.source.path, line, 0, line, 0), f"{statement}{newline}"),)
+
+
+def _names(file: File) -> Iterable[ast.AST]:
+    return ast.walk(file.source.tree) if file.source.tree is not None else ()
+
+
+def _filled(file: File, after: str, bound: Mapping[str, Term]) -> tuple[str, Changes]:
+    tree = syntax.expression(after)
+    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    imports: list[tuple[Span, str]] = []
+    for node in sorted(names, key=lambda node: -node.col_offset):
+        if node.id in MODULES:
+            text, needed = spelled(file, node.id)
+            imports += [one for one in needed if one not in imports]
+        elif node.id in bound:
+            text = text_of(file, bound[node.id])
+            inside = parents.get(id(node))
+            if not isinstance(inside, ast.Call | ast.keyword | ast.Expression) or getattr(inside, "func", None) is node:
+                text = atom(text)
+        else:
+            continue
+        after = after[: node.col_offset] + text + after[node.end_col_offset :]
+    return after, tuple(imports)
+
+
+def _needs_parentheses(text: str, parent: ast.AST | None, node: ast.expr) -> bool:
+    if isinstance(syntax.expression(text).body, _ATOMS):
+        return False
+    operator = isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Attribute | ast.Subscript | ast.Starred)
+    return operator and getattr(parent, "slice", None) is not node
+
+
+def _span(file: File, node: ast.expr) -> Span:
+    return file.source.span(node)
+
+
+def _comments(lines: list[str]) -> list[str]:
+    """Those in some lines of code."""
+    found: list[str] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO("\n".join(line.strip() for line in lines)).readline):
+            if token.type == tokenize.COMMENT:
+                found.append(token.string)
+    except (tokenize.TokenError, IndentationError):
+        raise Unwritable from None
+    return found

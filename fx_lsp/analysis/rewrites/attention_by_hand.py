@@ -1,0 +1,166 @@
+"""Attention that is written out keeps all its scores in memory, and is slower than torch's own.
+
+Before:
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    scores = scores.masked_fill(mask == 0, float("-inf"))
+    attn = self.drop(scores.softmax(dim=-1))
+    out = attn @ v
+After:
+    out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask != 0, dropout_p=…, scale=…)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._flow import Definition, Flow
+from fx_lsp.analysis.rewrites._terms import Term, plain
+from fx_lsp.analysis.rewrites._write import Unwritable, atom, replaced, text_of, without
+
+LARGE = -1e3
+"""What is filled in or added where nothing is to be attended to is below this."""
+
+
+@dataclass(frozen=True)
+class _Parts:
+    q: Term
+    k: Term
+    scale: str
+    through: tuple[Definition, ...]
+    mask: str = ""
+    says: str = ""
+    dropout: str = ""
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Every product of a softmax of a product."""
+    for term, statement in flow.roots:
+        if term.op != "matmul" or len(term.args) != 2 or term.node is None:
+            continue
+        try:
+            found = _weights(flow, term.args[0], ())
+            if found is None:
+                continue
+            options = [f"attn_mask={found.mask}"] if found.mask else []
+            options += [f"dropout_p={found.dropout}"] if found.dropout else []
+            after = f"F.scaled_dot_product_attention({', '.join(['q', 'k', 'v', *options, f'scale={found.scale}'])})"
+            bound = {"q": found.q, "k": found.k, "v": term.args[1]}
+            changes = replaced(flow, term, statement, after, bound)
+            yield Found(term.node, (*changes, *without(flow, found.through, statement)), found.says)
+        except Unwritable:
+            continue
+
+
+def _weights(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
+    term, through = _seen(flow, term, through)
+    if term.op == "dropout" and len(term.args) > 1:
+        found = _weights(flow, term.args[0], through)
+        p, training = text_of(flow.file, term.args[1]), term.args[2] if len(term.args) > 2 else None
+        if found is None or plain(training) is False:
+            return found
+        on = text_of(flow.file, training) if training is not None and plain(training) is not True else ""
+        return replace(found, dropout=f"{p} if {on} else 0.0" if on else p)
+    if term.op == "dropout_layer":
+        found = _weights(flow, term.args[0], through)
+        layer = str(term.args[1].value)
+        return replace(found, dropout=f"{layer}.p if {layer}.training else 0.0") if found is not None else None
+    if term.op != "softmax" or len(term.args) != 2 or term.named or plain(term.args[1]) != -1:
+        return None
+    return _scores(flow, term.args[0], through)
+
+
+def _scores(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
+    term, through = _seen(flow, term, through)
+    if term.op == "masked_fill" and len(term.args) == 3 and _hides(flow, term.args[2]):
+        found, condition = _scores(flow, term.args[0], through), _negated(flow, term.args[1])
+        return _masked(flow, found, condition, term.args[2])
+    if term.op == "where" and len(term.args) == 3 and _hides(flow, term.args[2]):
+        found = _scores(flow, term.args[1], through)
+        return _masked(flow, found, text_of(flow.file, term.args[0]), term.args[2])
+    if term.op == "add" and len(term.args) == 2:
+        for scores, mask in (term.args, term.args[::-1]):
+            found = _scores(flow, scores, through)
+            if found is not None and not found.mask:
+                return replace(found, mask=text_of(flow.file, mask))
+        return None
+    return _scaled(flow, term, through)
+
+
+def _scaled(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
+    """The product of queries and keys, scaled before or after."""
+    term, through = _seen(flow, term, through)
+    if term.op in ("mul", "div") and len(term.args) == 2:
+        for scores, factor in (term.args, term.args[::-1]) if term.op == "mul" else (term.args,):
+            found = _scaled(flow, scores, through)
+            if found is not None:
+                return replace(found, scale=_times(found.scale, term.op, text_of(flow.file, factor)))
+        return None
+    if term.op != "matmul" or len(term.args) != 2:
+        return None
+    q, scale, through = _side(flow, term.args[0], "1.0", through)
+    key, through = _seen(flow, term.args[1], through)
+    k, scale, through = _side(flow, key, scale, through)
+    k, through = _seen(flow, k, through)
+    if k.op != "transpose" or [plain(one) for one in k.args[1:]] != [-2, -1]:
+        return None
+    k, scale, through = _side(flow, k.args[0], scale, through)
+    return _Parts(q, k, scale, through)
+
+
+def _side(
+    flow: Flow, term: Term, scale: str, through: tuple[Definition, ...]
+) -> tuple[Term, str, tuple[Definition, ...]]:
+    """Queries or keys without the number that they are scaled with."""
+    inner, further = _seen(flow, term, through)
+    if inner.op in ("mul", "div") and len(inner.args) == 2 and _is_number(flow, inner.args[1]):
+        return inner.args[0], _times(scale, inner.op, text_of(flow.file, inner.args[1])), further
+    return term, scale, through
+
+
+def _is_number(flow: Flow, term: Term) -> bool:
+    """Whether it is no tensor, as far as can be told."""
+    if term.op == "name":
+        known = flow.definitions.get(term.value)
+        return term.value[0].startswith("self.") or (known is not None and _is_number(flow, known.term))
+    return term.op in ("constant", "sqrt", "rsqrt", "pow") and (term.node is None or flow.file.ran(term.node) is None)
+
+
+def _times(scale: str, op: str, factor: str) -> str:
+    if scale == "1.0":
+        return factor if op == "mul" else f"1 / {atom(factor)}"
+    return f"{scale} {'*' if op == 'mul' else '/'} {atom(factor)}"
+
+
+def _seen(flow: Flow, term: Term, through: tuple[Definition, ...]) -> tuple[Term, tuple[Definition, ...]]:
+    """What a variable that is used only here stands for."""
+    while (found := flow.defined(term)) is not None:
+        term, through = found.term, (*through, found)
+    return term, through
+
+
+def _hides(flow: Flow, value: Term) -> bool:
+    """Whether what is filled in makes the softmax zero."""
+    number = plain(value)
+    if isinstance(number, int | float):
+        return number <= LARGE
+    return value.node is not None and any(word in flow.file.text(value.node) for word in ("finfo", "inf", "min"))
+
+
+def _negated(flow: Flow, mask: Term) -> str:
+    """Where there is attention, given where there is none."""
+    if mask.op in ("eq", "ne") and plain(mask.args[1]) == 0:
+        return f"{atom(text_of(flow.file, mask.args[0]))} {'!=' if mask.op == 'eq' else '=='} 0"
+    if mask.op == "invert":
+        return text_of(flow.file, mask.args[0])
+    return f"~{atom(text_of(flow.file, mask))}"
+
+
+def _masked(flow: Flow, found: _Parts | None, mask: str, value: Term) -> _Parts | None:
+    if found is None or found.mask:
+        return None
+    return replace(found, mask=mask)
+
+
+RULE = Rewrite("attention-by-hand", "Use scaled_dot_product_attention", find)

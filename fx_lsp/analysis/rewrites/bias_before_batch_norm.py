@@ -1,0 +1,59 @@
+"""BatchNorm takes the mean away, and with it the bias of the convolution before it.
+
+Before:
+    nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8)
+After:
+    nn.Conv2d(3, 8, 3, bias=False), nn.BatchNorm2d(8)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.model.span import Span
+
+_SAYS = "the bias is gone from the state dict: older checkpoints load with strict=False only, in train() all is the same"
+_PLACES = {"Conv1d": 8, "Conv2d": 8, "Conv3d": 8, "Linear": 3}
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Neighbours in a sequence, and layers whose only use is the next one's input."""
+    for node in ast.walk(flow.function):
+        if isinstance(node, ast.Call) and flow.file.dotted(node.func) == "torch.nn.Sequential":
+            for left, right in zip(node.args, node.args[1:], strict=False):
+                if isinstance(left, ast.Call) and isinstance(right, ast.Call):
+                    yield from _without_bias(flow, left, right)
+    layers = flow.file.layers(flow.owner)
+    for term, _ in flow.roots:
+        if term.op.startswith("nn.BatchNorm") and term.args:
+            inner = term.args[0]
+            while (found := flow.defined(inner)) is not None:
+                inner = found.term
+            if inner.op in ("nn.Conv1d", "nn.Conv2d", "nn.Conv3d", "nn.Linear"):
+                names = [str(one.args[-1].value).removeprefix("self.") for one in (inner, term)]
+                left, right = (layers.get(name) for name in names)
+                uses = sum(isinstance(node, ast.Attribute) and node.attr == names[0] for node in ast.walk(_owner(flow)))
+                if left is not None and right is not None and uses == 2:
+                    yield from _without_bias(flow, left, right)
+
+
+def _owner(flow: Flow) -> ast.AST:
+    return flow.owner if flow.owner is not None else flow.function
+
+
+def _without_bias(flow: Flow, left: ast.Call, right: ast.Call) -> Iterator[Found]:
+    layer, norm = (flow.file.dotted(one.func).removeprefix("torch.nn.") for one in (left, right))
+    place = _PLACES.get(layer)
+    if place is None or not norm.startswith("BatchNorm") or len(left.args) >= place or not left.args:
+        return
+    if any(one.arg in (None, "bias") for one in left.keywords) or any(isinstance(one, ast.Starred) for one in left.args):
+        return
+    last = max([*left.args, *(one.value for one in left.keywords)], key=lambda one: (one.end_lineno, one.end_col_offset))
+    end = last.end_lineno or last.lineno, last.end_col_offset or 0
+    yield Found(left, ((Span(flow.file.source.path, *end, *end), ", bias=False"),), _SAYS)
+
+
+RULE = Rewrite("bias-before-batch-norm", "Make it without a bias", find)

@@ -1,0 +1,73 @@
+"""The same operation on the same values, written twice.
+
+Before:
+    y = torch.exp(x) / (1 + torch.exp(x))
+After:
+    exp = torch.exp(x)
+    y = exp / (1 + exp)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.rewrites._write import Unwritable, text_of
+from fx_lsp.model.span import Span
+
+_FREE = frozenset({"transpose", "view", "reshape", "getitem", "unsqueeze", "squeeze", "expand", "permute", "detach",
+                   "size", "flatten", "tuple", "contiguous", "neg", "dropout", "dropout_layer", "identity"})  # fmt: skip
+"""Views cost nothing, and what is drawn at random is not the same twice."""
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Each group of equal operations whose statements stand among each other."""
+    groups: dict[Term, list[tuple[Term, ast.stmt]]] = {}
+    for term, statement in flow.roots:
+        if term.op[0] not in "?." and not term.op.startswith("nn.") and term.op not in _FREE:
+            if term.node is not None and flow.file.output(term.node) is not None:
+                groups.setdefault(term, []).append((term, statement))
+    done: list[Term] = []
+    for group in sorted(groups.values(), key=lambda group: -len(flow.file.text(group[0][0].node))):  # type: ignore[arg-type]
+        if len(group) > 1 and not any(_holds(one, group[0][0]) for one in done):
+            done.append(group[0][0])
+            try:
+                yield _hoisted(flow, group)
+            except Unwritable:
+                continue
+
+
+def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
+    term, first = group[0]
+    block = flow.block[id(first)]
+    if any(flow.block[id(statement)] is not block for _, statement in group) or term.node is None:
+        raise Unwritable
+    lines = columns(flow.file.source.text).lines
+    head = lines[first.lineno - 1].encode()[: first.col_offset].decode()
+    if head.strip() or isinstance(first, ast.For | ast.While | ast.With | ast.If):
+        raise Unwritable
+    taken = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)}
+    name = next(name for name in (term.op, *(f"{term.op}_{n}" for n in range(1, 100))) if _is_free(name, taken, flow))
+    newline = "\r\n" if "\r\n" in flow.file.source.text else "\n"
+    place = Span(flow.file.source.path, first.lineno, 0, first.lineno, 0)
+    changes = [(place, f"{head}{name} = {text_of(flow.file, term)}{newline}")]
+    changes += [(flow.file.source.span(one.node), name) for one, _ in group if one.node is not None]
+    return Found(term.node, tuple(changes))
+
+
+def _is_free(name: str, taken: set[str], flow: Flow) -> bool:
+    return name.isidentifier() and name not in taken and name not in flow.file.imports and name not in _KEYWORDS
+
+
+def _holds(outer: Term, inner: Term) -> bool:
+    return outer == inner or any(_holds(part, inner) for part in outer.parts)
+
+
+_KEYWORDS = frozenset({"and", "or", "not", "is", "in", "abs", "sum", "max", "min", "pow", "round", "all", "any"})
+"""Names that mean something else already."""
+
+RULE = Rewrite("computed-twice", "Compute it once", find)

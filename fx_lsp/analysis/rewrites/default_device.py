@@ -1,0 +1,64 @@
+"""A tensor that is made in `forward` on the default device, whatever device the inputs are on.
+
+Before:
+    positions = torch.arange(x.shape[1])
+After:
+    positions = torch.arange(x.shape[1], device=x.device)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.model.span import Span
+from fx_lsp.model.value import TensorType
+
+_MAKERS = frozenset({"zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "randint"})
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Calls that say no device, in a `forward` that is given a tensor."""
+    given = _given(flow) if flow.owner is not None and flow.function.name == "forward" else ""
+    for node in ast.walk(flow.function) if given else ():
+        dotted = flow.file.dotted(node.func) if isinstance(node, ast.Call) else ""
+        if not isinstance(node, ast.Call) or dotted.rpartition(".")[2] not in _MAKERS or dotted.count(".") != 1:
+            continue
+        if dotted.startswith("torch.") and flow.file.ran(node) is not None and not _says(node):
+            end = node.end_lineno or node.lineno, (node.end_col_offset or 1) - 1
+            last = max([*node.args, *(one.value for one in node.keywords)], key=_end, default=None)
+            if last is not None:  # what follows the last argument may be a comma
+                end = _end(last)
+            changes = ((Span(flow.file.source.path, *end, *end), f", device={given}.device"),) if last else ()
+            if changes:
+                yield Found(node, changes)
+
+
+def _end(node: ast.expr) -> tuple[int, int]:
+    return node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+
+def _says(node: ast.Call) -> bool:
+    parenthesised = any(isinstance(one, ast.Starred | ast.GeneratorExp) for one in node.args)
+    return parenthesised or any(one.arg in (None, "device", "out") for one in node.keywords)
+
+
+def _given(flow: Flow) -> str:
+    """The first parameter that is always a tensor, and is bound nowhere else."""
+    bound = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for argument in flow.function.args.args:
+        values = flow.file.tensors.get(_span(flow, argument), ())
+        if values and all(isinstance(value, TensorType) for value in values) and argument.arg not in bound:
+            return argument.arg
+    return ""
+
+
+def _span(flow: Flow, argument: ast.arg) -> Span:
+    """Of its name."""
+    end = argument.col_offset + len(argument.arg.encode())
+    return Span(flow.file.source.path, argument.lineno, argument.col_offset, argument.lineno, end)
+
+
+RULE = Rewrite("default-device", "Make it on the device of the input", find)

@@ -1,0 +1,13 @@
+"""The logarithm of a softmax loses small probabilities: they round to zero first.
+
+Before:
+    y = x.softmax(-1).log()
+After:
+    y = F.log_softmax(x, dim=-1)
+"""
+
+from __future__ import annotations
+
+from fx_lsp.analysis.rewrites import Rewrite, pairs
+
+RULE = Rewrite("log-of-softmax", "Use log_softmax", pairs(("torch.log(torch.softmax(x, d))", "F.log_softmax(x, dim=d)")))

@@ -1,0 +1,46 @@
+"""A tensor that is a plain attribute stays behind when the module moves to another device.
+
+Before:
+    self.mask = torch.tril(torch.ones(64, 64))
+After:
+    self.register_buffer("mask", torch.tril(torch.ones(64, 64)), persistent=False)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._flow import Flow
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Assignments in `__init__` of what a function of torch makes."""
+    if flow.function.name != "__init__" or flow.owner is None or not flow.function.args.args:
+        return
+    own = flow.function.args.args[0].arg
+    stored = [_attribute(node, own) for node in ast.walk(flow.owner) if isinstance(node, ast.Attribute)]
+    for statement in flow.function.body:
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            continue
+        target = statement.targets[0]
+        name = _attribute(target, own)
+        if name and stored.count(name) and flow.file.output(statement.value) is not None:
+            if sum(_attribute(node, own, store=True) == name for node in ast.walk(flow.owner)) > 1:
+                continue
+            span = flow.file.source.span
+            before, after = span(target), span(statement.value)
+            start = type(before)(before.path, before.line, before.column, after.line, after.column)
+            end = type(after)(after.path, after.end_line, after.end_column, after.end_line, after.end_column)
+            changes = ((start, f'{own}.register_buffer("{name}", '), (end, ", persistent=False)"))
+            yield Found(statement, changes)
+
+
+def _attribute(node: ast.AST, own: str, store: bool = False) -> str:
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) or node.value.id != own:
+        return ""
+    return node.attr if not store or isinstance(node.ctx, ast.Store) else ""
+
+
+RULE = Rewrite("tensor-attribute", "Register it as a buffer", find)

@@ -1,0 +1,42 @@
+"""A view of the shape that the tensor has already.
+
+Before:
+    y = x.view(x.shape)
+After:
+    y = x
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._write import Unwritable, replaced
+from fx_lsp.model.value import TensorType
+
+_OPERATIONS = frozenset({"view", "reshape", "expand", "squeeze", "flatten", "view_as", "expand_as"})
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Every view that gave, whenever it ran, what it got; that it does so for other sizes is found by running it."""
+    for term, statement in flow.roots:
+        operation = flow.file.ran(term.node) if term.node is not None and term.op in _OPERATIONS else None
+        if operation is None or not term.args or not isinstance(term.node, ast.Call):
+            continue
+        if all(_same(variant.inputs[:1], variant.output) for variant in operation.variants):
+            try:
+                yield Found(term.node, replaced(flow, term, statement, "x", {"x": term.args[0]}))
+            except Unwritable:
+                continue
+
+
+def _same(inputs: tuple[object, ...], output: object) -> bool:
+    given = inputs[0] if inputs else None
+    if not isinstance(given, TensorType) or not isinstance(output, TensorType):
+        return False
+    return (given.dtype, given.shape) == (output.dtype, output.shape)
+
+
+RULE = Rewrite("view-as-it-is", "Take the view away", find)

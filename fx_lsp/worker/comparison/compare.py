@@ -1,0 +1,194 @@
+"""Two versions of a model with the same weights, run side by side on the same values."""
+
+from __future__ import annotations
+
+import random
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Dict, Iterator, List, Tuple
+
+import torch
+from torch import nn
+
+from fx_lsp.model.messages import Compared, TraceRequest
+from fx_lsp.worker.comparison.inputs import Draw
+from fx_lsp.worker.comparison.numbers import Apart, Result, difference
+from fx_lsp.worker.comparison.version import Called, OnProcessor, models, tensors_of
+from fx_lsp.worker.failures import Deadline, sentence
+from fx_lsp.worker.graph.counting import tensors_in
+from fx_lsp.worker.overlay import Workspace
+
+NOISE = 0.02
+"""How far weights are moved, so that none is zero or equal to another by chance."""
+DTYPES = (("f64", torch.float64), ("f32", torch.float32))
+LEAST = 2
+"""Checks that have to be passed."""
+
+
+def compared(request: TraceRequest, old: Workspace, new: Workspace) -> Compared:
+    """Run the example in both workspaces and compare what its models do.
+
+    Raises:
+        BaseException: what the old version raises.
+    """
+    before = models(request, old)
+    if not before:
+        return Compared(why="the example calls no model itself")
+    try:
+        after = models(request, new)
+    except Deadline:
+        raise
+    except BaseException as error:  # user code may raise anything
+        return Compared(why=f"it does not run any more: {sentence(error, 0)}")
+    if [type(one.model).__qualname__ for one in before] != [type(one.model).__qualname__ for one in after]:
+        return Compared(why="the example calls other models")
+    for one, other in zip(before, after):
+        try:
+            keys = _carried_over(one.model, other.model)
+        except RuntimeError as error:
+            return Compared(why=f"old weights do not load: {sentence(error, 0)}")
+        found = _Pair(one, other.model, keys).compared()
+        if found.why:
+            return found
+    return found
+
+
+def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[str, ...]:
+    """Load the old weights into the new model, and tell which entries only one of them has.
+
+    Raises:
+        RuntimeError: they do not load.
+    """
+    state = old.state_dict()
+    new.load_state_dict({name: value.clone() if isinstance(value, torch.Tensor) else value
+                         for name, value in state.items()})  # fmt: skip
+    return tuple(sorted(set(state) ^ set(new.state_dict())))
+
+
+class _Pair:
+    def __init__(self, old: Called, new: nn.Module, keys: Tuple[str, ...]) -> None:
+        self.old, self.new, self.inputs = old.model, new, old.inputs
+        self.keys = keys
+        self.dtype = DTYPES[0]
+
+    def compared(self) -> Compared:
+        """In double precision if the model runs in it."""
+        for self.dtype in DTYPES:
+            for model in (self.old, self.new):
+                model.to(self.dtype[1])
+                for module, name, value in tensors_of(model):
+                    if value.is_floating_point():
+                        setattr(module, name, value.to(self.dtype[1]))
+            if self._runs():
+                return self._checks()
+        return Compared(why="the model does not run on real tensors")
+
+    def _runs(self) -> bool:
+        try:
+            self._run(self.old, next(self.inputs.draws()), train=False)
+        except Exception:  # only whether it does is asked: what the user's code raises is told by its trace
+            return False
+        return True
+
+    def _checks(self) -> Compared:
+        found = Compared(dtype=self.dtype[0], keys=self.keys)
+        try:
+            for draw in self.inputs.draws():
+                for train in (False, True):
+                    found = self._check(found, draw, train)
+                    if found.why:
+                        return found
+        except Deadline:
+            print(f"fx-lsp: {found.checks} checks were made in the time that there was")
+            if found.checks < LEAST:
+                raise
+        if found.checks < LEAST:
+            return replace(found, why="there were no finite numbers to compare")
+        return found
+
+    def _check(self, found: Compared, draw: Draw, train: bool) -> Compared:
+        if draw.seed:
+            self._move_weights(draw.seed)
+        try:
+            old = self._run(self.old, draw, train)
+        except Exception:
+            return found  # not a value, a size or a mode that it takes: that is no fault of the edit
+        if not old.finite:
+            return found
+        mode = "train" if train else "eval"
+        says = f"with {draw.says}, in {mode}()"
+        try:
+            new = self._run(self.new, draw, train)
+            apart = difference(old, self._common(old, new), self.dtype[0])
+        except Apart as error:
+            again = self._run(self.old, draw, train)
+            return replace(found, why=f"{says}: {self._told(old, again) or error}")
+        except Exception as error:
+            return replace(found, why=f"{says}, it does not run any more: {sentence(error, 0)}")
+        return replace(found, checks=found.checks + 1, difference=max(found.difference, apart), own=True)
+
+    def _told(self, old: Result, again: Result) -> str:
+        """What is wrong with comparing at all."""
+        try:
+            difference(old, again, self.dtype[0])
+        except Apart:
+            return "the model itself does not give the same twice"
+        return ""
+
+    def _common(self, old: Result, new: Result) -> Result:
+        """Of the gradients only those of what both have, where the state dict is another."""
+        if not self.keys:
+            return new
+        names = {name for name, _ in new.gradients}
+        old.gradients[:] = [one for one in old.gradients if one[0] in names]
+        kept = {name for name, _ in old.gradients}
+        return Result(new.outputs, new.effects, [one for one in new.gradients if one[0] in kept])
+
+    def _move_weights(self, seed: int) -> None:
+        generator = torch.Generator().manual_seed(seed)
+        with torch.no_grad():
+            for one in self.old.parameters():
+                if one.is_floating_point():
+                    one.add_(torch.randn(one.shape, generator=generator, dtype=one.dtype), alpha=NOISE)
+        _carried_over(self.old, self.new)
+
+    def _run(self, model: nn.Module, draw: Draw, train: bool) -> Result:
+        args, kwargs, tracked = self.inputs.drawn(draw, self.dtype[1])
+        model.train(train)
+        model.zero_grad(set_to_none=True)
+        with self._default(), OnProcessor(), torch.enable_grad():
+            torch.manual_seed(draw.seed)
+            random.seed(draw.seed)
+            result = tensors_in(model(*args, **kwargs))
+            torch.manual_seed(draw.seed)
+            _backward(result)
+        outputs = [(f"output {number}", one.detach().clone()) for number, one in enumerate(result)]
+        after = tensors_in([*args, kwargs])
+        effects = [(f"argument {number} afterwards", one.detach().clone()) for number, one in enumerate(after)]
+        kept = {name for name in model.state_dict()}
+        effects += [(f"buffer {name}", one.detach().clone()) for name, one in model.named_buffers() if name in kept]
+        named: Dict[str, Any] = {f"input {number}": one for number, one in enumerate(tracked)}
+        named.update(model.named_parameters())
+        gradients = [(f"gradient of {name}", one.grad) for name, one in named.items() if one.grad is not None]
+        return Result(outputs, effects, gradients)
+
+    @contextmanager
+    def _default(self) -> Iterator[None]:
+        """What the code makes on the way is of the same dtype."""
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(self.dtype[1])
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(before)
+
+
+def _backward(results: List[torch.Tensor]) -> None:
+    """Gradients of a sum in which each number of the outputs has a weight of its own."""
+    parts = []
+    for one in results:
+        if one.requires_grad and (one.is_floating_point() or one.is_complex()):
+            real = torch.view_as_real(one) if one.is_complex() else one
+            parts.append((real * torch.randn(real.shape, dtype=real.dtype)).sum())
+    if parts:
+        torch.stack(parts).sum().backward()

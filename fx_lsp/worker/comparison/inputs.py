@@ -1,0 +1,100 @@
+"""What a model is given, in other values and sizes than those of its example."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Tuple
+
+import torch
+from torch.utils import _pytree
+
+MAX_SIZES = 4
+"""Sizes of the example that are varied, the first ones."""
+MAX_ELEMENTS = 1 << 24
+"""Of one input in another size."""
+
+
+class Draw(NamedTuple):
+    """How inputs are made."""
+
+    says: str
+    seed: int = 0
+    """0: as the example has them."""
+    sizes: Mapping[int, int] = {}  # noqa: RUF012
+    """Sizes that are others."""
+    row: int = -1
+    """What one row of each mask is filled with; -1: nothing."""
+
+
+class Inputs:
+    """The arguments of one call."""
+
+    def __init__(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
+        leaves, self._spec = _pytree.tree_flatten((args, kwargs))
+        # The run that they come from may change them.
+        self._leaves = [one.detach().clone() if isinstance(one, torch.Tensor) else one for one in leaves]
+
+    def draws(self) -> Iterator[Draw]:
+        """Those to compare with, the example's own first."""
+        yield Draw("the values of the example")
+        yield Draw("other values and weights", 1)
+        if any(map(_is_mask, self._leaves)):
+            yield Draw("a row of a mask that is all 0", 2, row=0)
+            yield Draw("a row of a mask that is all 1", 3, row=1)
+        found = dict.fromkeys(size for one in self._leaves if _is_tensor(one) for size in one.shape)
+        for size in [*found][:MAX_SIZES]:
+            for other in dict.fromkeys((size + 1, 2 * size, max(size // 2, 1))):
+                if other != size:
+                    yield Draw(f"size {other} in place of {size}", 4, {size: other})
+        yield Draw("other values and weights again", 5)
+
+    def drawn(self, draw: Draw, dtype: torch.dtype) -> Tuple[Tuple[Any, ...], Dict[str, Any], List[torch.Tensor]]:
+        """The arguments, and the leaves among them that have a gradient.
+
+        Raises:
+            ValueError: they would be too large.
+        """
+        generator = torch.Generator().manual_seed(draw.seed)
+        leaves: List[Any] = []
+        tracked: List[torch.Tensor] = []
+        for one in self._leaves:
+            if not isinstance(one, torch.Tensor):
+                leaves.append(one)
+                continue
+            made = _drawn(one, draw, generator)
+            made = made.to(dtype) if made.is_floating_point() else made
+            if made.is_floating_point():
+                made.requires_grad_()
+                tracked.append(made)
+            leaves.append(made.clone())  # code may change what it is given, and no leaf with a gradient
+        args, kwargs = _pytree.tree_unflatten(leaves, self._spec)
+        return args, kwargs, tracked
+
+
+def _drawn(one: torch.Tensor, draw: Draw, generator: torch.Generator) -> torch.Tensor:
+    shape = [draw.sizes.get(size, size) for size in one.shape]
+    if not draw.seed or one.numel() == 0 or not _is_tensor(one):
+        return one.clone()
+    if math.prod(shape) > MAX_ELEMENTS:
+        raise ValueError("this is too large")
+    if one.is_floating_point() and not _is_mask(one):
+        if not bool(torch.isfinite(one).all()) and shape == list(one.shape):
+            return one.clone()
+        return torch.randn(shape, generator=generator, dtype=one.dtype if one.dtype.itemsize > 2 else torch.float32)
+    low, high = (0, 1) if _is_mask(one) else (int(one.min()), int(one.max()))
+    made = torch.randint(low, high + 1, shape, generator=generator).to(one.dtype)
+    if draw.row >= 0 and _is_mask(one):
+        (made.select(-2, 0) if made.dim() > 1 else made).fill_(draw.row)
+    return made
+
+
+def _is_tensor(item: Any) -> bool:
+    """Whether it can be drawn anew."""
+    return isinstance(item, torch.Tensor) and not item.is_complex() and item.layout is torch.strided
+
+
+def _is_mask(item: Any) -> bool:
+    """Whether it says of each place yes or no."""
+    if not _is_tensor(item) or item.numel() == 0 or item.dim() == 0:
+        return False
+    return item.dtype is torch.bool or bool(((item == 0) | (item == 1)).all())
