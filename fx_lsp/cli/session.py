@@ -62,12 +62,17 @@ def check(paths: Sequence[str], options: argparse.Namespace, *, quiet: bool = Fa
     return asyncio.run(_check(real, options, quiet, consent(real, options.trust)))
 
 
+def engine_for(bar: Bar, options: argparse.Namespace, trust: Trust) -> Engine:
+    """An engine as the options of `add_interpreter` ask for it.  To be called inside a running event loop."""
+    log = _to_stderr if options.verbose else _nowhere
+    settings, cache = Settings(interpreter=options.interpreter), None if options.no_cache else own_cache(log)
+    return Engine(bar, settings=settings, log=log, trust=trust, cache=cache)
+
+
 async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool, trust: Trust) -> Checked:
     started = time.monotonic()
-    log = _to_stderr if options.verbose else _nowhere
     with Bar(not quiet and not options.verbose) as bar:
-        settings, cache = Settings(interpreter=options.interpreter), None if options.no_cache else own_cache(log)
-        engine = Engine(bar, settings=settings, log=log, trust=trust, cache=cache)
+        engine = engine_for(bar, options, trust)
         try:
             files = [(snapshot, engine.root(snapshot.path)) async for snapshot in engine.check(paths, bar.advance)]
         finally:
@@ -102,11 +107,10 @@ def graph_of(path: str, name: str | None, options: argparse.Namespace) -> Traced
 
 
 async def _graph_of(path: str, shown: str, name: str | None, options: argparse.Namespace, trust: Trust) -> Traced:
-    log = _to_stderr if options.verbose else _nowhere
     with Bar(not options.verbose) as bar:
-        settings = Settings(interpreter=options.interpreter)
-        cache = None if options.no_cache else own_cache(log)
-        engine = Engine(bar, settings=replace(settings, run=False), log=log, trust=trust, cache=cache)
+        engine = engine_for(bar, options, trust)
+        settings = engine.settings
+        engine.configure(replace(settings, run=False))
         engine.hold()  # nothing runs by itself: a pass over no open files would end what is asked for
         try:
             # What is asked for is looked at before anything runs.

@@ -113,6 +113,9 @@ class Comparison:
     kind: ClassVar[str] = "comparison"
     edited: Tuple[Overlay, ...]
     """The files that it changes, with their new texts."""
+    path: str = ""
+    name: str = ""
+    """Class whose modules are compared, by its file and `__qualname__`; empty: the models that the example calls."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,8 @@ class Compared:
     """Whether on the values of the example itself, in `eval()`, all is the same."""
     keys: Tuple[str, ...] = ()
     """Entries of the state dict that only the old or only the new model has; the new one loads the old one's."""
+    runs: bool = False
+    """Whether the example still runs."""
 
 
 @dataclass(frozen=True)

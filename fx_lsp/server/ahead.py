@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from fx_lsp.server.folder import Folder
+from fx_lsp.server.ran import Cancelled
 from fx_lsp.server.rounds import rounds
-from fx_lsp.server.runs import Cancelled
 from fx_lsp.server.turns import Urgency
 
 QUIET = 2.0

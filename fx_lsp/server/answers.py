@@ -22,7 +22,7 @@ from fx_lsp.model import wire
 from fx_lsp.model.example import Maker, Search
 from fx_lsp.model.messages import MAX_REPLY, MODULE_FILES, TraceReply, TraceRequest
 from fx_lsp.server.circumstances import Circumstances, hashed
-from fx_lsp.server.runs import Key, Ran, reach
+from fx_lsp.server.ran import Key, Ran, reach
 from fx_lsp.server.texts import Texts
 from fx_lsp.server.vetted import only_imports, vetted
 

@@ -11,8 +11,8 @@ from fx_lsp.model.span import Span
 from fx_lsp.server.document import in_order
 from fx_lsp.server.files import python_files
 from fx_lsp.server.folder import Folder, Plan
+from fx_lsp.server.ran import Key, Outcome
 from fx_lsp.server.rounds import Progress, rounds
-from fx_lsp.server.runs import Key, Outcome
 from fx_lsp.server.session import Session
 from fx_lsp.server.texts import Texts, Unreadable
 from fx_lsp.server.turns import Urgency

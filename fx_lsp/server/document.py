@@ -10,8 +10,8 @@ from fx_lsp.analysis.moved import moved, unchanged
 from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.example import ORIGINS
+from fx_lsp.server.ran import Key, Outcome
 from fx_lsp.server.rewording import Rewording
-from fx_lsp.server.runs import Key, Outcome
 
 
 @dataclass

@@ -1,7 +1,4 @@
-"""Opens files, runs what their plans ask for in the background, and publishes snapshots.
-
-No method waits for a trace: it answers from the last snapshot, and the listener is told of newer ones.
-"""
+"""Opens files, runs their plans in the background, and publishes snapshots.  No method waits for a trace."""
 
 from __future__ import annotations
 
@@ -202,6 +199,10 @@ class Engine:
         self._session(path).prefer(path, snapshot.traces[number])
         return True
 
+    def folder(self, path: str) -> Folder:
+        """What is kept for the root of a file."""
+        return self._session(path).folder
+
     @property
     def folders(self) -> tuple[Folder, ...]:
         """Everything that is kept, for each root in use."""
@@ -243,8 +244,6 @@ class Engine:
         for snapshot in self.config_snapshots():
             if snapshot.problems:
                 yield snapshot
-
-    # -- inside --------------------------------------------------------------------------------------------------
 
     def _session(self, path: str) -> Session:
         root = self.root(path)

@@ -26,7 +26,8 @@ from fx_lsp.server.files import listed_files
 from fx_lsp.server.host import Host
 from fx_lsp.server.interpreter import Interpreter, find_interpreter
 from fx_lsp.server.policy import policy_for, remark_on
-from fx_lsp.server.runs import Key, Outcome, Ran, Runs
+from fx_lsp.server.ran import Key, Outcome, Ran
+from fx_lsp.server.runs import Runs
 from fx_lsp.server.supervisor import WorkerState
 from fx_lsp.server.trust import UNTRUSTED, Standing
 from fx_lsp.server.turns import Urgency

@@ -76,3 +76,14 @@ def _ending(status: int) -> str:
         name = f"signal {-code}"
     hint = ", perhaps because it used too much memory" if name == "SIGKILL" else ""
     return f"the process of the run was ended by {name}{hint}"
+
+
+def lean(reply: TraceReply) -> TraceReply:
+    """Without what nobody looks at again: what was printed, and the traceback, are most of an answer that failed."""
+    failure = dataclasses.replace(reply.failure, detail="") if reply.failure is not None else None
+    return dataclasses.replace(reply, log="", failure=failure)
+
+
+def stage_of(reply: TraceReply) -> str:
+    """Where it failed; empty when it did not."""
+    return reply.failure.stage if reply.failure is not None else ""

@@ -14,7 +14,7 @@ from fx_lsp.model.example import Example
 from fx_lsp.server.texts import Texts
 
 if TYPE_CHECKING:
-    from fx_lsp.server.runs import Outcome, Ran
+    from fx_lsp.server.ran import Outcome, Ran
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
 from fx_lsp.server.folder import Folder, Plan, Unavailable
-from fx_lsp.server.runs import Key, Outcome
+from fx_lsp.server.ran import Key, Outcome
 from fx_lsp.server.turns import Urgency
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
-from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
+from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.server.ran import Cancelled, Key, Ran, reach
+from fx_lsp.server.replies import lean, stage_of
 from fx_lsp.server.rewording import Rewording, Wordings
 from fx_lsp.server.texts import Moment, Texts
 from fx_lsp.server.turns import Turns, Urgency
@@ -21,8 +21,8 @@ from fx_lsp.server.turns import Turns, Urgency
 REMEMBERED = 4
 """States kept for each example, so that undoing an edit needs no run."""
 
-GRAPHS = 8
-"""Graphs that are kept: they are large."""
+ASKED = 8
+"""Graphs and trials that are kept: they are large."""
 
 UNWANTED = 64
 """Examples that nobody asks for any more whose answers are kept: their text may come back."""
@@ -39,45 +39,6 @@ _NOT_KEPT = frozenset({"start", "cancelled"})
 """Failures that say nothing about the code."""
 
 
-class Cancelled(Exception):
-    """The run was cancelled by a newer edit."""
-
-
-@dataclass(frozen=True)
-class Key:
-    """What was run: two examples written alike are one run."""
-
-    scope: str
-    setup: str
-    call: str
-    graph: GraphRequest | None = None
-    """Not for the facts, but for a graph."""
-    search: Search | None = None
-    """Not to run an example, but to find some."""
-
-    @classmethod
-    def of(cls, trace: Trace) -> Key:
-        """The key of a trace that ran."""
-        return cls(trace.example.scope, trace.example.setup, trace.call, search=trace.example.search)
-
-
-@dataclass(frozen=True)
-class Ran:
-    """A run that ended."""
-
-    reply: TraceReply
-    reach: frozenset[str]
-    """Files that it has facts about."""
-    digests: tuple[tuple[str, str], ...]
-    """The files it read and the hash of each; empty: it never said, so it depends on every file."""
-    aside: bool = False
-    """It did not end: the worker did, too often."""
-
-    def reads(self, path: str) -> bool:
-        """Whether an edit of `path` makes it out of date."""
-        return not self.digests or any(path == read for read, _ in self.digests)
-
-
 class Store(Protocol):
     """Keeps answers beyond the session, see `Answers`."""
 
@@ -88,10 +49,6 @@ class Store(Protocol):
     def keep(self, request: TraceRequest, ran: Ran) -> None:
         """Remember it some time, if it is worth it."""
         ...
-
-
-Outcome = tuple[Trace, Ran]
-"""An example with its answer, and the run that the answer comes from."""
 
 
 class Runs:
@@ -202,22 +159,22 @@ class Runs:
 
     def keep_only(self, wanted: Collection[Key]) -> None:
         """Cancel the runs that nobody asks for any more, and forget the oldest of their answers."""
-        for key in [key for key in self._running if key not in wanted and key.graph is None]:
+        for key in [key for key in self._running if key not in wanted and not key.asked]:
             self._running.pop(key).cancel()
-        unwanted = [key for key in self._kept if key not in wanted and key.graph is None]
-        graphs = [key for key in self._kept if key.graph is not None]
-        for key in (*unwanted[: max(len(unwanted) - UNWANTED, 0)], *graphs[: max(len(graphs) - GRAPHS, 0)]):
+        unwanted = [key for key in self._kept if key not in wanted and not key.asked]
+        asked = [key for key in self._kept if key.asked]
+        for key in (*unwanted[: max(len(unwanted) - UNWANTED, 0)], *asked[: max(len(asked) - ASKED, 0)]):
             del self._kept[key]
 
     async def _run(
         self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency, *, again: bool = False
     ) -> Ran:
         # What was run in this session is kept here; graphs are large, and searches are remembered by what they found.
-        stored = self._store if key.graph is None and key.search is None else None
+        special = key.asked or key.search is not None
+        stored = self._store if not special else None
         if stored is not None and key not in self._kept and (known := await stored.recall(request())) is not None:
             self._keep(key, known)
             return known
-        special = key.graph is not None or key.search is not None
         began, overlaid = Moment(), frozenset[str]()
 
         def asked() -> TraceRequest:
@@ -227,7 +184,7 @@ class Runs:
             return made
 
         reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=special)
-        while (stage := _stage(reply)) == "worker" or (stage == "crash" and accompanied):
+        while (stage := stage_of(reply)) == "worker" or (stage == "crash" and accompanied):
             if stage == "worker":
                 self._deaths[key] = self._deaths.get(key, 0) + 1
                 if self._deaths[key] >= DEATHS:
@@ -243,8 +200,8 @@ class Runs:
         if doubtful and not again:
             return await self._run(key, request, urgency, again=True)
         digests = ((path, ANY if path in doubtful else self._texts.digest(path)) for path in read)
-        ran = Ran(_lean(reply), reached, tuple(digests))
-        if _stage(reply) not in _NOT_KEPT:
+        ran = Ran(lean(reply), reached, tuple(digests))
+        if stage_of(reply) not in _NOT_KEPT:
             self._keep(key, ran)
             if stored is not None and not doubtful:
                 stored.keep(request(), ran)
@@ -266,7 +223,7 @@ class Runs:
         answers = self._kept.setdefault(key, [])
         answers.append(ran)
         self._wordings.answered(path for path, _ in ran.digests)
-        del answers[: -REMEMBERED if key.graph is None else -1]
+        del answers[: -1 if key.asked else -REMEMBERED]
 
     def _forget(self, key: Key, task: asyncio.Task[Ran], counted: bool) -> None:
         if self._running.get(key) is task:
@@ -275,26 +232,3 @@ class Runs:
         if self.done == self.total:
             self.done = self.total = 0
         self._progressed()
-
-
-def _lean(reply: TraceReply) -> TraceReply:
-    """Without what nobody looks at again: what was printed, and the traceback, are most of an answer that failed."""
-    failure = replace(reply.failure, detail="") if reply.failure is not None else None
-    return replace(reply, log="", failure=failure)
-
-
-def _stage(reply: TraceReply) -> str:
-    """Where it failed; empty when it did not."""
-    return reply.failure.stage if reply.failure is not None else ""
-
-
-def reach(key: Key, reply: TraceReply) -> frozenset[str]:
-    """Files that the run has facts about, its scope first of all."""
-    paths = {key.scope}
-    paths.update(binding.span.path for binding in reply.bindings)
-    paths.update(operation.span.path for operation in reply.operations)
-    paths.update(use.path for use in reply.modules)
-    paths.update(reached.path for reached in reply.reached)
-    if reply.failure is not None:
-        paths.update(span.path for span in (reply.failure.span, *reply.failure.calls) if span is not None)
-    return frozenset(paths)

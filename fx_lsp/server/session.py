@@ -13,7 +13,7 @@ from fx_lsp.model.example import Example
 from fx_lsp.server.ahead import Ahead, State
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
-from fx_lsp.server.runs import Cancelled, Key, Outcome
+from fx_lsp.server.ran import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import UNTRUSTED, Standing
 

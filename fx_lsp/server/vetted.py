@@ -18,7 +18,7 @@ from fx_lsp.model import syntax
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Argument, Attempt, Failure
-from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invented, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Compared, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_graph import vetted_graph
@@ -93,12 +93,22 @@ class _Judge:
             failure=self._failure(reply.failure) if reply.failure is not None else None,
             graph=graph,
             defect=defect,
+            compared=self._compared(reply.compared) if reply.compared is not None else None,
             invented=tuple(self._invented(reply.invented)),
             further=(),
             dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
             vain=reply.vain if _is_plain(reply.vain, MAX_VAIN) else "",
             imported=reply.imported if _is_plain(reply.imported, MAX_IMPORTED) else "",
         )
+
+    def _compared(self, found: Compared) -> Compared | None:
+        if self.request.comparison is None:
+            return None
+        apart = found.difference if math.isfinite(found.difference) else math.inf
+        keys = tuple(word(key, NAME) for key in found.keys[:PATHS])
+        dtype = "f32" if found.dtype == "f32" else "f64"
+        checks = number(found.checks)
+        return replace(found, checks=checks, difference=apart, dtype=dtype, why=sentence(found.why), keys=keys)
 
     def _bindings(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
         for one in islice(bindings, MOST):

@@ -13,7 +13,8 @@ import pytest
 
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
-from fx_lsp.server.runs import ANY, ASIDE, DEATHS, Cancelled, Key, Ran, Runs
+from fx_lsp.server.ran import Cancelled, Key, Ran
+from fx_lsp.server.runs import ANY, ASIDE, DEATHS, Runs
 from fx_lsp.server.supervisor import AT_ONCE
 from fx_lsp.server.texts import Texts
 

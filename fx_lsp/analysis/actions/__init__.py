@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
 
@@ -18,6 +19,15 @@ class Edit:
     path: str
     changes: tuple[tuple[Span, str], ...]
     """What is replaced, and by what; an empty span inserts."""
+
+
+def applied(text: str, changes: Iterable[tuple[Span, str]]) -> str:
+    """The text of one file with what is replaced in it."""
+    places = columns(text)
+    for span, new in sorted(changes, key=lambda change: change[0], reverse=True):
+        start, end = places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)
+        text = text[:start] + new + text[end:]
+    return text
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,10 @@ class Offer:
     rule: str
     span: Span
     edit: Edit
+    lines: tuple[int, int]
+    """First and last line of the function that it is in."""
+    owner: str = ""
+    """Qualified name of the class that the function is in."""
     unsafe: str = ""
     """What changes; empty where nothing may."""
 
@@ -111,9 +115,12 @@ def _found(snapshot: Snapshot) -> tuple[Offer, ...]:
     file = File.of(snapshot)
     found: list[Offer] = []
     for function, owner in file.functions():
-        flow = Flow.of(file, function, owner)
+        flow = Flow(file, function, owner)
+        lines = function.lineno, function.end_lineno or function.lineno
         for rule in rewrites():
             for one in rule.find(flow):
                 edit = Edit(rule.title, snapshot.path, one.changes)
-                found.append(Offer(rule.id, file.source.span(one.node), edit, one.says))
+                found.append(
+                    Offer(rule.id, file.source.span(one.node), edit, lines, file.names.get(id(owner), ""), one.says)
+                )
     return tuple(sorted(found, key=lambda offer: offer.span))

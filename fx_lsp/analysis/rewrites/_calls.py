@@ -72,8 +72,9 @@ class Caller:
             return Term("?call", inner, tuple(sorted(named.items())), node=node)
         if op == "float" and len(node.args) == 1:
             value = node.args[0]
-            if isinstance(value, ast.Constant) and str(value.value).strip() in ("inf", "-inf"):
-                return constant(float(value.value), node)
+            text = value.value.strip() if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
+            if text in ("inf", "-inf"):
+                return constant(float(text), node)
         if op in ("softmax", "log_softmax") and receiver is None and (layer := self._layer(node)) is not None:
             given = [*layer.args, *(one.value for one in layer.keywords if one.arg == "dim")]
             args += [term(given[0])] if given else []

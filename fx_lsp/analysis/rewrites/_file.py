@@ -25,7 +25,9 @@ class File:
     """By place; of one that ran in several traces that of the first."""
     tensors: Mapping[Span, tuple[Value, ...]]
     """Values of each name where it is bound."""
-    _layers: dict[int, Mapping[str, ast.Call]] = field(default_factory=dict, repr=False)
+    names: dict[int, str] = field(default_factory=lambda: dict[int, str](), repr=False)
+    """Qualified name of each class that `functions` came by, by the `id` of its node."""
+    _layers: dict[int, Mapping[str, ast.Call]] = field(default_factory=lambda: dict[int, Mapping[str, ast.Call]]())
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> File:
@@ -67,6 +69,7 @@ class File:
 
     def functions(self) -> Iterator[tuple[Function, ast.ClassDef | None]]:
         """Every function outside other functions, with its class."""
+        self.names.clear()
         waiting: list[tuple[ast.stmt, ast.ClassDef | None]] = [
             (one, None) for one in (self.source.tree.body if self.source.tree is not None else ())
         ]
@@ -75,6 +78,8 @@ class File:
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield statement, owner
             elif isinstance(statement, ast.ClassDef):
+                outer = self.names.get(id(owner), "")
+                self.names[id(statement)] = f"{outer}.{statement.name}".lstrip(".")
                 waiting.extend((one, statement) for one in statement.body)
             elif isinstance(statement, ast.If | ast.Try):
                 waiting.extend((one, owner) for one in statement.body)
@@ -106,9 +111,8 @@ class File:
     def output(self, node: ast.expr) -> TensorType | None:
         """The tensor that the expression gives, where it always gives the same."""
         operation = self.ran(node)
-        outputs = {variant.output for variant in operation.variants} if operation is not None else set()
-        only = outputs.pop() if len(outputs) == 1 else None
-        return only if isinstance(only, TensorType) else None
+        outputs = [*dict.fromkeys(variant.output for variant in operation.variants)] if operation is not None else []
+        return outputs[0] if len(outputs) == 1 and isinstance(outputs[0], TensorType) else None
 
     def rank(self, node: ast.expr) -> int | None:
         """Dims of the first tensor that the operation takes, where they are always as many."""

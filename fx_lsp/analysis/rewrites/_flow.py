@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from fx_lsp.analysis.rewrites import _terms
 from fx_lsp.analysis.rewrites._calls import Caller
@@ -29,31 +29,22 @@ class Definition:
     term: Term
 
 
-@dataclass
 class Flow:
     """A function followed through its statements."""
 
-    file: File
-    function: Function
-    owner: ast.ClassDef | None
-    definitions: dict[Key, Definition] = field(default_factory=dict)
-    uses: Counter[Key] = field(default_factory=Counter)
-    roots: list[tuple[Term, ast.stmt]] = field(default_factory=list)
-    """Every operation, with the statement that it is part of."""
-    current: dict[int, dict[str, int]] = field(default_factory=dict)
-    """Versions before each statement, by its `id`."""
-    block: dict[int, Sequence[ast.stmt]] = field(default_factory=dict)
-    """Statements among which each stands."""
-    parents: dict[int, ast.AST] = field(default_factory=dict)
-    """What each node is part of."""
-
-    @classmethod
-    def of(cls, file: File, function: Function, owner: ast.ClassDef | None) -> Flow:
-        """Follow it."""
-        flow = cls(file, function, owner)
-        flow.parents = {id(child): node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
-        _Walk(flow).run()
-        return flow
+    def __init__(self, file: File, function: Function, owner: ast.ClassDef | None) -> None:
+        self.file, self.function, self.owner = file, function, owner
+        self.definitions: dict[Key, Definition] = {}
+        self.uses: Counter[Key] = Counter()
+        self.roots: list[tuple[Term, ast.stmt]] = []
+        """Every operation, with the statement that it is part of."""
+        self.current: dict[int, dict[str, int]] = {}
+        """Versions before each statement, by its `id`."""
+        self.block: dict[int, Sequence[ast.stmt]] = {}
+        """Statements among which each stands."""
+        self.parents = {id(child): node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
+        """What each node is part of."""
+        _Walk(self).run()
 
     def defined(self, term: Term) -> Definition | None:
         """What a variable was bound to, if it is used nowhere else."""
@@ -111,6 +102,8 @@ class _Walk:
     def _compound(self, statement: ast.stmt) -> None:
         """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
         touched = {name for inner in ast.walk(statement) if isinstance(inner, ast.stmt) for name in _changed(inner)}
+        for name in touched:
+            self.flow.uses[_key(name, self.versions)] += 1
         leaks, loops = self.leaks, isinstance(statement, ast.For | ast.AsyncFor | ast.While)
         jumps = loops and any(isinstance(node, ast.Break | ast.Continue) for node in ast.walk(statement))
         self.leaks = leaks or jumps or isinstance(statement, ast.Try)
@@ -213,9 +206,10 @@ def _alone(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
         return statement.target, statement.value
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
-        if call.func.attr.endswith("_") and not call.func.attr.endswith("__"):
-            return call.func.value, call
+    func = call.func if isinstance(call, ast.Call) else None
+    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and call is not None:
+        in_place = func.attr.endswith("_") and not func.attr.endswith("__")
+        return (func.value, call) if in_place else None
     return None
 
 

@@ -1,5 +1,5 @@
-"""Expressions as what they compute, whatever way they are spelt: `q @ k.mT` and `torch.bmm(q, k.transpose(1, 2))` are one
-term."""
+"""Expressions as what they compute, whatever way they are spelt: `q @ k.mT` and `torch.bmm(q, k.transpose(1, 2))` are
+one term."""
 
 from __future__ import annotations
 

@@ -15,6 +15,8 @@ from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.model import syntax
 from fx_lsp.model.span import Span
 
+WIDTH = 100
+"""Characters of a line that are never too many."""
 Changes = tuple[tuple[Span, str], ...]
 _DOTTED = {"F": "torch.nn.functional", "nn": "torch.nn", "torch": "torch", "math": "math"}
 _ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List)
@@ -36,9 +38,34 @@ def replaced(flow: Flow, term: Term, statement: ast.stmt, after: str, bound: Map
         if not flow.same_at(one, statement):
             raise Unwritable
     text, imports = _filled(flow.file, after, bound)
+    if isinstance(statement, ast.Assign) and statement.value is term.node and _is_target(statement, text):
+        return (removed(flow.file, statement), *imports)
     if _needs_parentheses(text, flow.parents.get(id(term.node)), term.node):
         text = f"({text})"
-    return ((_span(flow.file, term.node), text), *imports)
+    return ((_span(flow.file, term.node), _wrapped(flow.file, text, term.node)), *imports)
+
+
+def _wrapped(file: File, text: str, node: ast.expr) -> str:
+    """A call with its arguments on lines of their own, where its line would be longer than any other of the file."""
+    lines = columns(file.source.text).lines
+    first = lines[node.lineno - 1]
+    width = max(WIDTH, *map(len, lines))
+    call = syntax.expression(text).body
+    if len(first.encode()[: node.col_offset].decode()) + len(text) <= width or not isinstance(call, ast.Call):
+        return text
+    newline = "\r\n" if "\r\n" in file.source.text else "\n"
+    indent = first[: len(first) - len(first.lstrip())]
+    inner = text.encode()[(call.func.end_col_offset or 0) + 1 : -1].decode().strip()
+    if len(indent) + 4 + len(inner) > width:
+        parts = [ast.get_source_segment(text, one) or "" for one in call.args]
+        parts += [f"{one.arg}={ast.get_source_segment(text, one.value)}" for one in call.keywords]
+        inner = f",{newline}{indent}    ".join(parts) + ","
+    return f"{ast.get_source_segment(text, call.func)}({newline}{indent}    {inner}{newline}{indent})"
+
+
+def _is_target(statement: ast.Assign, text: str) -> bool:
+    """Whether it would be bound to itself."""
+    return len(statement.targets) == 1 and isinstance(one := statement.targets[0], ast.Name) and one.id == text
 
 
 def without(flow: Flow, through: Iterable[Definition], statement: ast.stmt) -> Changes:

@@ -55,9 +55,9 @@ def find(flow: Flow) -> Iterator[Found]:
 
 def _weights(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
     term, through = _seen(flow, term, through)
-    if term.op == "dropout" and len(term.args) > 1:
+    if term.op == "dropout" and (dropped := term.get(1, "p")) is not None:
         found = _weights(flow, term.args[0], through)
-        p, training = text_of(flow.file, term.args[1]), term.args[2] if len(term.args) > 2 else None
+        p, training = text_of(flow.file, dropped), term.get(2, "training")
         if found is None or plain(training) is False:
             return found
         on = text_of(flow.file, training) if training is not None and plain(training) is not True else ""
@@ -80,7 +80,7 @@ def _scores(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts |
         found = _scores(flow, term.args[1], through)
         return _masked(flow, found, text_of(flow.file, term.args[0]), term.args[2])
     if term.op == "add" and len(term.args) == 2:
-        for scores, mask in (term.args, term.args[::-1]):
+        for scores, mask in _both(term):
             found = _scores(flow, scores, through)
             if found is not None and not found.mask:
                 return replace(found, mask=text_of(flow.file, mask))
@@ -92,7 +92,7 @@ def _scaled(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts |
     """The product of queries and keys, scaled before or after."""
     term, through = _seen(flow, term, through)
     if term.op in ("mul", "div") and len(term.args) == 2:
-        for scores, factor in (term.args, term.args[::-1]) if term.op == "mul" else (term.args,):
+        for scores, factor in _both(term) if term.op == "mul" else _both(term)[:1]:
             found = _scaled(flow, scores, through)
             if found is not None:
                 return replace(found, scale=_times(found.scale, term.op, text_of(flow.file, factor)))
@@ -107,6 +107,12 @@ def _scaled(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts |
         return None
     k, scale, through = _side(flow, k.args[0], scale, through)
     return _Parts(q, k, scale, through)
+
+
+def _both(term: Term) -> list[tuple[Term, Term]]:
+    """Its two arguments, either of them first."""
+    left, right = term.args
+    return [(left, right), (right, left)]
 
 
 def _side(

@@ -15,7 +15,9 @@ from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.model.span import Span
 
-_SAYS = "the bias is gone from the state dict: older checkpoints load with strict=False only, in train() all is the same"
+_SAYS = (
+    "the bias is gone from the state dict: older checkpoints load with strict=False only, in train() all is the same"
+)
 _PLACES = {"Conv1d": 8, "Conv2d": 8, "Conv3d": 8, "Linear": 3}
 
 
@@ -49,9 +51,13 @@ def _without_bias(flow: Flow, left: ast.Call, right: ast.Call) -> Iterator[Found
     place = _PLACES.get(layer)
     if place is None or not norm.startswith("BatchNorm") or len(left.args) >= place or not left.args:
         return
-    if any(one.arg in (None, "bias") for one in left.keywords) or any(isinstance(one, ast.Starred) for one in left.args):
+    if any(one.arg in (None, "bias") for one in left.keywords) or any(
+        isinstance(one, ast.Starred) for one in left.args
+    ):
         return
-    last = max([*left.args, *(one.value for one in left.keywords)], key=lambda one: (one.end_lineno, one.end_col_offset))
+    last = max(
+        [*left.args, *(one.value for one in left.keywords)], key=lambda one: (one.end_lineno, one.end_col_offset)
+    )
     end = last.end_lineno or last.lineno, last.end_col_offset or 0
     yield Found(left, ((Span(flow.file.source.path, *end, *end), ", bias=False"),), _SAYS)
 

@@ -20,17 +20,17 @@ from fx_lsp.analysis.rewrites._write import Unwritable, text_of
 from fx_lsp.model.span import Span
 
 _FREE = frozenset({"transpose", "view", "reshape", "getitem", "unsqueeze", "squeeze", "expand", "permute", "detach",
-                   "size", "flatten", "tuple", "contiguous", "neg", "dropout", "dropout_layer", "identity"})  # fmt: skip
+                   "flatten", "tuple", "contiguous", "neg", "dropout", "dropout_layer", "identity"})  # fmt: skip
 """Views cost nothing, and what is drawn at random is not the same twice."""
 
 
 def find(flow: Flow) -> Iterator[Found]:
     """Each group of equal operations whose statements stand among each other."""
     groups: dict[Term, list[tuple[Term, ast.stmt]]] = {}
-    for term, statement in flow.roots:
-        if term.op[0] not in "?." and not term.op.startswith("nn.") and term.op not in _FREE:
-            if term.node is not None and flow.file.output(term.node) is not None:
-                groups.setdefault(term, []).append((term, statement))
+    for term, statement in flow.roots if flow.function.name != "__init__" else ():
+        counts = term.op[0] not in "?." and not term.op.startswith("nn.") and term.op not in _FREE
+        if counts and term.node is not None and flow.file.output(term.node) is not None:
+            groups.setdefault(term, []).append((term, statement))
     done: list[Term] = []
     for group in sorted(groups.values(), key=lambda group: -len(flow.file.text(group[0][0].node))):  # type: ignore[arg-type]
         if len(group) > 1 and not any(_holds(one, group[0][0]) for one in done):
@@ -51,7 +51,8 @@ def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
     if head.strip() or isinstance(first, ast.For | ast.While | ast.With | ast.If):
         raise Unwritable
     taken = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)}
-    name = next(name for name in (term.op, *(f"{term.op}_{n}" for n in range(1, 100))) if _is_free(name, taken, flow))
+    base = _NAMES.get(term.op, term.op)
+    name = next(name for name in (base, *(f"{base}_{n}" for n in range(1, 100))) if _is_free(name, taken, flow))
     newline = "\r\n" if "\r\n" in flow.file.source.text else "\n"
     place = Span(flow.file.source.path, first.lineno, 0, first.lineno, 0)
     changes = [(place, f"{head}{name} = {text_of(flow.file, term)}{newline}")]
@@ -67,6 +68,7 @@ def _holds(outer: Term, inner: Term) -> bool:
     return outer == inner or any(_holds(part, inner) for part in outer.parts)
 
 
+_NAMES = {"matmul": "product", "mul": "product", "add": "total", "sub": "difference", "div": "ratio"}
 _KEYWORDS = frozenset({"and", "or", "not", "is", "in", "abs", "sum", "max", "min", "pow", "round", "all", "any"})
 """Names that mean something else already."""
 

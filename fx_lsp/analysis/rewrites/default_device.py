@@ -47,7 +47,9 @@ def _says(node: ast.Call) -> bool:
 
 def _given(flow: Flow) -> str:
     """The first parameter that is always a tensor, and is bound nowhere else."""
-    bound = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound = {
+        node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
     for argument in flow.function.args.args:
         values = flow.file.tensors.get(_span(flow, argument), ())
         if values and all(isinstance(value, TensorType) for value in values) and argument.arg not in bound:

@@ -10,4 +10,6 @@ from __future__ import annotations
 
 from fx_lsp.analysis.rewrites import Rewrite, pairs
 
-RULE = Rewrite("double-transpose", "Take both transposes away", pairs(("torch.transpose(torch.transpose(x, a, b), a, b)", "x")))
+RULE = Rewrite(
+    "double-transpose", "Take both transposes away", pairs(("torch.transpose(torch.transpose(x, a, b), a, b)", "x"))
+)

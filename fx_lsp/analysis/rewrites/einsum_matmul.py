@@ -23,8 +23,8 @@ def find(flow: Flow) -> Iterator[Found]:
         if term.op != "matmul" or not isinstance(node, ast.Call):
             continue
         operation = flow.file.ran(node)
-        if operation is None or operation.target.rpartition(".")[2] != "einsum":
-            continue
+        if operation is None or operation.target.rpartition(".")[2] != "einsum" or term.args[0].node is None:
+            continue  # what has to be transposed first is no clearer
         try:
             bound = dict(zip("ab", term.args, strict=True))
             yield Found(node, replaced(flow, term, statement, "a @ b", bound))

@@ -10,4 +10,6 @@ from __future__ import annotations
 
 from fx_lsp.analysis.rewrites import Rewrite, pairs
 
-RULE = Rewrite("log-of-softmax", "Use log_softmax", pairs(("torch.log(torch.softmax(x, d))", "F.log_softmax(x, dim=d)")))
+RULE = Rewrite(
+    "log-of-softmax", "Use log_softmax", pairs(("torch.log(torch.softmax(x, d))", "F.log_softmax(x, dim=d)"))
+)

@@ -21,8 +21,8 @@ def find(flow: Flow) -> Iterator[Found]:
     """Where only dims of size one, or new ones, are repeated."""
     for term, statement in flow.roots:
         operation = flow.file.ran(term.node) if term.op == "repeat" and term.node is not None else None
-        inputs = {variant.inputs[:1] for variant in operation.variants} if operation is not None else set()
-        given = inputs.pop()[0] if len(inputs) == 1 else None
+        inputs = [*dict.fromkeys(one.inputs[:1] for one in operation.variants)] if operation is not None else []
+        given = inputs[0][0] if len(inputs) == 1 and inputs[0] else None
         if not isinstance(given, TensorType) or len(term.args) != 2:
             continue
         times = term.args[1].args if term.args[1].op == "tuple" else term.args[1:]

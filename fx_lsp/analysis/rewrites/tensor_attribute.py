@@ -26,7 +26,7 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
         target = statement.targets[0]
         name = _attribute(target, own)
-        if name and stored.count(name) and flow.file.output(statement.value) is not None:
+        if name and stored.count(name) and _is_made(flow, statement.value):
             if sum(_attribute(node, own, store=True) == name for node in ast.walk(flow.owner)) > 1:
                 continue
             span = flow.file.source.span
@@ -35,6 +35,15 @@ def find(flow: Flow) -> Iterator[Found]:
             end = type(after)(after.path, after.end_line, after.end_column, after.end_line, after.end_column)
             changes = ((start, f'{own}.register_buffer("{name}", '), (end, ", persistent=False)"))
             yield Found(statement, changes)
+
+
+def _is_made(flow: Flow, value: ast.expr) -> bool:
+    """Whether it is the result of a function of torch, and no `nn.Parameter`."""
+    operation = flow.file.ran(value) if isinstance(value, ast.Call) else None
+    if operation is None or not isinstance(value, ast.Call) or flow.file.output(value) is None:
+        return False
+    called = value.func.attr if isinstance(value.func, ast.Attribute) else flow.file.dotted(value.func)
+    return called.rpartition(".")[2] == operation.target.rpartition(".")[2]
 
 
 def _attribute(node: ast.AST, own: str, store: bool = False) -> str:

@@ -12,7 +12,7 @@ from fx_lsp.model.span import Span
 from fx_lsp.server.app import App, is_python
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.protocol import CONTENT_MODIFIED, Place, Position, Range
-from fx_lsp.server.runs import Cancelled
+from fx_lsp.server.ran import Cancelled
 
 
 class ContentModified(JsonRpcException):

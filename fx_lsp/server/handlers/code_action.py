@@ -1,32 +1,126 @@
-"""Code actions: edits on offer at a place."""
+"""Code actions: edits on offer at a place.  Rewrites and what mends a problem are tried when one is chosen."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from lsprotocol import types
 
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.proposals import Proposal
+from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.server.app import App
 from fx_lsp.server.edits import all_actions, workspace_edit
+from fx_lsp.server.handlers._graph import ContentModified
+from fx_lsp.server.offers import Offers
+from fx_lsp.server.ran import Cancelled
+from fx_lsp.server.trials import Verdict
+from fx_lsp.server.view import View
 
-OPTIONS = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+FIX_ALL = "source.fixAll.fx"
+_KINDS = {True: types.CodeActionKind.QuickFix, False: types.CodeActionKind.RefactorRewrite}
+OPTIONS = types.CodeActionOptions(code_action_kinds=[*_KINDS.values(), FIX_ALL], resolve_provider=True)
 
 
 def register(app: App) -> None:
-    """Answer with what is on offer at the start of the range."""
+    """Answer with what is on offer in the range; an edit that is tried comes when it is asked for."""
+    offers = Offers(app.engine)
 
     @app.server.feature(types.TEXT_DOCUMENT_CODE_ACTION, OPTIONS)
-    def code_action(params: types.CodeActionParams) -> list[types.CodeAction] | None:
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction] | None:
         view = app.view(params.text_document.uri)
-        if view is None or not _wanted(params.context.only):
+        if view is None:
             return None
-        place = view.position_in(params.range.start)
-        edits = [edit for action in all_actions().values() if (edit := action.find(view.snapshot, *place)) is not None]
-        return [
-            types.CodeAction(edit.title, types.CodeActionKind.QuickFix, edit=workspace_edit(app, edit))
-            for edit in edits
-        ]
+        first, last = view.position_in(params.range.start), view.position_in(params.range.end)
+        found: list[types.CodeAction] = []
+        if _wanted(types.CodeActionKind.QuickFix, params.context.only):
+            edits = (action.find(view.snapshot, *first) for action in all_actions().values())
+            found += [_plain(app, edit) for edit in edits if edit is not None]
+        for proposal in offers.of(view.snapshot):
+            touched = proposal.span.line <= last[0] and proposal.span.end_line >= first[0]
+            if touched and view.holds(proposal.span) and _wanted(_KINDS[proposal.mends], params.context.only):
+                found.append(_tried(view, proposal))
+        if _asked(FIX_ALL, params.context.only):
+            found.append(types.CodeAction("Apply all safe rewrites", FIX_ALL, data={"uri": view.uri, "all": True}))
+        if app.client.resolves_edits:
+            return found
+        return [one for one in found if one.data is None or (await resolve(one)).edit is not None]
+
+    @app.server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(action: types.CodeAction) -> types.CodeAction:
+        data: Any = action.data
+        snapshot = app.snapshot(data["uri"]) if isinstance(data, dict) and isinstance(data.get("uri"), str) else None
+        if snapshot is None:
+            return action
+        try:
+            edit = await (_all if data.get("all") is True else _good)(app, offers, snapshot, data)
+        except Cancelled:
+            raise ContentModified from None
+        if edit is not None:
+            action.edit = workspace_edit(app, edit)
+        return action
 
 
-def _wanted(only: object) -> bool:
-    """Whether the kinds that the client restricts itself to include ours; an empty kind includes all."""
-    kinds = [str(getattr(kind, "value", kind)) for kind in only] if isinstance(only, (list, tuple)) else [""]
-    return any(kind in ("", types.CodeActionKind.QuickFix.value) for kind in kinds)
+async def _all(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any]) -> Edit | None:
+    """Every safe rewrite of the file.
+
+    Raises:
+        Cancelled: a newer edit cancelled a run.
+    """
+    found = await offers.together(snapshot, lambda one: not one.unsafe)
+    for one, said in (*found.done, *found.refused):
+        app.log(_told(snapshot, one, said))
+    return found.edit if found.done else None
+
+
+async def _good(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any]) -> Edit | None:
+    """The edit that `data` stands for, if it does what it says; why not is told.
+
+    Raises:
+        Cancelled: a newer edit cancelled a run.
+    """
+    wanted = data.get("rule"), data.get("title"), data.get("line"), data.get("column")
+    found = next((one for one in offers.of(snapshot) if _name(one) == wanted), None)
+    if found is None:
+        return None
+    verdict = await offers.verdict(snapshot, found)
+    app.log(_told(snapshot, found, verdict))
+    if not verdict.good:
+        app.on_message(f"“{found.title}” is not done: {verdict.says}.")
+    return found.edit if verdict.good else None
+
+
+def _told(snapshot: Snapshot, proposal: Proposal, said: Verdict) -> str:
+    what = "done" if said.good else "not done"
+    return f"{snapshot.path}:{proposal.span.line}: {proposal.rule}: {what}: {said.says}"
+
+
+def _plain(app: App, edit: Edit) -> types.CodeAction:
+    return types.CodeAction(edit.title, types.CodeActionKind.QuickFix, edit=workspace_edit(app, edit))
+
+
+def _tried(view: View, proposal: Proposal) -> types.CodeAction:
+    rule, title, line, column = _name(proposal)
+    shown = f"{title} ({proposal.unsafe})" if proposal.unsafe else title
+    data = {"uri": view.uri, "rule": rule, "title": title, "line": line, "column": column}
+    return types.CodeAction(shown, _KINDS[proposal.mends], data=data)
+
+
+def _name(proposal: Proposal) -> tuple[str, str, int, int]:
+    return proposal.rule, proposal.title, proposal.span.line, proposal.span.column
+
+
+def _wanted(kind: str, only: object) -> bool:
+    """Whether the kinds that the client restricts itself to include this one; an empty kind includes all."""
+    return not isinstance(only, list | tuple) or _asked(kind, only) or any(_text(one) == "" for one in only)
+
+
+def _asked(kind: str, only: object) -> bool:
+    """Whether one of the kinds is this one, or a family that it belongs to."""
+    names = [_text(one) for one in only] if isinstance(only, list | tuple) else []
+    kind = _text(kind)
+    return any(name and (kind == name or kind.startswith(f"{name}.")) for name in names)
+
+
+def _text(kind: object) -> str:
+    return str(getattr(kind, "value", kind))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Dict, Iterator, List, Tuple
@@ -11,6 +12,7 @@ import torch
 from torch import nn
 
 from fx_lsp.model.messages import Compared, TraceRequest
+from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.comparison.inputs import Draw
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
 from fx_lsp.worker.comparison.version import Called, OnProcessor, models, tensors_of
@@ -21,8 +23,10 @@ from fx_lsp.worker.overlay import Workspace
 NOISE = 0.02
 """How far weights are moved, so that none is zero or equal to another by chance."""
 DTYPES = (("f64", torch.float64), ("f32", torch.float32))
-LEAST = 2
-"""Checks that have to be passed."""
+LEAST = 4
+"""Checks that have to be passed: on the example's own values and on others, in `eval()` and `train()`."""
+SHARE = 0.6
+"""Part of the time limit after which no check is begun."""
 
 
 def compared(request: TraceRequest, old: Workspace, new: Workspace) -> Compared:
@@ -31,23 +35,30 @@ def compared(request: TraceRequest, old: Workspace, new: Workspace) -> Compared:
     Raises:
         BaseException: what the old version raises.
     """
-    before = models(request, old)
+    began = time.monotonic()
+    until = began + request.seconds * SHARE
+    before, result = models(request, old)
     if not before:
-        return Compared(why="the example calls no model itself")
+        return Compared(why="the example calls no module of the class", runs=True)
     try:
-        after = models(request, new)
+        after, other_result = models(request, new)
     except Deadline:
         raise
     except BaseException as error:  # user code may raise anything
         return Compared(why=f"it does not run any more: {sentence(error, 0)}")
     if [type(one.model).__qualname__ for one in before] != [type(one.model).__qualname__ for one in after]:
-        return Compared(why="the example calls other models")
+        return Compared(why="the example calls other modules", runs=True)
+    try:
+        difference(_outputs(result), _outputs(other_result), "f32")
+    except Apart as error:
+        return Compared(why=f"the example gives something else: {error}", runs=True)
+    del result, other_result
     for one, other in zip(before, after):
         try:
             keys = _carried_over(one.model, other.model)
         except RuntimeError as error:
-            return Compared(why=f"old weights do not load: {sentence(error, 0)}")
-        found = _Pair(one, other.model, keys).compared()
+            return Compared(why=f"old weights do not load: {message_of(error)}", runs=True)
+        found = _Pair(one, other.model, keys, until).compared()
         if found.why:
             return found
     return found
@@ -66,9 +77,10 @@ def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[str, ...]:
 
 
 class _Pair:
-    def __init__(self, old: Called, new: nn.Module, keys: Tuple[str, ...]) -> None:
+    def __init__(self, old: Called, new: nn.Module, keys: Tuple[str, ...], until: float) -> None:
         self.old, self.new, self.inputs = old.model, new, old.inputs
-        self.keys = keys
+        self.keys, self.until = keys, until
+        self.moved = False
         self.dtype = DTYPES[0]
 
     def compared(self) -> Compared:
@@ -81,7 +93,7 @@ class _Pair:
                         setattr(module, name, value.to(self.dtype[1]))
             if self._runs():
                 return self._checks()
-        return Compared(why="the model does not run on real tensors")
+        return Compared(why="the model does not run on real tensors", runs=True)
 
     def _runs(self) -> bool:
         try:
@@ -91,23 +103,18 @@ class _Pair:
         return True
 
     def _checks(self) -> Compared:
-        found = Compared(dtype=self.dtype[0], keys=self.keys)
-        try:
-            for draw in self.inputs.draws():
-                for train in (False, True):
-                    found = self._check(found, draw, train)
-                    if found.why:
-                        return found
-        except Deadline:
-            print(f"fx-lsp: {found.checks} checks were made in the time that there was")
-            if found.checks < LEAST:
-                raise
-        if found.checks < LEAST:
-            return replace(found, why="there were no finite numbers to compare")
-        return found
+        found = Compared(dtype=self.dtype[0], keys=self.keys, runs=True)
+        for draw in self.inputs.draws():
+            for train in (False, True):
+                if found.checks >= LEAST and time.monotonic() > self.until:
+                    return found
+                found = self._check(found, draw, train)
+                if found.why:
+                    return found
+        return found if found.checks else replace(found, why="there were no finite numbers to compare")
 
     def _check(self, found: Compared, draw: Draw, train: bool) -> Compared:
-        if draw.seed:
+        if draw.seed and not self.moved:
             self._move_weights(draw.seed)
         try:
             old = self._run(self.old, draw, train)
@@ -145,6 +152,7 @@ class _Pair:
         return Result(new.outputs, new.effects, [one for one in new.gradients if one[0] in kept])
 
     def _move_weights(self, seed: int) -> None:
+        self.moved = True
         generator = torch.Generator().manual_seed(seed)
         with torch.no_grad():
             for one in self.old.parameters():
@@ -181,6 +189,12 @@ class _Pair:
             yield
         finally:
             torch.set_default_dtype(before)
+
+
+def _outputs(result: Any) -> Result:
+    """Those of the example; what is not finite says nothing."""
+    named = [(f"output {number}", one.detach()) for number, one in enumerate(tensors_in(result))]
+    return Result([one for one in named if bool(torch.isfinite(one[1]).all())], [], [])
 
 
 def _backward(results: List[torch.Tensor]) -> None:

@@ -20,7 +20,7 @@ class Draw(NamedTuple):
     says: str
     seed: int = 0
     """0: as the example has them."""
-    sizes: Mapping[int, int] = {}  # noqa: RUF012
+    sizes: Mapping[int, int] = {}
     """Sizes that are others."""
     row: int = -1
     """What one row of each mask is filled with; -1: nothing."""

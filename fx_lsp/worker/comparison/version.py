@@ -12,11 +12,12 @@ from torch.overrides import TorchFunctionMode
 
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker import example
+from fx_lsp.worker.capture.attempts import source_of
 from fx_lsp.worker.capture.devices import Devices
 from fx_lsp.worker.comparison.inputs import Inputs
 from fx_lsp.worker.overlay import Workspace
 
-MAX_MODELS = 4
+MAX_MODELS = 2
 """Models of one example that are compared."""
 
 
@@ -39,19 +40,23 @@ class OnProcessor(TorchFunctionMode):
         return self._devices.call(func, args, kwargs or {})
 
 
-def models(request: TraceRequest, workspace: Workspace) -> List[Called]:
-    """Every model that the example calls itself, in order, in a workspace with its own texts.
+def models(request: TraceRequest, workspace: Workspace) -> Tuple[List[Called], Any]:
+    """The first modules of the class to compare that the example calls, in a workspace with its own texts; and what
+    the example gives.
 
-    Its modules are imported anew: two versions live side by side.
+    The workspace is imported anew: two versions live side by side.
     """
+    assert request.comparison is not None
+    path, name = request.comparison.path, request.comparison.name
     _forget(workspace)
     workspace.install()
     found: List[Called] = []
     call = nn.Module.__call__
 
     def watched(self: nn.Module, *args: Any, **kwargs: Any) -> Any:
-        if len(found) < MAX_MODELS:
-            found.append(Called(self, Inputs(args, kwargs)))
+        if any(one.model is self for one in found) or len(found) == MAX_MODELS or not _is_one(self, path, name):
+            return call(self, *args, **kwargs)
+        found.append(Called(self, Inputs(args, kwargs)))
         nn.Module.__call__ = call  # type: ignore[method-assign]
         try:
             return call(self, *args, **kwargs)
@@ -63,11 +68,16 @@ def models(request: TraceRequest, workspace: Workspace) -> List[Called]:
             module = workspace.load(request.scope)
             example.seed(0)
             nn.Module.__call__ = watched  # type: ignore[method-assign]
-            example.run(request.setup, request.call, example.namespace(module, example.INTEGERS[0]))
+            result = example.run(request.setup, request.call, example.namespace(module, example.INTEGERS[0]))
     finally:
         nn.Module.__call__ = call  # type: ignore[method-assign]
         workspace.remove()
-    return list({id(one.model): one for one in reversed(found)}.values())[::-1]
+    return found, result
+
+
+def _is_one(module: nn.Module, path: str, name: str) -> bool:
+    """Whether it is of the class, or of one made from it."""
+    return not name or any(cls.__qualname__ == name and source_of(cls) == path for cls in type(module).__mro__)
 
 
 def tensors_of(model: nn.Module) -> Iterator[Tuple[nn.Module, str, torch.Tensor]]:

@@ -1,0 +1,96 @@
+"""Everything that could be done about a file: rewrites of what runs, and what may mend what does not.
+
+A proposal is not yet an offer: it is tried first, see `fx_lsp.server.trials`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.mends import for_warning
+from fx_lsp.analysis.mends import proposals as mending
+from fx_lsp.analysis.rewrites import Offer, offers
+from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.model.span import Span
+
+TRIED = 2
+"""Examples that a proposal is tried on, the quickest ones."""
+FAILING = 4
+"""Failing examples that it is tried on."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An edit, and how it is tried."""
+
+    rule: str
+    """Of a rewrite; of what mends a problem its code."""
+    title: str
+    span: Span
+    """Where it is on offer."""
+    edit: Edit
+    mends: bool
+    """Whether it mends a problem, else it is a rewrite of what runs."""
+    traces: tuple[Trace, ...]
+    """Examples that it is tried on."""
+    compared: bool = False
+    """Whether it has to compute the same as before; else it has to run."""
+    owner: str = ""
+    """Class whose modules are compared; empty: all that the examples call."""
+    unsafe: str = ""
+    """What it changes; empty where nothing may."""
+
+
+def rewritten(snapshot: Snapshot) -> tuple[Proposal, ...]:
+    """Of all rewrites; none in a notebook, whose cells are no lines of one text."""
+    if snapshot.path.endswith(".ipynb"):
+        return ()
+    found = ((offer, _through(snapshot, offer)) for offer in offers(snapshot))
+    return tuple(
+        Proposal(offer.rule, offer.edit.title, offer.span, offer.edit, False, traces, True, offer.owner, offer.unsafe)
+        for offer, traces in found
+        if traces
+    )
+
+
+def mended(snapshot: Snapshot, read: Callable[[str], str | None]) -> Iterator[Proposal]:
+    """What may mend the failures and warnings of the file, most likely first."""
+    if snapshot.stale:
+        return
+    for problem in all_problems(snapshot):
+        failing = [trace for trace in snapshot.traces if _fails_at(trace, problem.span)]
+        edits = mending(failing[0].reply.failure, read) if failing and failing[0].reply.failure is not None else ()
+        if not edits and problem.severity == "warning":
+            edits = for_warning(problem, snapshot)
+            failing = _near(snapshot, problem.span.line, problem.span.end_line)
+        for edit in edits:
+            traces = tuple(failing[:FAILING])
+            if traces:
+                yield Proposal(problem.code, edit.title, problem.span, edit, True, traces)
+
+
+def _fails_at(trace: Trace, span: Span) -> bool:
+    failure = trace.reply.failure
+    return failure is not None and span in (failure.span, *failure.calls)
+
+
+def _through(snapshot: Snapshot, offer: Offer) -> tuple[Trace, ...]:
+    return tuple(_near(snapshot, *offer.lines))
+
+
+def _near(snapshot: Snapshot, first: int, last: int) -> list[Trace]:
+    """The quickest examples that ran to their end and through these lines."""
+    found = [
+        trace
+        for trace in snapshot.traces
+        if trace.reply.failure is None
+        and any(
+            one.span.path == snapshot.path and first <= one.span.line <= last
+            for facts in (trace.reply.operations, trace.reply.bindings)
+            for one in facts
+        )
+    ]
+    return sorted(found, key=lambda trace: trace.reply.ms)[:TRIED]

@@ -1,0 +1,69 @@
+"""`fx-lsp rewrite`: code that computes the same in a better way, tried before it is written."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Iterable, Sequence
+
+from fx_lsp.analysis.rewrites import rewrites
+from fx_lsp.analysis.visible import visible
+from fx_lsp.cli.commands import Command, CommandError
+from fx_lsp.cli.rewriting import Rewritten, rewrite
+from fx_lsp.cli.session import add_interpreter
+from fx_lsp.cli.written import write
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its arguments."""
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="a Python file, or a folder for all in it")
+    parser.add_argument(
+        "--rule", metavar="RULE", action="append", default=[], choices=[rule.id for rule in rewrites()],
+        help=f"only this one, may be given again: {', '.join(rule.id for rule in rewrites())}",
+    )  # fmt: skip
+    parser.add_argument("--unsafe", action="store_true", help="also what changes more than the way it computes")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--diff", action="store_true", help="print what would change")
+    what.add_argument("--write", action="store_true", help="change the files")
+    parser.add_argument("--quiet", action="store_true", help="no progress, and nothing of what was tried in vain")
+    add_interpreter(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Try, then print or write; 1 when there is something that was not written."""
+    found = rewrite(options.paths, options)
+    for one in found:
+        _print(one, options)
+    changed = [one for one in found if one.after != one.before]
+    if options.write:
+        failed = [problem for one in changed if (problem := write(one.path, one.before, one.after))]
+        if failed:
+            raise CommandError("\n".join(failed))
+        return 0
+    return int(bool(changed))
+
+
+def _print(one: Rewritten, options: argparse.Namespace) -> None:
+    shown = _shown(one.path)
+    if options.diff:
+        sys.stdout.writelines(_diff(shown, one.before, one.after))
+    for line, rule, title, says in one.done:
+        print(f"{shown}:{line}: {rule}: {title}: {says}", file=sys.stderr if options.diff else sys.stdout)
+    for line, rule, _, says in () if options.quiet else one.refused:
+        print(f"{shown}:{line}: {rule}: not done, {visible(says)}", file=sys.stderr)
+
+
+def _diff(shown: str, before: str, after: str) -> Iterable[str]:
+    lines: Sequence[str] = before.splitlines(keepends=True)
+    return difflib.unified_diff(lines, after.splitlines(keepends=True), f"a/{shown}", f"b/{shown}")
+
+
+def _shown(path: str) -> str:
+    """From where the user stands, as long as the file is below."""
+    relative = os.path.relpath(path, os.path.realpath(os.curdir))
+    return path if relative.startswith(os.pardir) else relative
+
+
+COMMAND = Command("rewrite", "Find what could be computed in a better way, try it, and write it.", configure, run)

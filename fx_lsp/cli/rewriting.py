@@ -1,0 +1,92 @@
+"""Rewriting from the command line: every file is rewritten until nothing more is found."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fx_lsp.analysis.proposals import Proposal
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.cli.commands import CommandError
+from fx_lsp.cli.consent import consent
+from fx_lsp.cli.session import engine_for
+from fx_lsp.cli.terminal import Bar
+from fx_lsp.server.engine import Engine
+from fx_lsp.server.offers import Offers
+from fx_lsp.server.trials import Verdict, texts
+
+ROUNDS = 4
+"""Times that a file is looked at again: one rewrite may make room for another."""
+
+Told = tuple[int, str, str, str]
+"""Line, rule, title, and what was found when it was tried."""
+
+
+@dataclass
+class Rewritten:
+    """What became of one file."""
+
+    path: str
+    before: str
+    after: str
+    done: list[Told] = field(default_factory=list[Told])
+    refused: list[Told] = field(default_factory=list[Told])
+
+
+def rewrite(paths: Sequence[str], options: argparse.Namespace) -> list[Rewritten]:
+    """Rewrite the files in memory.
+
+    Raises:
+        CommandError: a path does not exist, or nothing can be run at all.
+    """
+    for path in paths:
+        if not os.path.exists(path):
+            raise CommandError(f"{path}: there is no such file or folder")
+    return asyncio.run(_rewrite([os.path.realpath(path) for path in paths], options))
+
+
+async def _rewrite(paths: Sequence[str], options: argparse.Namespace) -> list[Rewritten]:
+    with Bar(not options.quiet and not options.verbose) as bar:
+        engine = engine_for(bar, options, consent(paths, options.trust))
+        try:
+            snapshots = [snapshot async for snapshot in engine.check(paths, bar.advance)]
+            if bar.messages:
+                raise CommandError("\n".join(bar.messages))
+            return [await _file(engine, one, options) for one in snapshots if one.path.endswith(".py")]
+        finally:
+            await engine.stop()
+
+
+async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace) -> Rewritten:
+    offers, result = Offers(engine), Rewritten(snapshot.path, snapshot.text, snapshot.text)
+
+    def wanted(one: Proposal) -> bool:
+        fits = not options.rule or one.rule in options.rule
+        return (
+            fits
+            and (options.unsafe or not one.unsafe)
+            and {span.path for span, _ in one.edit.changes} == {one.span.path}
+        )
+
+    for _ in range(ROUNDS):
+        found = await offers.together(snapshot, wanted)
+        result.done += [_told(one, said) for one, said in found.done]
+        result.refused = [_told(one, said) for one, said in found.refused]
+        if not found.done:
+            break
+        result.after = texts(found.edit.changes, engine.text)[snapshot.path]
+        engine.update(snapshot.path, result.after)
+        settled = await engine.settled(snapshot.path)
+        if settled is None or any(trace.reply.failure is not None for trace in settled.traces):
+            break
+        snapshot = settled
+    engine.close(snapshot.path)
+    return result
+
+
+def _told(one: Proposal, said: Verdict) -> Told:
+    more = f" ({one.unsafe})" if one.unsafe else ""
+    return one.span.line, one.rule, one.title + more, said.says

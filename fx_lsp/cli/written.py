@@ -1,0 +1,36 @@
+"""Files are replaced in one step, or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+import tokenize
+
+from fx_lsp.analysis.source import SourceError, decode
+
+
+def write(path: str, before: str, after: str) -> str:
+    """Put the new text in place of the old one, in its encoding and with its newlines; why not, else empty text."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        if decode(data) != before:
+            return f"{path}: the file was changed meanwhile, and is left as it is"
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        new = after.encode(encoding)
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".fx-lsp-")
+        try:
+            with open(handle, "wb") as file:
+                file.write(new)
+                file.flush()
+                os.fsync(file.fileno())
+            shutil.copymode(path, temporary)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except (OSError, SourceError, UnicodeEncodeError) as error:
+        return f"{path}: it was not written: {error}"
+    return ""

@@ -1,0 +1,93 @@
+"""Which edits are on offer, and what came of trying them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.proposals import Proposal, mended, rewritten
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.span import Span
+from fx_lsp.server.trials import Verdict, verdict
+
+if TYPE_CHECKING:
+    from fx_lsp.server.engine import Engine
+
+REMEMBERED = 256
+"""Edits of which is known what came of trying them."""
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several rewrites of one file."""
+
+    done: tuple[tuple[Proposal, Verdict], ...]
+    edit: Edit
+    """Of all that are done."""
+    refused: tuple[tuple[Proposal, Verdict], ...] = ()
+    """Those that do not do what they say."""
+
+
+_Tried = tuple[str, str, tuple[tuple[Span, str], ...]]
+"""Path and text of the file that it was on offer in, and what it changes."""
+
+
+class Offers:
+    """Proposals for the open files, and verdicts on them."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._tried: OrderedDict[_Tried, Verdict] = OrderedDict()
+
+    def of(self, snapshot: Snapshot) -> list[Proposal]:
+        """Everything that may be offered in a file; what was tried and is wrong is not there any more."""
+        found = [*mended(snapshot, self._engine.text), *rewritten(snapshot)]
+        tried = [(one, self._tried.get(_key(snapshot, one.edit))) for one in found]
+        return [one for one, known in tried if known is None or known.good]
+
+    async def verdict(self, snapshot: Snapshot, proposal: Proposal) -> Verdict:
+        """What comes of trying it, which is done once.
+
+        Raises:
+            Cancelled: a newer edit cancelled a run.
+        """
+        key = _key(snapshot, proposal.edit)
+        known = self._tried.get(key)
+        if known is None:
+            known = await verdict(self._engine.folder(snapshot.path), proposal, self._engine.text)
+            self._tried[key] = known
+            while len(self._tried) > REMEMBERED:
+                self._tried.popitem(last=False)
+        return known
+
+    async def together(self, snapshot: Snapshot, wanted: Callable[[Proposal], bool]) -> Together:
+        """All rewrites of a file that are wanted and good, as far as they do not overlap, as one edit.
+
+        Raises:
+            Cancelled: a newer edit cancelled a run.
+        """
+        tried = [(one, await self.verdict(snapshot, one)) for one in rewritten(snapshot) if wanted(one)]
+        found = Together((), Edit("", snapshot.path, ()), tuple((one, said) for one, said in tried if not said.good))
+        for one, said in tried:
+            new = tuple(change for change in one.edit.changes if change not in found.edit.changes)
+            free = not any(_overlap(span, other) for span, _ in new for other, _ in found.edit.changes)
+            if said.good and free:
+                edit = replace(found.edit, title=one.title, changes=(*found.edit.changes, *new))
+                joint = replace(one, edit=edit, unsafe=one.unsafe or "".join(other.unsafe for other, _ in found.done))
+                if not found.done or (await self.verdict(snapshot, joint)).good:
+                    found = replace(found, done=(*found.done, (one, said)), edit=edit)
+        return found
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    if one.path != other.path:
+        return False
+    before = (one.end_line, one.end_column) <= (other.line, other.column)
+    return not before and (other.end_line, other.end_column) > (one.line, one.column)
+
+
+def _key(snapshot: Snapshot, edit: Edit) -> _Tried:
+    return snapshot.path, snapshot.text, edit.changes

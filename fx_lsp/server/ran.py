@@ -1,0 +1,80 @@
+"""What was run, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.example import Search
+from fx_lsp.model.messages import Comparison, GraphRequest, Overlay, TraceReply
+
+
+class Cancelled(Exception):
+    """The run was cancelled by a newer edit."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An edit that is tried."""
+
+    edited: tuple[Overlay, ...]
+    comparison: Comparison | None = None
+    """Where it has to compute the same as before."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What was run: two examples written alike are one run."""
+
+    scope: str
+    setup: str
+    call: str
+    graph: GraphRequest | None = None
+    """Not for the facts, but for a graph."""
+    search: Search | None = None
+    """Not to run an example, but to find some."""
+    trial: Trial | None = None
+    """Not for the facts, but for what an edit would make of them."""
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody asked for it by hand: no plan names it."""
+        return self.graph is not None or self.trial is not None
+
+    @classmethod
+    def of(cls, trace: Trace) -> Key:
+        """The key of a trace that ran."""
+        return cls(trace.example.scope, trace.example.setup, trace.call, search=trace.example.search)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A run that ended."""
+
+    reply: TraceReply
+    reach: frozenset[str]
+    """Files that it has facts about."""
+    digests: tuple[tuple[str, str], ...]
+    """The files it read and the hash of each; empty: it never said, so it depends on every file."""
+    aside: bool = False
+    """It did not end: the worker did, too often."""
+
+    def reads(self, path: str) -> bool:
+        """Whether an edit of `path` makes it out of date."""
+        return not self.digests or any(path == read for read, _ in self.digests)
+
+
+Outcome = tuple[Trace, Ran]
+"""An example with its answer, and the run that the answer comes from."""
+
+
+def reach(key: Key, reply: TraceReply) -> frozenset[str]:
+    """Files that the run has facts about, its scope first of all."""
+    paths = {key.scope}
+    paths.update(binding.span.path for binding in reply.bindings)
+    paths.update(operation.span.path for operation in reply.operations)
+    paths.update(use.path for use in reply.modules)
+    paths.update(reached.path for reached in reply.reached)
+    if reply.failure is not None:
+        paths.update(span.path for span in (reply.failure.span, *reply.failure.calls) if span is not None)
+    return frozenset(paths)

@@ -1,0 +1,85 @@
+"""Edits are tried before they are offered: in the worker, on the examples that they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.proposals import Proposal
+from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.messages import Comparison, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.span import Span
+from fx_lsp.server.folder import Folder
+from fx_lsp.server.ran import Key, Trial
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of trying an edit."""
+
+    good: bool
+    says: str
+    """One sentence: what was found."""
+
+
+def texts(changes: Iterable[tuple[Span, str]], read: Callable[[str], str]) -> dict[str, str]:
+    """New texts of the files that are edited, by path."""
+    files: dict[str, list[tuple[Span, str]]] = {}
+    for span, new in changes:
+        files.setdefault(span.path, []).append((span, new))
+    return {path: applied(read(path), found) for path, found in files.items()}
+
+
+async def verdict(folder: Folder, proposal: Proposal, read: Callable[[str], str]) -> Verdict:
+    """Whether it does what it says; `read` gives the text of a file.
+
+    Raises:
+        Cancelled: a newer edit cancelled a run.
+    """
+    edited = texts(proposal.edit.changes, read)
+    overlays = tuple(Overlay(path, text) for path, text in sorted(edited.items()))
+    said: list[str] = []
+    for trace in proposal.traces:
+        comparison = Comparison(overlays, proposal.span.path, proposal.owner) if proposal.compared else None
+        reply = await _reply(folder, trace, Trial(overlays, comparison))
+        found = _compared(reply, bool(proposal.unsafe)) if proposal.compared else _runs(reply)
+        if not found.good:
+            return found
+        said.append(found.says)
+    return Verdict(True, said[0]) if said else Verdict(False, "no example runs through it")
+
+
+def _runs(reply: TraceReply) -> Verdict:
+    if reply.failure is not None:
+        return Verdict(False, f"the example still fails: {reply.failure.message}")
+    return Verdict(True, "the example runs with it")
+
+
+def _compared(reply: TraceReply, unsafe: bool) -> Verdict:
+    found = reply.compared
+    if found is None:
+        why = reply.failure.message if reply.failure is not None else "the comparison gave no answer"
+        return Verdict(False, f"it could not be compared: {why}")
+    if not found.why:
+        precision = "double" if found.dtype == "f64" else "single"
+        apart = f"equal up to {found.difference:.1g}" if found.difference else "equal in every number"
+        kept = f"; the state dict has other entries, older ones load: {', '.join(found.keys[:4])}" if found.keys else ""
+        return Verdict(True, f"{found.checks} runs of old and new in {precision} precision, {apart}{kept}")
+    return Verdict(unsafe and found.runs, found.why)
+
+
+async def _reply(folder: Folder, trace: Trace, trial: Trial) -> TraceReply:
+    key = replace(Key.of(trace), trial=trial)
+    ran = folder.runs.kept(key)
+    if ran is None:
+        ran = await folder.runs.run(key, lambda: _request(folder, trace, trial))
+    return ran.reply
+
+
+def _request(folder: Folder, trace: Trace, trial: Trial) -> TraceRequest:
+    request = folder.request(Key.of(trace))
+    if trial.comparison is not None:
+        return replace(request, engine="real", comparison=trial.comparison)
+    others = tuple(one for one in request.overlays if one.path not in {edited.path for edited in trial.edited})
+    return replace(request, overlays=(*others, *trial.edited))
