@@ -35,6 +35,8 @@ class Explanation:
 
     code: str
     message: str
+    call: Call
+    """What failed; that of the layer where it was one."""
 
 
 @cache
@@ -48,5 +50,5 @@ def explained(failure: Failure) -> Explanation | None:
     for call in calls(failure):
         for cause in causes():
             if call.target in cause.targets and (message := cause.explain(call)) is not None:
-                return Explanation(cause.id, message)
+                return Explanation(cause.id, message, call)
     return None

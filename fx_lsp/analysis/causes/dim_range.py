@@ -17,8 +17,9 @@ _TARGETS = {
     "movedim", "roll", "prod", "any", "all", "logsumexp", "median", "amax", "amin", "normalize",
     "repeat_interleave", "unflatten", "tensor_split", "take_along_dim", "Softmax", "LogSoftmax", "Flatten",
 }  # fmt: skip
-_DIMS = ("dim", "dims", "dim0", "dim1", "axis", "start_dim", "end_dim")
-_FIRST = {"transpose": (1, 2), "swapaxes": (1, 2), "swapdims": (1, 2), "flatten": (1, 2), "chunk": (2,), "split": (2,),
+DIMS = ("dim", "dims", "dim0", "dim1", "axis", "start_dim", "end_dim")
+"""Keywords that name a dim."""
+FIRST = {"transpose": (1, 2), "swapaxes": (1, 2), "swapdims": (1, 2), "flatten": (1, 2), "chunk": (2,), "split": (2,),
           "topk": (2,), "tensor_split": (2,), "normalize": (2,), "norm": (2,), "repeat_interleave": (2,),
           "roll": (2,), "movedim": (1, 2)}  # fmt: skip
 """Where dims are among the arguments, when not right after the tensor."""
@@ -30,9 +31,9 @@ def explain(call: Call) -> str | None:
     if x is None or x.shape is None:
         return None
     rank = len(x.shape)
-    places = range(1, len(call.operands)) if call.target == "permute" else _FIRST.get(call.target, (1,))
-    given = [call.plain(place) for place in places] + [call.plain(len(call.operands), name) for name in _DIMS]
-    given += [call.settings.get(name) for name in _DIMS]
+    places = range(1, len(call.operands)) if call.target == "permute" else FIRST.get(call.target, (1,))
+    given = [call.plain(place) for place in places] + [call.plain(len(call.operands), name) for name in DIMS]
+    given += [call.settings.get(name) for name in DIMS]
     dims = [dim for one in given for dim in numbers(one) or ()]
     for dim in dims:
         if not -max(rank, 1) <= dim < max(rank, 1):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
 
-_CLASSES = {"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"}
-_EQUAL = {"binary_cross_entropy", "binary_cross_entropy_with_logits", "BCELoss", "BCEWithLogitsLoss", "kl_div"}
+CLASSES = {"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"}
+EQUAL = {"binary_cross_entropy", "binary_cross_entropy_with_logits", "BCELoss", "BCEWithLogitsLoss", "kl_div"}
 
 
 def explain(call: Call) -> str | None:
@@ -20,7 +20,7 @@ def explain(call: Call) -> str | None:
     if x is None or target is None or x.shape is None or target.shape is None:
         return None
     a, b = x.known("the prediction"), target.known("the target")
-    if call.target in _EQUAL:
+    if call.target in EQUAL:
         return f"{call.name} takes equal sizes, and {a} and {b} are not" if x.shape != target.shape else None
     if x.shape == target.shape and target.dtype.startswith(("i", "u")):
         return f"{call.name} takes the number of a class for each place, and {b} has one for each class as {a} has"
@@ -31,4 +31,4 @@ def explain(call: Call) -> str | None:
     return text + ("; its last dim may be the classes" if x.shape[:-1] == target.shape else "")
 
 
-CAUSE = Cause("loss-sizes", "A loss of what does not fit", _CLASSES | _EQUAL, explain)
+CAUSE = Cause("loss-sizes", "A loss of what does not fit", CLASSES | EQUAL, explain)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 
-_PLACES = {"matmul": (0, 1), "mm": (0, 1), "bmm": (0, 1), "mv": (0, 1), "dot": (0, 1), "rmatmul": (1, 0),
+PLACES = {"matmul": (0, 1), "mm": (0, 1), "bmm": (0, 1), "mv": (0, 1), "dot": (0, 1), "rmatmul": (1, 0),
            "imatmul": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # fmt: skip
+"""Where both matrices are among the arguments."""
 
 
 def explain(call: Call) -> str | None:
     """From the sizes."""
-    left, right = (call.operand(place) for place in _PLACES[call.target])
+    left, right = (call.operand(place) for place in PLACES[call.target])
     if left is None or right is None or left.shape is None or right.shape is None:
         return None
     if len(left.shape) == 0 or len(right.shape) == 0:
@@ -41,4 +42,4 @@ def _turned(left: Operand, right: Operand) -> str:
     return ""
 
 
-CAUSE = Cause("matmul-sizes", "A matrix product of sizes that do not fit", _PLACES.keys(), explain)
+CAUSE = Cause("matmul-sizes", "A matrix product of sizes that do not fit", PLACES.keys(), explain)

@@ -1,0 +1,224 @@
+"""How many bugs that people write are reported where they are, with their cause, and are mended by a proposal.
+
+    python bench/bugs.py                every workspace of bench/bugs/
+    python bench/bugs.py models         one of them
+    python bench/bugs.py models conv    the bugs of it whose file, cause or new text contains one of the words
+
+Each bug is a small edit of a model that runs.  It is made in the open file; then there must be an error at exactly the
+expression that is stated, with the cause that is stated.  Then the proposals are made one after the other, in their
+order, until no example fails any more.  Packages are taken from the interpreter that runs this (see accuracy.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from accuracy import read, set_up, workspace
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.mends import proposals
+from fx_lsp.analysis.mends._text import applied
+from fx_lsp.analysis.snapshot import Problem
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.span import Span
+from fx_lsp.server.engine import Engine
+from fx_lsp.server.settings import Settings
+from fx_lsp.server.trust import Trust
+
+MIN_REPORTED, MIN_MENDED = 0.95, 0.80
+PATIENCE = 120
+"""Seconds until one edit has been run."""
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One edit of a file, and what is to be said of it."""
+
+    file: str
+    old: str
+    new: str
+    at: str
+    """Text of the expression that fails."""
+    cause: str
+    seen: str = ""
+    """File with that expression, where it is another one."""
+    open: str = ""
+    """File with the example, where it is a third one."""
+    mend: bool = True
+    """Whether it is about sizes or types, and so ought to be mended."""
+
+
+@dataclass
+class Result:
+    """What became of it."""
+
+    reported: bool
+    said: str
+    """Where and why, as it was reported."""
+    tried: list[str]
+    place: int | None = None
+    """Number, from 1, of the first proposal with which all examples run."""
+
+
+class Bench:
+    """A workspace that is open in the product."""
+
+    def __init__(self, root: Path, engine: Engine) -> None:
+        self._root, self._engine, self._open = root, engine, list[str]()
+
+    async def make(self, bug: Bug) -> Result:
+        """The bug, what is said of it, and each proposal; then all as it was."""
+        files = [str(self._root / name) for name in (bug.file, bug.seen or bug.file, bug.open or bug.file)]
+        self._open = list(dict.fromkeys(files))
+        before = {path: Path(path).read_text("utf-8") for path in self._open}
+        if before[files[0]].count(bug.old) != 1:
+            raise ValueError(f"{bug.file} has {bug.old!r} {before[files[0]].count(bug.old)} times")
+        await self._edited(before)
+        if wrong := await self._errors():
+            raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
+        broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
+        await self._edited(broken)
+        result = await self._result(bug, files[1], broken)
+        for path in self._open[len(before) :]:
+            before[path] = Path(path).read_text("utf-8")
+        await self._edited(before)
+        for path in self._open:
+            self._engine.close(path)
+        return result
+
+    async def _result(self, bug: Bug, seen: str, texts: dict[str, str]) -> Result:
+        problems = await self._errors()
+        said = [(one.span.path, self._text(one.span), one.code) for one in problems]
+        result = Result((seen, bug.at, bug.cause) in said, "; ".join(f"{code} at {at}" for _, at, code in said), [])
+        failures = [failure for failure in self._failures() if failure.span == (problems[0].span if problems else None)]
+        for number, edit in enumerate(proposals(failures[0], self._engine.text) if failures else (), 1):
+            result.tried.append(edit.title)
+            if await self._mends(edit, texts):
+                result.place = number
+                break
+        return result
+
+    async def _mends(self, edit: Edit, texts: dict[str, str]) -> bool:
+        old = self._engine.text(edit.path)
+        if edit.path not in self._open:
+            self._open.append(edit.path)
+        await self._edited({edit.path: applied(old, edit.changes)})
+        good = not await self._errors()
+        await self._edited({**texts, edit.path: old})
+        return good
+
+    async def _edited(self, texts: dict[str, str]) -> None:
+        for path, text in texts.items():
+            self._engine.update(path, text)
+        async with asyncio.timeout(PATIENCE):
+            for path in self._open:
+                await self._engine.settled(path)
+
+    async def _errors(self) -> list[Problem]:
+        found: list[Problem] = []
+        for path in self._open:
+            snapshot = await self._engine.settled(path)
+            if snapshot is not None:
+                others = [one for one in self._open if one != path]
+                found += [one for one in all_problems(snapshot, others) if one.severity == "error"]
+        return found
+
+    def _failures(self) -> list[Failure]:
+        snapshots = [self._engine.snapshot(path) for path in self._open]
+        traces = [trace for snapshot in snapshots if snapshot is not None for trace in snapshot.traces]
+        return [trace.reply.failure for trace in traces if trace.reply.failure is not None]
+
+    def _text(self, span: Span) -> str:
+        text = self._engine.text(span.path)
+        places = columns(text)
+        return text[places.offset(span.line, span.column) : places.offset(span.end_line, span.end_column)]
+
+
+def prepared(source: str, folder: Path) -> Path:
+    """A copy of the files that the bugs are made in: of a folder of this repository, or of a package."""
+    path = HERE.parent / source
+    if not path.is_dir():
+        path = workspace(read(source), sys.executable)
+    root = folder / path.name
+    shutil.copytree(path, root, ignore=shutil.ignore_patterns("__pycache__"))
+    (root / ".git").mkdir(exist_ok=True)
+    return root
+
+
+async def run(name: str, words: Sequence[str]) -> list[tuple[Bug, Result]]:
+    """All bugs of a file of bench/bugs/."""
+    data = tomllib.loads((HERE / "bugs" / f"{name}.toml").read_text("utf-8"))
+    bugs = [Bug(**fields) for fields in data["bug"]]
+    found: list[tuple[Bug, Result]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        root = prepared(data["workspace"], Path(folder))
+        settings = Settings(interpreter=sys.executable, run_ahead=False)
+        engine = Engine(settings=settings, trust=Trust(word=True))
+        bench = Bench(root, engine)
+        for bug in bugs:
+            if not words or any(word in f"{bug.file} {bug.cause} {bug.new}" for word in words):
+                found.append((bug, await bench.make(bug)))
+                _tell(*found[-1])
+        await engine.stop()
+    return found
+
+
+def _tell(bug: Bug, result: Result) -> None:
+    """One line for what is as it should be, more for what is not."""
+    mended = f"mended by {result.place}" if result.place else "not mended" if bug.mend else "-"
+    print(f"{'reported' if result.reported else 'MISSED  '}  {mended:12}  {bug.file}: {bug.new}", flush=True)
+    if not result.reported:
+        print(f"    said: {result.said or 'nothing'}; wanted: {bug.cause} at {bug.at}")
+    if bug.mend and result.place is None:
+        print("".join(f"    tried: {one}\n" for one in result.tried) or "    nothing was proposed")
+
+
+def table(found: Sequence[tuple[Bug, Result]]) -> str:
+    """By cause, then all together."""
+    groups: dict[str, list[tuple[Bug, Result]]] = defaultdict(list)
+    for bug, result in found:
+        groups[bug.cause].append((bug, result))
+    rows = ["", f"{'cause':20} {'bugs':>5} {'reported':>9} {'mendable':>9} {'mended':>7}  at"]
+    for name, group in [*sorted(groups.items()), ("all", list(found))]:
+        mendable = [result for bug, result in group if bug.mend]
+        places = Counter(result.place for result in mendable if result.place)
+        reported = sum(result.reported for _, result in group)
+        shown = ", ".join(f"{place}: {count}" for place, count in sorted(places.items()))
+        rows.append(f"{name:20} {len(group):5} {reported:9} {len(mendable):9} {places.total():7}  {shown}")
+    return "\n".join(rows)
+
+
+def main() -> int:
+    """Exit status: whether enough is reported, and enough mended."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("workspace", nargs="?", help="name of a file in bench/bugs/")
+    parser.add_argument("words", nargs="*", help="only the bugs whose file, cause or new text contains one of them")
+    options = parser.parse_args()
+    set_up()
+    names = [options.workspace] if options.workspace else sorted(path.stem for path in (HERE / "bugs").glob("*.toml"))
+    found = [pair for name in names for pair in asyncio.run(run(name, options.words))]
+    print(table(found))
+    mendable = [result for bug, result in found if bug.mend]
+    reported = sum(result.reported for _, result in found) / max(len(found), 1)
+    mended = sum(result.place is not None for result in mendable) / max(len(mendable), 1)
+    print(f"reported exactly {reported:.1%} (at least {MIN_REPORTED:.0%})")
+    print(f"mended {mended:.1%} (at least {MIN_MENDED:.0%})")
+    return 0 if reported >= MIN_REPORTED and mended >= MIN_MENDED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""Edits that may mend a call that failed or was warned of: one file per family, found by folder.
+
+To add one, copy a file: its `MEND` says which causes it knows, and proposes edits from the sizes.  A proposal may be
+wrong: it is run before it is offered.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends._broken import Broken, broken, warned
+from fx_lsp.analysis.mends._text import applied
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.source import parse
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.registry import collect
+
+MAX_PROPOSALS = 8
+"""Each is run."""
+
+
+@dataclass(frozen=True)
+class Mend:
+    """One way to mend."""
+
+    causes: frozenset[str]
+    """Ids of the causes, or of the rules that warn, that it may mend."""
+    propose: Callable[[Broken], Iterable[Edit]]
+    """Most likely first."""
+
+
+@cache
+def mends() -> tuple[Mend, ...]:
+    """Every mend in this folder, by file name."""
+    return tuple(collect(sys.modules[__name__], "MEND").values())
+
+
+def proposals(failure: Failure, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
+    """All edits that may mend it, most likely first, no two alike.
+
+    `read` gives the text of any file, as it was when this failed.
+    """
+    found = broken(failure, read)
+    return _all(found, read) if found is not None else ()
+
+
+def for_warning(problem: Problem, snapshot: Snapshot) -> tuple[Edit, ...]:
+    """All edits that do what a warning of this file advises."""
+    found = warned(problem, snapshot)
+    return _all(found, {snapshot.path: snapshot.text}.get) if found is not None else ()
+
+
+def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
+    edits = (edit for mend in mends() if found.cause in mend.causes for edit in mend.propose(found))
+    return tuple(islice(_sound(edits, read), MAX_PROPOSALS))
+
+
+def _sound(edits: Iterable[Edit], read: Callable[[str], str | None]) -> Iterator[Edit]:
+    """Those that change the text into another that parses, each once."""
+    seen: set[tuple[str, str]] = set()
+    for edit in edits:
+        text = read(edit.path)
+        changed = applied(text, edit.changes) if text is not None else None
+        if changed is None or changed == text or (edit.path, changed) in seen:
+            continue
+        seen.add((edit.path, changed))
+        if parse(edit.path, changed).tree is not None:
+            yield edit

@@ -1,0 +1,178 @@
+"""A call that fails or is warned of, with what is written for each of its operands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes import explained
+from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.analysis.mends import _text
+from fx_lsp.analysis.mends._made import Made, made_for
+from fx_lsp.analysis.mends._statements import before, innermost
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.source import Source, parsed
+from fx_lsp.model.failure import Attempt, Failure
+from fx_lsp.model.span import Span
+
+_REFLECTED = "r"
+"""How the names of operators start that are asked of the right side."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What a mend is given."""
+
+    cause: str
+    """Id of the cause, or of the rule that warns."""
+    call: Call
+    node: ast.expr | ast.stmt
+    """The expression; the statement where it is an assignment with an operator."""
+    source: Source
+    written: Mapping[str, ast.expr] = field(default_factory=lambda: dict[str, ast.expr]())
+    """What is written for each operand, by its number or keyword."""
+    made: tuple[Made, ...] = ()
+    """Where the layer is made, the most likely place first."""
+    caller: tuple[Source, ast.Call] | None = None
+    """The call that led to the function of the expression."""
+
+    def place(self, number: int, *names: str) -> ast.expr | None:
+        """What is written for an operand, found as `Call.operand` finds its value; None where nothing can be added."""
+        node = next((self.written[name] for name in names if name in self.written), self.written.get(str(number)))
+        store = isinstance(getattr(node, "ctx", None), ast.Store)
+        return None if store or isinstance(node, ast.Starred) else node
+
+    def after(self, node: ast.expr | None, suffixes: Iterable[str]) -> Iterator[Edit]:
+        """Each suffix after an operand."""
+        if node is None:
+            return
+        only = isinstance(self.node, ast.Call) and self.node.args == [node] and not self.node.keywords
+        place = before(self.source, self.node, node.id) if isinstance(node, ast.Name) else None
+        for suffix in suffixes:
+            shown = _text.title(_text.alone(self.source, node) + suffix)
+            yield Edit(f"Use {shown}", self.source.path, _text.after(self.source, node, suffix, only))
+            if isinstance(node, ast.Name) and place is not None:
+                yield self.inserted(place, f"{node.id} = {node.id}{suffix}")
+            if isinstance(node, ast.Name):
+                yield from self._passed(node.id, suffix)
+
+    def _passed(self, name: str, suffix: str) -> Iterator[Edit]:
+        """The suffix where a parameter is passed."""
+        function = innermost(self.source, self.node)
+        given = [one.arg for one in function.args.args[1:]] if function is not None else []
+        if self.caller is None or name not in given:
+            return
+        source, call = self.caller
+        named = next((one.value for one in call.keywords if one.arg == name), None)
+        place = given.index(name)
+        node = named if named is not None else call.args[place] if place < len(call.args) else None
+        if node is not None and not isinstance(node, ast.Starred):
+            only = call.args == [node] and not call.keywords
+            shown = _text.title(_text.alone(source, node) + suffix)
+            yield Edit(f"Pass {shown}", source.path, _text.after(source, node, suffix, only))
+
+    def instead(self, node: ast.expr | ast.stmt | None, texts: Iterable[str]) -> Iterator[Edit]:
+        """Each text in place of what is written."""
+        for text in texts if node is not None else ():
+            if node is not None:
+                yield Edit(f"Use {_text.title(text)}", self.source.path, _text.instead(self.source, node, text))
+
+    def inserted(self, statement: ast.stmt, text: str) -> Edit:
+        """A statement before another one."""
+        return Edit(f"Insert {_text.title(text)}", self.source.path, _text.before(self.source, statement, text))
+
+    def sized(self, name: str, size: object) -> Iterator[Edit]:
+        """The layer made with another size."""
+        for made in self.made if isinstance(size, int) and size > 0 else ():
+            yield from made.sized(name, size) if isinstance(size, int) else ()
+
+    def text(self, node: ast.expr) -> str:
+        """As it is written."""
+        return _text.written(self.source, node)
+
+    def alone(self, node: ast.expr) -> str:
+        """As it is written, to call a method on."""
+        return _text.alone(self.source, node)
+
+
+def broken(failure: Failure, read: Callable[[str], str | None]) -> Broken | None:
+    """What failed, where it is known why, and the text is at hand."""
+    found = explained(failure)
+    text = read(failure.span.path) if failure.span is not None else None
+    if found is None or failure.span is None or text is None:
+        return None
+    source = parsed(failure.span.path, text)
+    node = _node(source, failure.span)
+    if node is None:
+        return None
+    written = _written(node, failure.layer, failure.operation, found.call)
+    return Broken(found.code, found.call, node, source, written, tuple(made_for(failure, read)), _caller(failure, read))
+
+
+def _caller(failure: Failure, read: Callable[[str], str | None]) -> tuple[Source, ast.Call] | None:
+    span = failure.calls[-1] if failure.calls else None
+    text = read(span.path) if span is not None else None
+    source = parsed(span.path, text) if span is not None and text is not None else None
+    node = _node(source, span) if source is not None and span is not None else None
+    return (source, node) if source is not None and isinstance(node, ast.Call) else None
+
+
+def warned(problem: Problem, snapshot: Snapshot) -> Broken | None:
+    """What is warned of, with the tensors of its first run."""
+    source = parsed(snapshot.path, snapshot.text)
+    node = _node(source, problem.span)
+    if node is None:
+        return None
+    ran = [one for trace in snapshot.traces for one in trace.reply.operations if one.span == problem.span]
+    values = next((one.variants[0].inputs for one in ran if one.variants), ())
+    name = ran[0].target if ran else ""
+    call = Call(name.rpartition(".")[2], f"`{name}`", tuple(Operand("", value) for value in values), {})
+    return Broken(problem.code, call, node, source, _operands(node, name))
+
+
+def _node(source: Source, span: Span) -> ast.expr | ast.stmt | None:
+    """The expression, or the assignment with an operator, at exactly this place."""
+    for node in ast.walk(source.tree) if source.tree is not None and span.path == source.path else ():
+        if isinstance(node, ast.expr | ast.AugAssign) and source.span(node) == span:
+            return node
+    return None
+
+
+def _written(
+    node: ast.expr | ast.stmt, layer: Attempt | None, operation: Attempt | None, call: Call
+) -> dict[str, ast.expr]:
+    """Of the layer or of the function; nothing for a layer inside another one, whose input is not written anywhere."""
+    if layer is None:
+        return _operands(node, operation.target) if operation is not None else {}
+    if not isinstance(node, ast.Call) or not _gets_it(ast.unparse(node.func), layer.called):
+        return {}
+    if call.settings:
+        return _operands(node, layer.target)
+    # What the layer is given is the first thing that the function in it is given.
+    given, passed = layer.arguments[:1], operation.arguments[:1] if operation is not None else ()
+    same = bool(given and passed and given[0].value == passed[0].value)
+    return {key: one for key, one in _operands(node, layer.target).items() if key == "0"} if same else {}
+
+
+def _gets_it(called: str, layer: str) -> bool:
+    """Whether what is called gives its input to the layer as it is: it is the layer, or a sequence that starts so."""
+    return not layer.startswith((f"{called}[", f"{called}.")) or not layer[len(called) :].replace("[0]", "")
+
+
+def _operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
+    """By number and keyword, as the worker counts them."""
+    name = target.rpartition(".")[2]
+    if isinstance(node, ast.BinOp | ast.AugAssign):
+        left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+        sides = (right, left) if name.startswith(f"__{_REFLECTED}") else (left, right)
+        return {str(number): side for number, side in enumerate(sides)}
+    if isinstance(node, ast.Subscript):
+        return {"0": node.value, "1": node.slice}
+    if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args[:1]):
+        return {}
+    method = target.startswith("torch.Tensor.") and isinstance(node.func, ast.Attribute)
+    given = [node.func.value, *node.args] if method and isinstance(node.func, ast.Attribute) else node.args
+    named = {one.arg: one.value for one in node.keywords if one.arg is not None}
+    return {**{str(number): one for number, one in enumerate(given)}, **named}

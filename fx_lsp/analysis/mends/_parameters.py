@@ -1,0 +1,37 @@
+"""Parameters of the constructors of layers."""
+
+from __future__ import annotations
+
+import ast
+
+_RECURRENT = ("input_size", "hidden_size", "num_layers")
+_CONV = ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups")
+PARAMETERS = {
+    "Linear": ("in_features", "out_features"),
+    "Bilinear": ("in1_features", "in2_features", "out_features"),
+    **{f"Conv{dims}d": _CONV for dims in (1, 2, 3)},
+    **{f"ConvTranspose{dims}d": (*_CONV[:5], "output_padding", "groups") for dims in (1, 2, 3)},
+    **{f"{name}Norm{dims}d": ("num_features",) for name in ("Batch", "Instance") for dims in (1, 2, 3)},
+    "SyncBatchNorm": ("num_features",),
+    "LayerNorm": ("normalized_shape",),
+    "RMSNorm": ("normalized_shape",),
+    "GroupNorm": ("num_groups", "num_channels"),
+    **{f"{name}{cell}": _RECURRENT[: 2 if cell else 3] for name in ("RNN", "LSTM", "GRU") for cell in ("", "Cell")},
+    "Embedding": ("num_embeddings", "embedding_dim"),
+    "EmbeddingBag": ("num_embeddings", "embedding_dim"),
+    "MultiheadAttention": ("embed_dim", "num_heads"),
+    "Softmax": ("dim",),
+    "LogSoftmax": ("dim",),
+    "Flatten": ("start_dim", "end_dim"),
+}
+"""Parameters of each constructor that are given by place."""
+SIZES = frozenset(
+    {"in_features", "out_features", "in_channels", "out_channels", "num_features", "num_channels", "normalized_shape",
+     "input_size", "hidden_size", "embed_dim", "embedding_dim", "in1_features", "in2_features", "kdim", "vdim"}
+)  # fmt: skip
+"""Those that are numbers of features."""
+
+
+def called(call: ast.Call) -> str:
+    """Last part of the name of what is called."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))

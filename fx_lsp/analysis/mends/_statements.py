@@ -1,0 +1,43 @@
+"""The statement of an expression, and the names in it."""
+
+from __future__ import annotations
+
+import ast
+
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.source import Source
+
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | None:
+    """The statement before which the name may be bound anew, where it is used again from there on."""
+    function = innermost(source, node)
+    if function is None:
+        return None
+    statement = next((one for one in ast.walk(function) if isinstance(one, _SIMPLE) and _holds(one, node)), None)
+    if statement is None or any(isinstance(one, _SCOPES) for one in ast.walk(statement)):
+        return None
+    if columns(source.text).lines[statement.lineno - 1].encode()[: statement.col_offset].strip():
+        return None
+    loads = [
+        one
+        for one in ast.walk(function)
+        if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)
+    ]
+    return statement if sum(one.lineno >= statement.lineno for one in loads) > 1 else None
+
+
+def innermost(source: Source, node: ast.expr | ast.stmt) -> ast.FunctionDef | None:
+    """The function around it."""
+    around = [
+        one
+        for one in (ast.walk(source.tree) if source.tree is not None else ())
+        if isinstance(one, ast.FunctionDef) and one.lineno <= node.lineno <= (one.end_lineno or 0)
+    ]
+    return max(around, key=lambda one: one.lineno, default=None)
+
+
+def _holds(statement: ast.stmt, node: ast.expr | ast.stmt) -> bool:
+    return any(one is node for one in ast.walk(statement))

@@ -1,0 +1,77 @@
+"""Edits of expressions, byte for byte: what is not changed stays as it is written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.source import Source
+from fx_lsp.model.span import Span
+
+MAX_TITLE = 60
+"""Characters of code in the title of an edit."""
+_ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp)
+"""Expressions that a method may be called on as they are."""
+
+Changes = tuple[tuple[Span, str], ...]
+
+
+def applied(text: str, changes: Iterable[tuple[Span, str]]) -> str:
+    """The text with the changes made."""
+    places = columns(text)
+    for span, new in sorted(changes, key=lambda change: change[0], reverse=True):
+        start, end = places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def written(source: Source, node: ast.expr) -> str:
+    """The text of an expression, without parentheses around it."""
+    start, end = _offsets(source, node)
+    return source.text[start:end]
+
+
+def alone(source: Source, node: ast.expr) -> str:
+    """The text of an expression as something that a method may be called on."""
+    return f"({written(source, node)})" if not isinstance(node, _ATOMS) else written(source, node)
+
+
+def title(text: str) -> str:
+    """Code for the title of an edit, in one line."""
+    line = " ".join(text.split())
+    return f"`{line}`" if len(line) <= MAX_TITLE else f"`…{line[1 - MAX_TITLE :]}`"
+
+
+def after(source: Source, node: ast.expr, suffix: str, only: bool = False) -> Changes:
+    """The expression with `.T` or the like after it; `only`: it is all that a call is given."""
+    span = source.span(node)
+    first = Span(source.path, span.line, span.column, span.line, span.column)
+    last = Span(source.path, span.end_line, span.end_column, span.end_line, span.end_column)
+    if isinstance(node, _ATOMS):
+        return ((last, suffix),)
+    start, end = _offsets(source, node)
+    closing = len(source.text[end:]) - len(source.text[end:].lstrip())
+    enclosed = source.text[:start].rstrip().endswith("(") and source.text[end:].lstrip().startswith(")")
+    if enclosed and not only and not closing:
+        behind = Span(source.path, span.end_line, span.end_column + 1, span.end_line, span.end_column + 1)
+        return ((behind, suffix),)
+    return ((first, "("), (last, f"){suffix}"))
+
+
+def instead(source: Source, node: ast.expr | ast.stmt, text: str) -> Changes:
+    """Something else in place of an expression."""
+    return ((source.span(node), text),)
+
+
+def before(source: Source, statement: ast.stmt, text: str) -> Changes:
+    """A statement more, on a line of its own."""
+    line = columns(source.text).lines[statement.lineno - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    end = "\r\n" if "\r\n" in source.text else "\n"
+    return ((Span(source.path, statement.lineno, 0, statement.lineno, 0), f"{indent}{text}{end}"),)
+
+
+def _offsets(source: Source, node: ast.expr) -> tuple[int, int]:
+    span, places = source.span(node), columns(source.text)
+    return places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)

@@ -1,0 +1,51 @@
+"""Queries, keys and values that do not fit each other: one of them turned, or the layer made for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import Shape, broadcast, moved
+
+_NAMES = ("query", "key", "value")
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Each turn of one with which they fit; for a layer, its other sizes."""
+    shapes = [broken.call.shape(number, name) for number, name in enumerate(_NAMES)]
+    known = [shape for shape in shapes if shape]
+    if len(known) != len(_NAMES):
+        return
+    if broken.call.target == "MultiheadAttention":
+        yield from _layer(broken, known)
+        return
+    for number in (1, 0, 2):
+        for suffix, new in moved(known[number]):
+            if new[0] == known[number][0] and _fit(*[*known[:number], new, *known[number + 1 :]]):
+                yield from broken.after(broken.place(number, _NAMES[number]), (suffix,))
+
+
+def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
+    """`kdim` and `vdim` where keys or values have other features than queries."""
+    wanted = broken.call.settings.get("embed_dim")
+    found = {"kdim": shapes[1][-1], "vdim": shapes[2][-1]}
+    if shapes[0][-1] != wanted:
+        return
+    for made in broken.made:
+        missing = [f"{name}={size}" for name, size in found.items() if size != wanted and made.argument(name) is None]
+        written = {name: str(size) for name, size in found.items() if made.argument(name) is not None}
+        if written:
+            yield from made.changed(" and ".join(written), written)
+        if missing:
+            yield from made.added(", ".join(missing))
+
+
+def _fit(query: Shape, key: Shape, value: Shape) -> bool:
+    if min(len(query), len(key), len(value)) < 2 or query[-1] != key[-1] or key[-2] != value[-2]:
+        return False
+    return broadcast(query[:-2], key[:-2], value[:-2]) is not None
+
+
+MEND = Mend(frozenset({"attention-sizes"}), propose)

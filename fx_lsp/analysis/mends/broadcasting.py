@@ -1,0 +1,48 @@
+"""Sizes that cannot be broadcast: dims of 1 where they belong, or one of them turned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved, shrunk
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Each change of one operand with which all fit, the smallest result first."""
+    given = [(str(key), one) for key, one in (*enumerate(broken.call.operands), *broken.call.named.items())]
+    shapes = {key: one.shape for key, one in given if one.shape is not None}
+    most = max(map(len, shapes.values()), default=0)
+    found: list[tuple[int, bool, int, str, str]] = []
+    for key, shape in shapes.items():
+        others = [other for name, other in shapes.items() if name != key]
+        for number, (suffix, new) in enumerate(_changes(shape, others)):
+            together = broadcast(new, *others)
+            if together is not None:
+                found.append((len(together) - most, len(shape) == most, number, key, suffix))
+    for *_, key, suffix in sorted(found, key=lambda one: one[:3]):
+        yield from broken.after(broken.place(-1, key), (suffix,))
+
+
+def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
+    missing = max(map(len, others), default=0) - len(shape)
+    yield from grown(shape, missing)
+    yield from moved(shape)
+    yield from shrunk(shape)
+    for count in range(missing - 1, 0, -1):
+        yield from grown(shape, count)
+    yield from grown(shape)
+    yield from _cut(shape, others)
+
+
+def _cut(shape: Shape, others: list[Shape]) -> Iterator[Change]:
+    """As long as another one: what is learned for each place may be for more places than there are."""
+    for dim in range(len(shape)) if shape and shape[0] == 1 else ():
+        for size in {other[dim] for other in others if len(other) == len(shape)}:
+            if 1 < size < shape[dim]:
+                yield f"[{', '.join([':'] * dim + [f':{size}'])}]", (*shape[:dim], size, *shape[dim + 1 :])
+
+
+MEND = Mend(frozenset({"broadcast-sizes"}), propose)

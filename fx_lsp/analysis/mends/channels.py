@@ -1,0 +1,78 @@
+"""A convolution or normalisation for other channels: given them in their dim, or made for what it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes._call import numbers
+from fx_lsp.analysis.causes._spatial import channel_dim, dims_of
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
+
+_SIZES = ("in_channels", "num_features", "num_channels")
+_LAST = ("normalized_shape",)
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """By where the channels are."""
+    call, shape = broken.call, broken.call.shape(0, "input")
+    if not shape:
+        return
+    sizes = numbers(call.settings.get("normalized_shape", call.plain(1, "normalized_shape")))
+    if "ayer" in call.target or "RMS" in call.target or "rms" in call.target:
+        yield from _last(broken, shape, tuple(sizes or ()))
+        return
+    wanted = next((call.settings[name] for name in _SIZES if name in call.settings), None)
+    weight = call.shape(1, "weight")
+    wanted = weight[1] if wanted is None and weight and len(weight) > 2 else wanted
+    space = dims_of(call.target)
+    unbatched = "Batch" not in call.target and channel_dim(call.operand(0, "input"), space) == 0
+    channel = 0 if space and unbatched else 1
+    if not isinstance(wanted, int) or len(shape) <= channel:
+        return
+    x = broken.place(0, "input")
+    ways = [way for way in moved(shape) if way[1][channel] == wanted and way[1][:channel] == shape[:channel]]
+    # Channels that come last are moved as a whole: height and width keep their order.
+    ways.sort(key=lambda way: way[0] != f".movedim(-1, {channel})")
+    ways += [way for way in grown(shape) if len(way[1]) == space + 2 and way[1][1] == wanted]
+    yield from broken.after(x, (suffix for suffix, _ in ways[:3]))
+    yield from _made(broken, shape[channel])
+    fewer = (suffix for suffix, new in shrunk(shape) if len(new) == space + 2 and new[1] == wanted)
+    yield from broken.after(x, fewer)
+
+
+def _made(broken: Broken, size: int) -> Iterator[Edit]:
+    """With its groups, which divide the channels."""
+    old, groups, out = (broken.call.settings.get(name) for name in ("in_channels", "groups", "out_channels"))
+    if isinstance(groups, int) and groups > 1 and groups == old:
+        for made in broken.made:
+            texts = {"in_channels": str(size), "groups": str(size)}
+            yield from made.changed("channels", texts if out != old else {**texts, "out_channels": str(size)})
+        return
+    if isinstance(groups, int) and groups > 1 and size % groups:
+        return
+    for name in _SIZES:
+        yield from broken.sized(name, size)
+    count = broken.call.settings.get("num_groups")
+    if isinstance(count, int) and count > 0 and size % count:
+        divisor = next(one for one in range(count, 0, -1) if size % one == 0)
+        for made in broken.made:
+            yield from made.changed("num_groups", {"num_groups": str(divisor), "num_channels": str(size)})
+
+
+def _last(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:
+    """A normalisation over the last dims."""
+    if len(wanted) > len(shape) or not wanted:
+        return
+    ways = [way for way in moved(shape) if way[1][len(shape) - len(wanted) :] == wanted and way[1][0] == shape[0]]
+    yield from broken.after(broken.place(0, "input"), (suffix for suffix, _ in ways[:2]))
+    for name in _LAST:
+        yield from broken.sized(name, shape[-1])
+    if "normalized_shape" not in broken.call.settings:
+        texts = (str(shape[-1:] if len(wanted) == 1 else list(shape[len(shape) - len(wanted) :])),)
+        yield from broken.instead(broken.place(1, "normalized_shape"), texts)
+
+
+MEND = Mend(frozenset({"conv-channels", "norm-features"}), propose)

@@ -1,0 +1,37 @@
+"""A layer that takes other dims: one of 1 is added, taken away, or two become one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes._spatial import dims_of
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
+
+_NORMALISED = ("Batch", "Instance")
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """What gives it the dims with the channels in their place; without channels, all that give it the dims."""
+    call, shape, dims = broken.call, broken.call.shape(0, "input"), dims_of(broken.call.target)
+    if shape is None or not dims or len(shape) in (dims + 1, dims + 2):
+        return
+    x = broken.place(0, "input")
+    wanted = call.settings.get("in_channels", call.settings.get("num_features"))
+    missing = dims + 2 - len(shape)
+    ways = [*(way for count in (missing, missing - 1) for way in grown(shape, count)), *shrunk(shape)]
+    fitting = [(suffix, new) for suffix, new in ways if len(new) in (dims + 1, dims + 2)]
+    sized = [suffix for suffix, new in fitting if new[-dims - 1] == wanted]
+    yield from broken.after(x, sized if sized or isinstance(wanted, int) else (suffix for suffix, _ in fitting))
+    if len(shape) == dims and isinstance(wanted, int):
+        turned = [(one, new) for first, middle in moved(shape) for one, new in _grown(first, middle)]
+        yield from broken.after(x, (suffix for suffix, new in turned if new[-dims - 1] == wanted))
+
+
+def _grown(first: str, shape: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    return ((first + suffix, new) for suffix, new in grown(shape))
+
+
+MEND = Mend(frozenset({"conv-dims", "norm-features"}), propose)

@@ -1,0 +1,74 @@
+"""An einsum whose letters do not fit: two of them swapped in one term, or an operand turned."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import combinations
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import Shape
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Each swap with which every letter has one size."""
+    node, shapes = broken.place(0, "equation"), [one.shape for one in broken.call.operands[1:]]
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or None in shapes or not shapes:
+        return
+    known = [shape for shape in shapes if shape is not None]
+    raw, equation = broken.text(node), node.value
+    inputs, arrow, output = equation.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(known) or "." in equation or equation not in raw:
+        return
+    for number, term in sorted(enumerate(terms), key=lambda one: -one[0]):
+        for new in _terms(term, inputs + output):
+            changed = [*terms[:number], new, *terms[number + 1 :]]
+            letters = {one for text in changed for one in text}
+            if _fit(changed, known) and set(output) - {" "} <= letters:
+                yield from broken.instead(node, (raw.replace(equation, f"{','.join(changed)}{arrow}{output}"),))
+    if all(len(_letters(term)) == len(shape) - 1 for term, shape in zip(terms, known, strict=True)):
+        batched = ",".join(_with_dots(term) for term in terms) + (f"{arrow}{_with_dots(output)}" if arrow else "")
+        yield from broken.instead(node, (raw.replace(equation, batched),))
+
+
+def _terms(term: str, all_letters: str) -> Iterator[str]:
+    """Two letters in each other's place; one replaced by another of the equation; one less or more."""
+    places = [place for place, letter in enumerate(term) if letter.isalpha()]
+    others = sorted({letter for letter in all_letters if letter.isalpha()})
+    for one, two in sorted(combinations(places, 2), reverse=True):
+        letters = list(term)
+        letters[one], letters[two] = letters[two], letters[one]
+        yield "".join(letters)
+    for place in reversed(places):
+        yield from (f"{term[:place]}{letter}{term[place + 1 :]}" for letter in others if letter not in term)
+    if " " not in term.strip():
+        yield from (f"{term[:place]}{term[place + 1 :]}" for place in places)
+        spots = [*places, places[-1] + 1] if places else []
+        yield from (f"{term[:at]}{letter}{term[at:]}" for at in spots for letter in others if letter not in term)
+
+
+def _fit(terms: list[str], shapes: list[Shape]) -> bool:
+    sizes: dict[str, int] = {}
+    for term, shape in zip(terms, shapes, strict=True):
+        letters = _letters(term)
+        if len(letters) != len(shape):
+            return False
+        for letter, size in zip(letters, shape, strict=True):
+            if sizes.setdefault(letter, size) != size:
+                return False
+    return True
+
+
+def _letters(term: str) -> list[str]:
+    return [letter for letter in term if not letter.isspace()]
+
+
+def _with_dots(term: str) -> str:
+    bare = term.lstrip()
+    return f"{term[: len(term) - len(bare)]}...{' ' if ' ' in bare.strip() else ''}{bare}"
+
+
+MEND = Mend(frozenset({"einsum-sizes"}), propose)

@@ -1,0 +1,41 @@
+"""A linear or recurrent layer for other features: made for what it gets, or given another dim last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
+
+_SIZES = ("in_features", "input_size", "embed_dim")
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """What brings the features last; then the layer."""
+    call, x = broken.call, broken.place(0, "input", "query")
+    shape, weight = call.shape(0, "input", "query"), call.shape(1, "weight")
+    wanted = next((call.settings[name] for name in _SIZES if name in call.settings), weight[-1] if weight else None)
+    if not shape or not isinstance(wanted, int):
+        return
+    if broken.cause == "recurrent-features" and len(shape) not in (2, 3):
+        changes = [*grown(shape), *shrunk(shape)]
+        yield from broken.after(x, (suffix for suffix, new in changes if len(new) == 3 and new[-1] == wanted))
+    if shape[-1] != wanted:
+        ways = [*shrunk(shape), *(change for change in moved(shape) if change[1][0] == shape[0])]
+        yield from broken.after(x, (suffix for suffix, new in ways if new[-1] == wanted and len(new) > 1))
+        if weight is not None and weight[0] == shape[-1] and len(weight) == 2:
+            yield from broken.after(broken.place(1, "weight"), (".T",))
+        for name in _SIZES if call.target != "MultiheadAttention" or _divides(broken, shape[-1]) else ():
+            yield from broken.sized(name, shape[-1])
+        if wanted == 1:
+            yield from broken.after(x, (".unsqueeze(-1)",))
+
+
+def _divides(broken: Broken, size: int) -> bool:
+    heads = broken.call.settings.get("num_heads")
+    return isinstance(heads, int) and heads > 0 and size % heads == 0
+
+
+MEND = Mend(frozenset({"linear-features", "recurrent-features", "attention-sizes"}), propose)

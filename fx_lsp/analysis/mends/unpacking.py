@@ -1,0 +1,47 @@
+"""Sizes unpacked into another number of names: the rest in one name, or a dim of 1 more before."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """By which of them is more."""
+    shape, names = broken.call.shape(0), broken.call.plain(1)
+    found = _assignment(broken)
+    if shape is None or not isinstance(names, int) or found is None:
+        return
+    statement, target = found
+    if names < len(shape):
+        texts = [broken.text(one) for one in target.elts]
+        missing = len(shape) - names
+        blanks = ["_"] * missing if missing < 3 else ["*_"]
+        for place in (len(texts), 1, 0):
+            yield from broken.instead(target, (", ".join([*texts[:place], *blanks, *texts[place:]]),))
+        return
+    x = broken.call.operands[0].text.strip("`") if broken.call.operands else ""
+    line = columns(broken.source.text).lines[statement.lineno - 1]
+    if not x.isidentifier() or line.encode()[: statement.col_offset].strip() or names != len(shape) + 1:
+        return
+    for dim in (0, 1, -1):
+        yield broken.inserted(statement, f"{x} = {x}.unsqueeze({dim})")
+
+
+def _assignment(broken: Broken) -> tuple[ast.Assign, ast.Tuple | ast.List] | None:
+    """The statement, wherever in it the failure is."""
+    for node in ast.walk(broken.source.tree) if broken.source.tree is not None else ():
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if not isinstance(node, ast.Assign) or not isinstance(target, ast.Tuple | ast.List):
+            continue
+        if broken.node in (target, node.value):
+            return node, target
+    return None
+
+
+MEND = Mend(frozenset({"unpack-dims"}), propose)
