@@ -91,10 +91,9 @@ class File:
         if id(owner) not in self._layers:
             found: dict[str, list[ast.expr]] = {}
             for node in ast.walk(owner):
-                targets = node.targets if isinstance(node, ast.Assign) else []
-                for target in targets:
+                for target, value in _bound(node) if isinstance(node, ast.Assign) else ():
                     if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-                        found.setdefault(target.attr, []).append(node.value)  # type: ignore[union-attr]
+                        found.setdefault(target.attr, []).append(value)
             self._layers[id(owner)] = {
                 name: values[0]
                 for name, values in found.items()
@@ -124,3 +123,12 @@ class File:
     def text(self, node: ast.expr | ast.stmt) -> str:
         """As it is written."""
         return ast.get_source_segment(self.source.text, node) or ""
+
+
+def _bound(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target with its value."""
+    for target in statement.targets:
+        if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
+            yield from zip(target.elts, statement.value.elts, strict=False)
+        else:
+            yield target, statement.value

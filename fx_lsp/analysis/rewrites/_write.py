@@ -129,7 +129,7 @@ def spelled(file: File, name: str) -> tuple[str, Changes]:
     for own, dotted in file.imports.items():
         if dotted == wanted:
             return own, ()
-    for own, dotted in file.imports.items():
+    for own, dotted in sorted(file.imports.items(), key=lambda one: -len(one[1])):
         if wanted.startswith(f"{dotted}."):
             return f"{own}{wanted[len(dotted) :]}", ()
     if name in file.imports or any(isinstance(node, ast.Name) and node.id == name for node in _names(file)):

@@ -20,15 +20,17 @@ from fx_lsp.analysis.rewrites._write import Unwritable, text_of
 from fx_lsp.model.span import Span
 
 _FREE = frozenset({"transpose", "view", "reshape", "getitem", "unsqueeze", "squeeze", "expand", "permute", "detach",
-                   "flatten", "tuple", "contiguous", "neg", "dropout", "dropout_layer", "identity"})  # fmt: skip
-"""Views cost nothing, and what is drawn at random is not the same twice."""
+                   "flatten", "tuple", "contiguous", "neg", "identity"})  # fmt: skip
+"""Views cost nothing."""
+_RANDOM = ("rand", "normal", "bernoulli", "multinomial", "dropout", "empty")
+"""What is drawn at random is not the same twice."""
 
 
 def find(flow: Flow) -> Iterator[Found]:
     """Each group of equal operations whose statements stand among each other."""
     groups: dict[Term, list[tuple[Term, ast.stmt]]] = {}
     for term, statement in flow.roots if flow.function.name != "__init__" else ():
-        counts = term.op[0] not in "?." and not term.op.startswith("nn.") and term.op not in _FREE
+        counts = not term.op.startswith(("?", ".", "nn.", *_RANDOM)) and term.op not in _FREE
         if counts and term.node is not None and flow.file.output(term.node) is not None:
             groups.setdefault(term, []).append((term, statement))
     done: list[Term] = []

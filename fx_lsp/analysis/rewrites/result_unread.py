@@ -9,6 +9,7 @@ After:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
@@ -20,7 +21,12 @@ from fx_lsp.analysis.rewrites._write import Unwritable, removed
 def find(flow: Flow) -> Iterator[Found]:
     """Assignments of what only torch has computed, to variables that nobody reads."""
     for key, definition in flow.definitions.items():
-        if flow.uses[key] or not _is_pure(definition.term) or len(flow.block[id(definition.statement)]) < 2:
+        if (
+            not isinstance(definition.statement, ast.Assign)
+            or flow.uses[key]
+            or not _is_pure(definition.term)
+            or len(flow.block[id(definition.statement)]) < 2
+        ):
             continue
         try:
             yield Found(definition.statement, (removed(flow.file, definition.statement),))

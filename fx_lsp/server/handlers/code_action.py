@@ -44,50 +44,52 @@ def register(app: App) -> None:
             found.append(types.CodeAction("Apply all safe rewrites", FIX_ALL, data={"uri": view.uri, "all": True}))
         if app.client.resolves_edits:
             return found
-        return [one for one in found if one.data is None or (await resolve(one)).edit is not None]
+        for action in found:
+            if action.data is not None:
+                action.edit, _ = await _edit(app, offers, action.data)
+        return [action for action in found if action.edit is not None]
 
     @app.server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve(action: types.CodeAction) -> types.CodeAction:
-        data: Any = action.data
-        snapshot = app.snapshot(data["uri"]) if isinstance(data, dict) and isinstance(data.get("uri"), str) else None
-        if snapshot is None:
-            return action
-        try:
-            edit = await (_all if data.get("all") is True else _good)(app, offers, snapshot, data)
-        except Cancelled:
-            raise ContentModified from None
-        if edit is not None:
-            action.edit = workspace_edit(app, edit)
+        action.edit, why_not = await _edit(app, offers, action.data)
+        if why_not:
+            app.on_message(f"“{action.title}” is not done: {why_not}.")
         return action
 
 
-async def _all(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any]) -> Edit | None:
-    """Every safe rewrite of the file.
+async def _edit(app: App, offers: Offers, data: Any) -> tuple[types.WorkspaceEdit | None, str]:
+    """The edit that `data` stands for, tried; or why there is none.
 
     Raises:
-        Cancelled: a newer edit cancelled a run.
+        ContentModified: the text is another one by now.
     """
+    snapshot = app.snapshot(data["uri"]) if isinstance(data, dict) and isinstance(data.get("uri"), str) else None
+    if snapshot is None:
+        return None, "its file is not open any more"
+    try:
+        edit, why_not = await (_all if data.get("all") is True else _one)(app, offers, snapshot, data)
+    except Cancelled:
+        raise ContentModified from None
+    return (workspace_edit(app, edit) if edit is not None else None), why_not
+
+
+async def _all(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any]) -> tuple[Edit | None, str]:
+    """Every safe rewrite of the file."""
     found = await offers.together(snapshot, lambda one: not one.unsafe)
     for one, said in (*found.done, *found.refused):
         app.log(_told(snapshot, one, said))
-    return found.edit if found.done else None
+    return (found.edit, "") if found.done else (None, "there is no safe rewrite here")
 
 
-async def _good(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any]) -> Edit | None:
-    """The edit that `data` stands for, if it does what it says; why not is told.
-
-    Raises:
-        Cancelled: a newer edit cancelled a run.
-    """
+async def _one(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any]) -> tuple[Edit | None, str]:
+    """The proposal that `data` names, if it does what it says."""
     wanted = data.get("rule"), data.get("title"), data.get("line"), data.get("column")
     found = next((one for one in offers.of(snapshot) if _name(one) == wanted), None)
     if found is None:
-        return None
+        return None, "the text is another one by now"
     verdict = await offers.verdict(snapshot, found)
     app.log(_told(snapshot, found, verdict))
-    if not verdict.good:
-        app.on_message(f"“{found.title}” is not done: {verdict.says}.")
-    return found.edit if verdict.good else None
+    return (found.edit, "") if verdict.good else (None, verdict.says)
 
 
 def _told(snapshot: Snapshot, proposal: Proposal, said: Verdict) -> str:

@@ -81,7 +81,7 @@ def _drawn(one: torch.Tensor, draw: Draw, generator: torch.Generator) -> torch.T
         if not bool(torch.isfinite(one).all()) and shape == list(one.shape):
             return one.clone()
         return torch.randn(shape, generator=generator, dtype=one.dtype if one.dtype.itemsize > 2 else torch.float32)
-    low, high = (0, 1) if _is_mask(one) else (int(one.min()), int(one.max()))
+    low, high = (0, max(int(one.max()), 1)) if _is_mask(one) else (int(one.min()), int(one.max()))
     made = torch.randint(low, high + 1, shape, generator=generator).to(one.dtype)
     if draw.row >= 0 and _is_mask(one):
         (made.select(-2, 0) if made.dim() > 1 else made).fill_(draw.row)
@@ -94,7 +94,7 @@ def _is_tensor(item: Any) -> bool:
 
 
 def _is_mask(item: Any) -> bool:
-    """Whether it says of each place yes or no."""
+    """Whether it says of each place yes or no, as far as its values show: what an example makes up is 1 or 2."""
     if not _is_tensor(item) or item.numel() == 0 or item.dim() == 0:
         return False
-    return item.dtype is torch.bool or bool(((item == 0) | (item == 1)).all())
+    return item.dtype is torch.bool or bool(((item == 0) | (item == 1) | (item == 2)).all())

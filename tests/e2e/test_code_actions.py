@@ -1,0 +1,116 @@
+"""Edits that are tried before they are given: what mends an error, what computes the same in another way."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from tests.e2e.conftest import Start
+from tests.e2e.editor import PUSH, Editor
+
+pytestmark = pytest.mark.asyncio
+
+BROKEN = """import torch
+from torch import nn
+
+
+# fx: Net()(f32[2, 16])
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)  # too few
+
+    def forward(self, x):
+        return self.fc(x)
+"""
+ATTENTION = """import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# fx: Net()(f32[2, 5, 8], i64[2, 5, 5])
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x, mask):
+        q, k, v = self.q(x), self.k(x), self.v(x)
+        scores = q @ k.transpose(-2, -1) / 8**0.5  # as in the paper
+        y = scores.softmax(dim=-1) @ v
+        hidden = (y @ k.transpose(-2, -1)).masked_fill(mask == 0, -1e9)
+        return torch.log(1 + hidden.softmax(-1) @ v)
+"""
+
+
+def resolving() -> types.ClientCapabilities:
+    assert PUSH.text_document is not None
+    edits = types.ClientCodeActionResolveOptions(["edit"])
+    actions = types.CodeActionClientCapabilities(resolve_support=edits, data_support=True)
+    text = types.TextDocumentClientCapabilities(
+        publish_diagnostics=PUSH.text_document.publish_diagnostics, code_action=actions
+    )
+    return types.ClientCapabilities(text_document=text)
+
+
+async def resolved(editor: Editor, name: str, needle: str, title: str) -> types.CodeAction:
+    (action,) = [one for one in await editor.actions(name, needle) if one.title.startswith(title)]
+    assert action.edit is None
+    return await editor.ask(editor.client.code_action_resolve_async(action))
+
+
+async def test_what_mends_an_error_is_run_before_it_is_given(start: Start) -> None:
+    editor = await start(capabilities=resolving())
+    await editor.open("net.py", BROKEN)
+    action = next(one for one in await editor.actions("net.py", "self.fc(x)") if "in_features" in one.title)
+    assert action.kind == types.CodeActionKind.QuickFix
+    given = await editor.ask(editor.client.code_action_resolve_async(action))
+    after = editor.apply("net.py", given.edit)
+    assert after == BROKEN.replace("nn.Linear(8, 4)", "nn.Linear(16, 4)")
+    await editor.replace("net.py", after)
+    assert "return⟦: f32[2, 4]⟧ self.fc(x)" in await editor.hints("net.py")
+
+
+async def test_a_client_that_resolves_nothing_is_given_only_what_was_tried(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", BROKEN)
+    actions = await editor.actions("net.py", "self.fc(x)")
+    assert actions
+    assert all(one.edit is not None for one in actions)
+    assert BROKEN.replace("nn.Linear(8, 4)", "nn.Linear(16, 4)") in [
+        editor.apply("net.py", one.edit) for one in actions
+    ]
+
+
+async def test_a_rewrite_that_computes_the_same_is_given_and_one_that_does_not_is_gone(start: Start) -> None:
+    editor = await start(capabilities=resolving())
+    await editor.open("net.py", ATTENTION)
+    good = await resolved(editor, "net.py", "scores.softmax", "Use scaled_dot_product_attention")
+    assert good.kind == types.CodeActionKind.RefactorRewrite
+    after = editor.apply("net.py", good.edit)
+    assert (
+        "        # as in the paper\n        y = F.scaled_dot_product_attention(q, k, v, scale=1 / (8**0.5))\n" in after
+    )
+    # In a row that is masked as a whole, by hand each place has the same weight, and torch gives zero.
+    wrong = await resolved(editor, "net.py", "hidden.softmax", "Use scaled_dot_product_attention")
+    assert wrong.edit is None
+    titles = [one.title for one in await editor.actions("net.py", "hidden.softmax")]
+    assert not any(title.startswith("Use scaled") for title in titles)
+    assert "Use log1p" in titles
+
+
+async def test_all_safe_rewrites_of_a_file_are_one_action(start: Start) -> None:
+    editor = await start(capabilities=resolving())
+    await editor.open("net.py", ATTENTION.replace("-1e9", "float('-inf')"))
+    context = types.CodeActionContext([], only=["source.fixAll"])
+    place = editor.place("net.py", "import torch")
+    params = types.CodeActionParams(editor.document("net.py"), types.Range(place, place), context)
+    found = await editor.ask(editor.client.text_document_code_action_async(params))
+    assert found is not None
+    (action,) = found
+    assert isinstance(action, types.CodeAction)
+    after = editor.apply("net.py", (await editor.ask(editor.client.code_action_resolve_async(action))).edit)
+    assert after.count("scaled_dot_product_attention") == 1
+    assert "torch.log1p(hidden.softmax(-1) @ v)" in after
+    await editor.replace("net.py", after)
+    assert "return⟦: f32[2, 5, 8]⟧ torch.log1p(hidden.softmax(-1) @ v)" in await editor.hints("net.py")

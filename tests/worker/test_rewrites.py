@@ -1,0 +1,184 @@
+"""Rewrites on models that ran: several spellings of each, near misses where none is offered, and some that are offered
+but do not compute the same, which running both shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.rewrites import Offer, offers, rewrites
+from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.model.example import Example
+from fx_lsp.model.messages import Compared, Comparison, Overlay, TraceRequest
+from tests.worker.tracing import in_child, trace
+
+SOURCE = """
+import math
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+        self.scale, self.soft, self.drop = 8 ** -0.5, nn.Softmax(dim=-1), nn.Dropout(0.1)
+        self.weight, self.bias = nn.Parameter(torch.randn(4, 8)), nn.Parameter(torch.zeros(4))
+        INIT
+
+    def forward(self, x, mask):
+        q, k, v = self.q(x), self.k(x), self.v(x)
+        BODY
+"""
+CALL = "Net()(f32[2, 5, 8], i64[2, 5, 5])"
+ATTENTION, NONE = "attention-by-hand", ""
+SAME = [
+    (ATTENTION, "return ((q @ k.transpose(-2, -1)) * self.scale).softmax(-1) @ v"),
+    (ATTENTION, "return torch.matmul(F.softmax(torch.matmul(q, k.mT) / math.sqrt(8), dim=2), v)"),
+    (ATTENTION, "return torch.bmm(self.soft(torch.bmm(q, k.permute(0, 2, 1)) * self.scale), v)"),
+    (ATTENTION, "s = torch.einsum('bid,bjd->bij', q, k); return torch.einsum('bij,bjd->bid', s.softmax(-1), v)"),
+    (ATTENTION, "q = q * self.scale\n        return self.drop((q @ k.transpose(1, 2)).softmax(dim=-1)) @ v"),
+    (ATTENTION, "w = F.softmax((q / math.sqrt(8)) @ k.swapaxes(1, 2), -1)\n        return F.dropout(w, 0.2, self.training) @ v"),
+    (ATTENTION, "s = q @ k.mT\n        s *= self.scale\n        s += mask.float()\n        return torch.softmax(s, -1) @ v"),
+    (ATTENTION, "s = (q @ k.mT).masked_fill(torch.ones(5, 5).tril() == 0, -torch.inf)\n        return s.softmax(-1) @ v"),
+    (ATTENTION, "s = torch.where(torch.ones(5, 5).tril() > 0, q @ k.mT, float('-inf'))\n        return s.softmax(-1) @ v"),
+    ("einsum-matmul", "return torch.einsum('b i j, b j k -> b i k', q, k.mT)"),
+    ("einsum-matmul", "return torch.einsum('bij,bkj->bik', q, k)"),
+    ("double-transpose", "return q.transpose(1, 2).transpose(2, 1)"),
+    ("double-transpose", "return torch.transpose(q, 1, 2).swapaxes(-1, -2)"),
+    ("log-of-softmax", "return x.softmax(-1).log()"),
+    ("log-of-softmax", "p = self.soft(x)\n        return torch.log(p)"),
+    ("log-of-sum-of-exp", "return torch.log(x.exp().sum(-1))"),
+    ("exp-minus-one", "return x.exp() - 1"),
+    ("exp-minus-one", "return torch.sub(torch.exp(x), 1)"),
+    ("log-of-one-plus", "return torch.log(1 + x.abs())"),
+    ("log-of-one-plus", "return (x.abs() + 1).log()"),
+    ("nll-of-log-softmax", "return F.nll_loss(F.log_softmax(x[:, 0], dim=1), mask[:, 0, 0])"),
+    ("bce-of-sigmoid", "return F.binary_cross_entropy(x.sigmoid(), torch.zeros_like(x))"),
+    ("sigmoid-times-itself", "return x.sigmoid() * x"),
+    ("linear-by-hand", "return x @ self.weight.t() + self.bias"),
+    ("linear-by-hand", "return self.bias + torch.matmul(x, self.weight.T)"),
+    ("repeat-for-broadcast", "return x + self.v.bias.repeat(5, 1)"),
+    ("repeat-for-broadcast", "return x + x[:, :1].repeat(1, x.shape[1], 1)"),
+    ("view-as-it-is", "return x.reshape(x.shape)"),
+    ("view-as-it-is", "return q.view(q.size(0), -1, 8)"),
+    ("result-unread", "y = x.exp()\n        return q"),
+    ("computed-twice", "return x.exp() / (1 + torch.exp(x))"),
+    ("cat-in-loop", "out = q\n        for n in range(3):\n            out = torch.cat([out, k * n], dim=1)\n        return out\n"),
+    ("cat-in-loop", "out = q\n        for n in range(3):\n            out = torch.cat((out, k, v), 1)\n        return out\n"),
+    ("default-device", "return x + torch.arange(x.shape[2])"),
+    ("default-device", "return x + torch.zeros(8, dtype=x.dtype)"),
+]  # fmt: skip
+NEAR = [
+    (ATTENTION, "w = (q @ k.mT).softmax(-1)\n        return w @ v, w"),
+    (ATTENTION, "return (q @ k.mT).softmax(1) @ v"),
+    (ATTENTION, "return (q @ k.mT).softmax(-1, dtype=torch.float64).float() @ v"),
+    (ATTENTION, "s = q @ k.mT\n        q = q + 1\n        w = s.softmax(-1)\n        x = w @ v\n        return x + q"),
+    (ATTENTION, "s = q @ k.mT\n        if mask is not None:\n            s = s + mask\n        return s.softmax(-1) @ v"),
+    ("einsum-matmul", "return torch.einsum('bij,bij->bi', q, k)"),
+    ("einsum-matmul", "return torch.einsum('bij,bjk->ik', q, k.mT)"),
+    ("double-transpose", "return q.transpose(0, 1).transpose(1, 2)"),
+    ("log-of-softmax", "p = x.softmax(-1)\n        return p.log() + p"),
+    ("exp-minus-one", "return x.exp() - 2"),
+    ("linear-by-hand", "return q @ k.mT + mask"),
+    ("repeat-for-broadcast", "return x.repeat(1, 2, 1)"),
+    ("view-as-it-is", "return x.reshape(2, 40)"),
+    ("result-unread", "y = x\n        for n in range(2):\n            y = y + 1\n        return y"),
+    ("result-unread", "y = torch.zeros(5)\n        y[0] = 1\n        return x.sum() + y"),
+    ("result-unread", "y = q\n        y.add_(1)\n        return q"),
+    ("computed-twice", "y = x.exp()\n        x = x + 1\n        return y + x.exp()"),
+    ("computed-twice", "return torch.rand(3) + torch.rand(3)"),
+    ("cat-in-loop", "out = q\n        for n in range(3):\n            out = torch.cat([out, out * n], dim=1)\n        return out\n"),
+    ("default-device", "return x + torch.arange(8, device=x.device)"),
+]  # fmt: skip
+WRONG = [
+    (ATTENTION, "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v"),
+    (ATTENTION, "s = q * k.mean()\n        return ((s @ k.mT) * q.mean()).softmax(-1) @ v"),
+    ("result-unread", "y = torch.rand(3)\n        return x + torch.rand(8)"),
+    ("repeat-for-broadcast", "y = self.v.bias.repeat(5, 1)\n        y[0] = 0\n        return x + y"),
+    ("repeat-for-broadcast", "return x[:, :1].repeat(1, 5, 1).view(-1)"),
+    ("view-as-it-is", "return x.reshape(-1, 5, 8)"),
+]  # fmt: skip
+"""Offered, and not the same: in a row that is masked as a whole, where a tensor is taken for a number, where random
+numbers come later, where a view is written to or viewed again, where sizes are others."""
+
+
+def source(body: str, init: str = "pass") -> str:
+    return SOURCE.replace("BODY", body.replace("; ", "\n        ")).replace("INIT", init)
+
+
+def found(folder: Path, text: str, rule: str) -> tuple[Offer | None, str]:
+    reply = trace(folder, text, CALL)
+    assert reply.failure is None, reply.failure
+    path = str(folder / "model.py")
+    shown = Snapshot(path, text, traces=(Trace(Example(path, CALL, "call"), CALL, (), reply),))
+    return next((offer for offer in offers(shown) if offer.rule == rule), None), path
+
+
+def compared(folder: Path, path: str, text: str, offer: Offer) -> Compared:
+    edited = Overlay(path, applied(text, offer.edit.changes))
+    call = CALL.replace("i64[2, 5, 5]", "torch.ones(2, 5, 5, dtype=torch.long)")
+    reply = in_child(TraceRequest(1, str(folder), path, call, comparison=Comparison((edited,), path, offer.owner)))
+    assert reply.compared is not None, reply.failure
+    return reply.compared
+
+
+@pytest.mark.parametrize(("rule", "body"), SAME)
+def test_each_spelling_is_found_and_computes_the_same(tmp_path: Path, rule: str, body: str) -> None:
+    text = source(body)
+    offer, path = found(tmp_path, text, rule)
+    assert offer is not None
+    assert (compared(tmp_path, path, text, offer).why, offer.unsafe) == ("", "")
+
+
+@pytest.mark.parametrize(("rule", "body"), NEAR)
+def test_a_near_miss_is_no_offer(tmp_path: Path, rule: str, body: str) -> None:
+    assert found(tmp_path, source(body), rule)[0] is None
+
+
+@pytest.mark.parametrize(("rule", "body"), WRONG)
+def test_what_is_offered_and_computes_something_else_is_found_out(tmp_path: Path, rule: str, body: str) -> None:
+    text = source(body)
+    offer, path = found(tmp_path, text, rule)
+    assert offer is not None
+    assert compared(tmp_path, path, text, offer).why
+
+
+def test_a_tensor_attribute_becomes_a_buffer_that_is_not_saved(tmp_path: Path) -> None:
+    text = source("return x * self.row", "self.row = torch.ones(8)")
+    offer, path = found(tmp_path, text, "tensor-attribute")
+    assert offer is not None
+    assert 'self.register_buffer("row", torch.ones(8), persistent=False)' in applied(text, offer.edit.changes)
+    assert not compared(tmp_path, path, text, offer).why
+    assert found(tmp_path, source("return x", "self.row = nn.Parameter(torch.ones(8))"), "tensor-attribute")[0] is None
+
+
+def test_what_changes_the_state_says_so_and_is_never_the_same(tmp_path: Path) -> None:
+    init = "self.net = nn.Sequential(nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5))"
+    text = source("return self.net(x)", init)
+    offer, path = found(tmp_path, text, "bias-before-batch-norm")
+    assert offer is not None
+    assert "nn.Conv1d(5, 5, 3, bias=False)" in applied(text, offer.edit.changes)
+    assert "state dict" in offer.unsafe
+    apart = compared(tmp_path, path, text, offer)
+    assert apart.runs
+    assert apart.why
+
+
+def test_comments_and_lines_stay_and_a_missing_import_is_added(tmp_path: Path) -> None:
+    text = source("p = x.softmax(-1)  # why\n        return p.log()").replace("import torch.nn.functional as F\n", "")
+    text = text.replace("from torch import nn", "from torch import nn, log").replace("p.log()", "log(p)")
+    offer, _ = found(tmp_path, text, "log-of-softmax")
+    assert offer is not None
+    expected = text.replace("p = x.softmax(-1)  # why\n        return log(p)",
+                            "# why\n        return nn.functional.log_softmax(x, dim=-1)")  # fmt: skip
+    assert applied(text, offer.edit.changes) == expected
+
+
+@pytest.mark.parametrize("rule", rewrites(), ids=lambda rule: rule.id)
+def test_the_manual_of_each_rule_shows_what_it_does(rule: object) -> None:
+    module = __import__(f"fx_lsp.analysis.rewrites.{rule.id.replace('-', '_')}", fromlist=["RULE"])  # type: ignore[attr-defined]
+    assert "Before:\n" in module.__doc__
+    assert "After:\n" in module.__doc__
