@@ -11,6 +11,7 @@ After:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -34,13 +35,20 @@ class _Parts:
     dropout: str = ""
 
 
+@dataclass(frozen=True)
+class _Place:
+    flow: Flow
+    statement: ast.stmt
+    """Where the fused call is to stand."""
+
+
 def find(flow: Flow) -> Iterator[Found]:
     """Every product of a softmax of a product."""
     for term, statement in flow.roots:
         if term.op != "matmul" or len(term.args) != 2 or term.node is None:
             continue
         try:
-            found = _weights(flow, term.args[0], ())
+            found = _weights(_Place(flow, statement), term.args[0], ())
             if found is None:
                 continue
             options = [f"attn_mask={found.mask}"] if found.mask else []
@@ -53,60 +61,67 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
 
 
-def _weights(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
-    term, through = _seen(flow, term, through)
+def _weights(at: _Place, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
+    term, through = _seen(at, term, through)
     if term.op == "dropout" and (dropped := term.get(1, "p")) is not None:
-        found = _weights(flow, term.args[0], through)
-        p, training = text_of(flow.file, dropped), term.get(2, "training")
+        found = _weights(at, term.args[0], through)
+        p, training = _text(at, dropped), term.get(2, "training")
         if found is None or plain(training) is False:
             return found
-        on = text_of(flow.file, training) if training is not None and plain(training) is not True else ""
+        on = _text(at, training) if training is not None and plain(training) is not True else ""
         return replace(found, dropout=f"{p} if {on} else 0.0" if on else p)
     if term.op == "dropout_layer":
-        found = _weights(flow, term.args[0], through)
+        found = _weights(at, term.args[0], through)
         layer = str(term.args[1].value)
         return replace(found, dropout=f"{layer}.p if {layer}.training else 0.0") if found is not None else None
     if term.op != "softmax" or len(term.args) != 2 or term.named or plain(term.args[1]) != -1:
         return None
-    return _scores(flow, term.args[0], through)
+    return _scores(at, term.args[0], through)
 
 
-def _scores(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
-    term, through = _seen(flow, term, through)
-    if term.op == "masked_fill" and len(term.args) == 3 and _hides(flow, term.args[2]):
-        found, condition = _scores(flow, term.args[0], through), _negated(flow, term.args[1])
-        return _masked(flow, found, condition, term.args[2])
-    if term.op == "where" and len(term.args) == 3 and _hides(flow, term.args[2]):
-        found = _scores(flow, term.args[1], through)
-        return _masked(flow, found, text_of(flow.file, term.args[0]), term.args[2])
+def _scores(at: _Place, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
+    term, through = _seen(at, term, through)
+    if term.op == "masked_fill" and len(term.args) == 3 and _hides(at, term.args[2]):
+        found, condition = _scores(at, term.args[0], through), _negated(at, term.args[1])
+        return _masked(at, found, condition, term.args[2])
+    if term.op == "where" and len(term.args) == 3 and _hides(at, term.args[2]):
+        found = _scores(at, term.args[1], through)
+        return _masked(at, found, _text(at, term.args[0]), term.args[2])
     if term.op == "add" and len(term.args) == 2:
         for scores, mask in _both(term):
-            found = _scores(flow, scores, through)
+            found = _scores(at, scores, through)
             if found is not None and not found.mask:
-                return replace(found, mask=text_of(flow.file, mask))
+                return replace(found, mask=_text(at, mask))
         return None
-    return _scaled(flow, term, through)
+    return _scaled(at, term, through)
 
 
-def _scaled(flow: Flow, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
+def _scaled(at: _Place, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
     """The product of queries and keys, scaled before or after."""
-    term, through = _seen(flow, term, through)
+    term, through = _seen(at, term, through)
     if term.op in ("mul", "div") and len(term.args) == 2:
         for scores, factor in _both(term) if term.op == "mul" else _both(term)[:1]:
-            found = _scaled(flow, scores, through)
+            found = _scaled(at, scores, through)
             if found is not None:
-                return replace(found, scale=_times(found.scale, term.op, text_of(flow.file, factor)))
+                return replace(found, scale=_times(found.scale, term.op, _text(at, factor)))
         return None
     if term.op != "matmul" or len(term.args) != 2:
         return None
-    q, scale, through = _side(flow, term.args[0], "1.0", through)
-    key, through = _seen(flow, term.args[1], through)
-    k, scale, through = _side(flow, key, scale, through)
-    k, through = _seen(flow, k, through)
+    q, scale, through = _side(at, term.args[0], "1.0", through)
+    key, through = _seen(at, term.args[1], through)
+    k, scale, through = _side(at, key, scale, through)
+    k, through = _seen(at, k, through)
     if k.op != "transpose" or [plain(one) for one in k.args[1:]] != [-2, -1]:
         return None
-    k, scale, through = _side(flow, k.args[0], scale, through)
+    k, scale, through = _side(at, k.args[0], scale, through)
     return _Parts(q, k, scale, through)
+
+
+def _text(at: _Place, term: Term) -> str:
+    """As it is written, if it means the same there."""
+    if not at.flow.same_at(term, at.statement):
+        raise Unwritable
+    return text_of(at.flow.file, term)
 
 
 def _both(term: Term) -> list[tuple[Term, Term]]:
@@ -116,21 +131,24 @@ def _both(term: Term) -> list[tuple[Term, Term]]:
 
 
 def _side(
-    flow: Flow, term: Term, scale: str, through: tuple[Definition, ...]
+    at: _Place, term: Term, scale: str, through: tuple[Definition, ...]
 ) -> tuple[Term, str, tuple[Definition, ...]]:
     """Queries or keys without the number that they are scaled with."""
-    inner, further = _seen(flow, term, through)
-    if inner.op in ("mul", "div") and len(inner.args) == 2 and _is_number(flow, inner.args[1]):
-        return inner.args[0], _times(scale, inner.op, text_of(flow.file, inner.args[1])), further
+    inner, further = _seen(at, term, through)
+    scaled = inner.op in ("mul", "div") and len(inner.args) == 2 and _is_number(at, inner.args[1])
+    if scaled and at.flow.same_at(inner.args[0], at.statement):  # `q = q * scale`: there is no other name for it
+        return inner.args[0], _times(scale, inner.op, _text(at, inner.args[1])), further
     return term, scale, through
 
 
-def _is_number(flow: Flow, term: Term) -> bool:
+def _is_number(at: _Place, term: Term) -> bool:
     """Whether it is no tensor, as far as can be told."""
     if term.op == "name":
-        known = flow.definitions.get(term.value)
-        return term.value[0].startswith("self.") or (known is not None and _is_number(flow, known.term))
-    return term.op in ("constant", "sqrt", "rsqrt", "pow") and (term.node is None or flow.file.ran(term.node) is None)
+        known = at.flow.definitions.get(term.value)
+        return term.value[0].startswith("self.") or (known is not None and _is_number(at, known.term))
+    return term.op in ("constant", "sqrt", "rsqrt", "pow") and (
+        term.node is None or at.flow.file.ran(term.node) is None
+    )
 
 
 def _times(scale: str, op: str, factor: str) -> str:
@@ -139,31 +157,31 @@ def _times(scale: str, op: str, factor: str) -> str:
     return f"{scale} {'*' if op == 'mul' else '/'} {atom(factor)}"
 
 
-def _seen(flow: Flow, term: Term, through: tuple[Definition, ...]) -> tuple[Term, tuple[Definition, ...]]:
+def _seen(at: _Place, term: Term, through: tuple[Definition, ...]) -> tuple[Term, tuple[Definition, ...]]:
     """What a variable that is used only here stands for."""
-    while (found := flow.defined(term)) is not None:
+    while (found := at.flow.defined(term)) is not None:
         term, through = found.term, (*through, found)
     return term, through
 
 
-def _hides(flow: Flow, value: Term) -> bool:
+def _hides(at: _Place, value: Term) -> bool:
     """Whether what is filled in makes the softmax zero."""
     number = plain(value)
     if isinstance(number, int | float):
         return number <= LARGE
-    return value.node is not None and any(word in flow.file.text(value.node) for word in ("finfo", "inf", "min"))
+    return value.node is not None and any(word in at.flow.file.text(value.node) for word in ("finfo", "inf", "min"))
 
 
-def _negated(flow: Flow, mask: Term) -> str:
+def _negated(at: _Place, mask: Term) -> str:
     """Where there is attention, given where there is none."""
     if mask.op in ("eq", "ne") and plain(mask.args[1]) == 0:
-        return f"{atom(text_of(flow.file, mask.args[0]))} {'!=' if mask.op == 'eq' else '=='} 0"
+        return f"{atom(_text(at, mask.args[0]))} {'!=' if mask.op == 'eq' else '=='} 0"
     if mask.op == "invert":
-        return text_of(flow.file, mask.args[0])
-    return f"~{atom(text_of(flow.file, mask))}"
+        return _text(at, mask.args[0])
+    return f"~{atom(_text(at, mask))}"
 
 
-def _masked(flow: Flow, found: _Parts | None, mask: str, value: Term) -> _Parts | None:
+def _masked(at: _Place, found: _Parts | None, mask: str, value: Term) -> _Parts | None:
     if found is None or found.mask:
         return None
     return replace(found, mask=mask)
