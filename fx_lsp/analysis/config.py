@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from itertools import islice
 from typing import Any, cast
 
@@ -26,6 +27,8 @@ MAX_ENTRIES = 1000
 MAX_PROBLEMS = 100
 """Mistakes that are told."""
 MAX_SIZE = (1 << 63) - 1
+SEVERITIES = ("off", "hint", "information", "warning", "error")
+"""What a rule may be set to."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,10 @@ class Config:
     """By absolute path of the file in whose namespace they run."""
     setup: Mapping[str, str] = field(default_factory=lambda: cast("dict[str, str]", {}))
     """Statements to run before the examples of a file, by its absolute path."""
+    rewrites: str = "fx_rewrites.py"
+    """File with rewrites of the workspace's own, relative to the folder of `pyproject.toml`."""
+    rules: tuple[tuple[str, str, str], ...] = ()
+    """Glob of paths relative to the root, id of a rule, its severity there or `off`; later ones win."""
     restricted: tuple[str, ...] = ()
     """Keys that do not apply because the workspace is not trusted."""
     spans: Mapping[tuple[str, int], Span] = field(default_factory=lambda: cast("dict[tuple[str, int], Span]", {}))
@@ -57,6 +64,10 @@ class Config:
     def before(self, path: str, own: str) -> str:
         """All statements before an example of a file: those of the configuration, then its own."""
         return "\n".join(text for text in (self.setup.get(path, ""), own) if text)
+
+    def severities(self, path: str) -> tuple[tuple[str, str], ...]:
+        """What is wanted of the rules in a file, given relative to the root."""
+        return tuple({rule: severity for glob, rule, severity in self.rules if fnmatch(path, glob)}.items())
 
 
 def read_config(path: str, text: str, *, trusted: bool = True) -> tuple[Config, tuple[Problem, ...]]:
@@ -94,6 +105,8 @@ class _Reader:
             "read": self._read,
             "examples": self._examples,
             "setup": self._setup,
+            "rewrites": self._text("rewrites"),
+            "rules": self._rules,
         }
         if not isinstance(table, dict):
             self._wrong("tool.fx-lsp is a table", *TABLE)
@@ -218,6 +231,25 @@ class _Reader:
             else:
                 found[self._path(file)] = text
         return found
+
+    def _rules(self, value: Any) -> tuple[tuple[str, str, str], ...] | None:
+        if not isinstance(value, dict):
+            self._wrong(f"rules is a table of severities by rule, not {_kind(value)}", *TABLE, "rules")
+            return None
+        found: list[tuple[str, str, str]] = []
+        for key, one in _entries(value):
+            if isinstance(one, dict):
+                found += [(key, rule, word) for rule, word in _entries(one) if self._is_severity(word, key, rule)]
+            elif self._is_severity(one, key):
+                found.append(("*", key, one))
+        return tuple(found)
+
+    def _is_severity(self, word: Any, *keys: str) -> bool:
+        good = word in SEVERITIES
+        if not good:
+            what = f"the severity of {keys[-1]} is one of {', '.join(SEVERITIES)}, not {_kind(word)}"
+            self._wrong(what, *TABLE, "rules", *keys)
+        return good
 
     def _path(self, file: str) -> str:
         return os.path.normpath(os.path.join(self.folder, *file.split("/")))

@@ -12,7 +12,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.mends import for_warning
 from fx_lsp.analysis.mends import proposals as mending
-from fx_lsp.analysis.rewrites import Offer, offers
+from fx_lsp.analysis.rewrites import Offer, Rewrite, offers
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.span import Span
 
@@ -44,11 +44,11 @@ class Proposal:
     """What it changes; empty where nothing may."""
 
 
-def rewritten(snapshot: Snapshot) -> tuple[Proposal, ...]:
-    """Of all rewrites; none in a notebook, whose cells are no lines of one text."""
+def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = ()) -> tuple[Proposal, ...]:
+    """Of all rewrites and the workspace's `own`; none in a notebook, whose cells are no lines of one text."""
     if snapshot.path.endswith(".ipynb"):
         return ()
-    found = ((offer, _through(snapshot, offer)) for offer in offers(snapshot))
+    found = ((offer, _through(snapshot, offer)) for offer in offers(snapshot, own))
     return tuple(
         Proposal(offer.rule, offer.edit.title, offer.span, offer.edit, False, traces, True, offer.owner, offer.unsafe)
         for offer, traces in found

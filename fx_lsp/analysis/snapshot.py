@@ -79,6 +79,8 @@ class Snapshot:
     """Number of the trace that the user chose to see first; -1: none."""
     unfound: tuple[tuple[str, str], ...] = ()
     """Classes that no example could be invented for, and why."""
+    severities: tuple[tuple[str, str], ...] = ()
+    """What the workspace wants of rules, by their id: a severity, or `off`."""
 
     @property
     def stale(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from fx_lsp.analysis.proposals import Proposal
@@ -36,8 +36,8 @@ class Rewritten:
     refused: list[Told] = field(default_factory=list[Told])
 
 
-def rewrite(paths: Sequence[str], options: argparse.Namespace) -> list[Rewritten]:
-    """Rewrite the files in memory.
+def rewrite(paths: Sequence[str], options: argparse.Namespace, done: Callable[[Rewritten], None]) -> None:
+    """Rewrite the files in memory; `done` is told of each as soon as nothing more is found in it.
 
     Raises:
         CommandError: a path does not exist, or nothing can be run at all.
@@ -45,19 +45,22 @@ def rewrite(paths: Sequence[str], options: argparse.Namespace) -> list[Rewritten
     for path in paths:
         if not os.path.exists(path):
             raise CommandError(f"{path}: there is no such file or folder")
-    return asyncio.run(_rewrite([os.path.realpath(path) for path in paths], options))
+    asyncio.run(_rewrite([os.path.realpath(path) for path in paths], options, done))
 
 
-async def _rewrite(paths: Sequence[str], options: argparse.Namespace) -> list[Rewritten]:
-    with Bar(not options.quiet and not options.verbose) as bar:
-        engine = engine_for(bar, options, consent(paths, options.trust))
-        try:
+async def _rewrite(paths: Sequence[str], options: argparse.Namespace, done: Callable[[Rewritten], None]) -> None:
+    bar = Bar(not options.quiet and not options.verbose)
+    engine = engine_for(bar, options, consent(paths, options.trust))
+    try:
+        with bar:
             snapshots = [snapshot async for snapshot in engine.check(paths, bar.advance)]
-            if bar.messages:
-                raise CommandError("\n".join(bar.messages))
-            return [await _file(engine, one, options) for one in snapshots if one.path.endswith(".py")]
-        finally:
-            await engine.stop()
+        if bar.messages:
+            raise CommandError("\n".join(bar.messages))
+        for one in snapshots:
+            if one.path.endswith(".py"):
+                done(await _file(engine, one, options))
+    finally:
+        await engine.stop()
 
 
 async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace) -> Rewritten:

@@ -58,6 +58,7 @@ async def run(
         replace(
             _snapshot(path, texts, problems.get(path), plans.get(path), outcomes.values()),
             unfound=folder.inventions.unfound(path),
+            severities=folder.config.severities(folder.workspace.relative(path)),
         )
         for path in paths
     ]

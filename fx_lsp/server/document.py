@@ -30,6 +30,8 @@ class Document:
     problems: tuple[Problem, ...] = ()
     unfound: tuple[tuple[str, str], ...] = ()
     """Classes that no example was found for, and why."""
+    severities: tuple[tuple[str, str], ...] = ()
+    """What the workspace wants of rules."""
     own: tuple[Outcome, ...] = ()
     """What its own plan asked for and got, for the files as they are now."""
     former: tuple[Trace, ...] = ()
@@ -115,6 +117,7 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         document.pending,
         next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
         document.unfound,
+        document.severities,
     )
 
 

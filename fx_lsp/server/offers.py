@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.proposals import Proposal, mended, rewritten
+from fx_lsp.analysis.rewrites import Rewrite
+from fx_lsp.analysis.rewrites._own import own_rewrites
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.server.trials import Verdict, verdict
@@ -44,9 +47,15 @@ class Offers:
 
     def of(self, snapshot: Snapshot) -> list[Proposal]:
         """Everything that may be offered in a file; what was tried and is wrong is not there any more."""
-        found = [*mended(snapshot, self._engine.text), *rewritten(snapshot)]
+        found = [*mended(snapshot, self._engine.text), *rewritten(snapshot, self.own(snapshot.path))]
         tried = [(one, self._tried.get(_key(snapshot, one.edit))) for one in found]
         return [one for one, known in tried if known is None or known.good]
+
+    def own(self, path: str) -> tuple[Rewrite, ...]:
+        """The rewrites that the workspace of a file has itself."""
+        folder = self._engine.folder(path)
+        file = os.path.normpath(os.path.join(folder.root, folder.config.rewrites))
+        return own_rewrites(file, self._engine.text(file))[0]
 
     async def verdict(self, snapshot: Snapshot, proposal: Proposal) -> Verdict:
         """What comes of trying it, which is done once.
@@ -69,7 +78,8 @@ class Offers:
         Raises:
             Cancelled: a newer edit cancelled a run.
         """
-        tried = [(one, await self.verdict(snapshot, one)) for one in rewritten(snapshot) if wanted(one)]
+        own = self.own(snapshot.path)
+        tried = [(one, await self.verdict(snapshot, one)) for one in rewritten(snapshot, own) if wanted(one)]
         found = Together((), Edit("", snapshot.path, ()), tuple((one, said) for one, said in tried if not said.good))
         for one, said in tried:
             new = tuple(change for change in one.edit.changes if change not in found.edit.changes)

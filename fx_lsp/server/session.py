@@ -250,6 +250,7 @@ class Session:
             wave = await self.folder.next(document.path, [*tried.values(), *others])
         document.own, document.pending = tuple(own.values()), False
         document.unfound = self.folder.inventions.unfound(document.path)
+        document.severities = self.folder.config.severities(self.folder.workspace.relative(document.path))
         self._publish(document, running)
         return True
 

@@ -73,7 +73,7 @@ def run(
     watched = None if files is None else frozenset(os.path.join(root, file) for file in files)
     with Tracer(root, watched) as tracer:
         try:
-            _run(root, scope, setup, call, integers)
+            evaluate(root, scope, setup, call, integers)
         except BaseException as error:  # user code may raise anything, SystemExit included
             sys.settrace(None)
             result.exhausted = isinstance(error, MemoryError) or "can't allocate memory" in str(error)
@@ -93,7 +93,8 @@ def run(
     return result
 
 
-def _run(root: str, scope: str, setup: str, call: str, integers: tuple[int, int]) -> None:
+def evaluate(root: str, scope: str, setup: str, call: str, integers: tuple[int, int] = INTEGERS[0]) -> Any:
+    """What the example gives."""
     torch.manual_seed(SEED)
     module = import_scope(root, scope)
     dtypes = {short: getattr(torch, name) for short, name in DTYPES.items() if hasattr(torch, name)}
@@ -106,7 +107,7 @@ def _run(root: str, scope: str, setup: str, call: str, integers: tuple[int, int]
     if "train(" not in setup + call:
         statements, expression = _Evaluate().visit(statements), _Evaluate().visit(expression)
     exec(compile(ast.fix_missing_locations(statements), "<setup>", "exec"), namespace)
-    eval(compile(ast.fix_missing_locations(expression), "<example>", "eval"), namespace)
+    return eval(compile(ast.fix_missing_locations(expression), "<example>", "eval"), namespace)
 
 
 def _evaluated(function: Any) -> Any:

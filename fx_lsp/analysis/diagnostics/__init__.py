@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from fx_lsp.analysis.columns import columns
@@ -16,6 +16,10 @@ from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.registry import collect
 
 _IGNORE = re.compile(r"#\s*fx:\s*ignore(?:\[([^\]]*)\])?\s*(?:#.*)?$")
+
+
+OFF = "off"
+"""Severity of a rule that nobody wants."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,9 @@ def all_problems(snapshot: Snapshot, shown: Container[str] = ()) -> tuple[Proble
     `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.
     """
     found = [*snapshot.problems, *(problem for rule in rules() for problem in rule.find(snapshot, shown))]
-    wanted = [problem for problem in dict.fromkeys(found) if not _ignored(snapshot, problem)]
+    chosen = dict(snapshot.severities)
+    told = (replace(one, severity=chosen.get(one.code, one.severity)) for one in found)
+    wanted = [one for one in dict.fromkeys(told) if one.severity != OFF and not _ignored(snapshot, one)]
     return tuple(sorted(wanted, key=lambda problem: (problem.span, problem.code)))
 
 

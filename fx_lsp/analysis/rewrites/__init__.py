@@ -35,6 +35,8 @@ class Found:
     changes: Changes
     says: str = ""
     """What it changes besides the way it computes; then it is not safe."""
+    title: str = ""
+    """What it does here, where that is not what the rule does everywhere."""
 
 
 @dataclass(frozen=True)
@@ -94,32 +96,32 @@ def _instance(flow: Flow, term: Term, statement: ast.stmt, before: str, after: s
     return None
 
 
-def offers(snapshot: Snapshot) -> tuple[Offer, ...]:
-    """Of all rules, by place; facts about an older text offer nothing."""
+def offers(snapshot: Snapshot, own: tuple[Rewrite, ...] = ()) -> tuple[Offer, ...]:
+    """Of all rules, and of those of the workspace's `own`, by place; facts about an older text offer nothing."""
     if not snapshot.traces or snapshot.stale:
         return ()
     known = _LAST.pop(snapshot.path, None)
-    if known is None or known[0] is not snapshot:
-        known = snapshot, _found(snapshot)
+    if known is None or known[0] is not snapshot or known[1] is not own:
+        known = snapshot, own, _found(snapshot, own)
     _LAST[snapshot.path] = known
     for path in [*_LAST][:-KEPT]:
         del _LAST[path]
-    return known[1]
+    return known[2]
 
 
-_LAST: dict[str, tuple[Snapshot, tuple[Offer, ...]]] = {}
+_LAST: dict[str, tuple[Snapshot, tuple[Rewrite, ...], tuple[Offer, ...]]] = {}
 """Of the files asked about last, by path; a snapshot is too large to be hashed."""
 
 
-def _found(snapshot: Snapshot) -> tuple[Offer, ...]:
+def _found(snapshot: Snapshot, own: tuple[Rewrite, ...]) -> tuple[Offer, ...]:
     file = File.of(snapshot)
     found: list[Offer] = []
     for function, owner in file.functions():
         flow = Flow(file, function, owner)
         lines = function.lineno, function.end_lineno or function.lineno
-        for rule in rewrites():
+        for rule in (*rewrites(), *own):
             for one in rule.find(flow):
-                edit = Edit(rule.title, snapshot.path, one.changes)
+                edit = Edit(one.title or rule.title, snapshot.path, one.changes)
                 found.append(
                     Offer(rule.id, file.source.span(one.node), edit, lines, file.names.get(id(owner), ""), one.says)
                 )

@@ -19,7 +19,9 @@ from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Definition, Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, replaced, text_of, without
+from fx_lsp.model import syntax
 
+CAUSAL = "Use scaled_dot_product_attention with is_causal=True"
 LARGE = -1e3
 """What is filled in or added where nothing is to be attended to is below this."""
 
@@ -31,7 +33,6 @@ class _Parts:
     scale: str
     through: tuple[Definition, ...]
     mask: str = ""
-    says: str = ""
     dropout: str = ""
 
 
@@ -55,10 +56,25 @@ def find(flow: Flow) -> Iterator[Found]:
             options += [f"dropout_p={found.dropout}"] if found.dropout else []
             after = f"F.scaled_dot_product_attention({', '.join(['q', 'k', 'v', *options, f'scale={found.scale}'])})"
             bound = {"q": found.q, "k": found.k, "v": term.args[1]}
-            changes = replaced(flow, term, statement, after, bound)
-            yield Found(term.node, (*changes, *without(flow, found.through, statement)), found.says)
+            gone = without(flow, found.through, statement)
+            if found.mask and _is_triangle(flow, found.mask):
+                causal = after.replace(f"attn_mask={found.mask}", "is_causal=True")
+                yield Found(term.node, (*replaced(flow, term, statement, causal, bound), *gone), title=CAUSAL)
+            yield Found(term.node, (*replaced(flow, term, statement, after, bound), *gone))
         except Unwritable:
             continue
+
+
+def _is_triangle(flow: Flow, mask: str) -> bool:
+    """Whether it may be made of a triangle: running it decides."""
+    own = [node.attr for node in ast.walk(syntax.expression(mask)) if isinstance(node, ast.Attribute)]
+    names = {node.id for node in ast.walk(syntax.expression(mask)) if isinstance(node, ast.Name)}
+    for statement in ast.walk(flow.owner or flow.function):
+        text = flow.file.text(statement) if isinstance(statement, ast.Assign | ast.Expr) else ""
+        if "tri" in text and (any(f'"{name}"' in text or f".{name} =" in text for name in own)
+                              or any(text.startswith(f"{name} =") for name in names)):  # fmt: skip
+            return True
+    return "tri" in mask
 
 
 def _weights(at: _Place, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
@@ -83,10 +99,10 @@ def _scores(at: _Place, term: Term, through: tuple[Definition, ...]) -> _Parts |
     term, through = _seen(at, term, through)
     if term.op == "masked_fill" and len(term.args) == 3 and _hides(at, term.args[2]):
         found, condition = _scores(at, term.args[0], through), _negated(at, term.args[1])
-        return _masked(at, found, condition, term.args[2])
+        return _masked(found, condition)
     if term.op == "where" and len(term.args) == 3 and _hides(at, term.args[2]):
         found = _scores(at, term.args[1], through)
-        return _masked(at, found, _text(at, term.args[0]), term.args[2])
+        return _masked(found, _text(at, term.args[0]))
     if term.op == "add" and len(term.args) == 2:
         for scores, mask in _both(term):
             found = _scores(at, scores, through)
@@ -181,10 +197,8 @@ def _negated(at: _Place, mask: Term) -> str:
     return f"~{atom(_text(at, mask))}"
 
 
-def _masked(at: _Place, found: _Parts | None, mask: str, value: Term) -> _Parts | None:
-    if found is None or found.mask:
-        return None
-    return replace(found, mask=mask)
+def _masked(found: _Parts | None, mask: str) -> _Parts | None:
+    return replace(found, mask=mask) if found is not None and not found.mask else None
 
 
 RULE = Rewrite("attention-by-hand", "Use scaled_dot_product_attention", find)

@@ -33,16 +33,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Try, then print or write; 1 when there is something that was not written."""
-    found = rewrite(options.paths, options)
-    for one in found:
+    left, failed = 0, list[str]()
+
+    def done(one: Rewritten) -> None:
+        nonlocal left
         _print(one, options)
-    changed = [one for one in found if one.after != one.before]
-    if options.write:
-        failed = [problem for one in changed if (problem := write(one.path, one.before, one.after))]
-        if failed:
-            raise CommandError("\n".join(failed))
-        return 0
-    return int(bool(changed))
+        if one.after != one.before and options.write:
+            failed.extend(filter(None, [write(one.path, one.before, one.after)]))
+        elif one.after != one.before:
+            left += 1
+
+    rewrite(options.paths, options, done)
+    if failed:
+        raise CommandError("\n".join(failed))
+    return int(left > 0)
 
 
 def _print(one: Rewritten, options: argparse.Namespace) -> None:
@@ -50,7 +54,8 @@ def _print(one: Rewritten, options: argparse.Namespace) -> None:
     if options.diff:
         sys.stdout.writelines(_diff(shown, one.before, one.after))
     for line, rule, title, says in one.done:
-        print(f"{shown}:{line}: {rule}: {title}: {says}", file=sys.stderr if options.diff else sys.stdout)
+        told = sys.stderr if options.diff else sys.stdout
+        print(f"{shown}:{line}: {rule}: {title}: {visible(says)}", file=told, flush=True)
     for line, rule, _, says in () if options.quiet else one.refused:
         print(f"{shown}:{line}: {rule}: not done, {visible(says)}", file=sys.stderr)
 

@@ -1,0 +1,210 @@
+"""What `fx-lsp rewrite` finds in code that works, and whether it still computes the same.
+
+    python bench/rewrites.py vit_pytorch              one package of bench/packages/
+    python bench/rewrites.py transformers --draw 10   so many model folders of it, drawn with a fixed seed
+    python bench/rewrites.py --speed                  time and memory of old and new, for rewrites that are made for that
+
+Copies the package's source twice, rewrites every safe place of one copy with `--write`, and prints per rule how many were
+done and how many were refused after they had been run.  Then each example of a changed file is run on both copies in plain
+Python sessions, without anything of fx-lsp, and the outputs are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from accuracy import CACHE, interpreter, read, set_up
+from coverage import SEED, files, workspace
+
+from tests.reference.product import check, python_path
+
+LINE = re.compile(r"^(.+?):(\d+): ([\w:-]+): (.*)$")
+BATCH = 20
+CLOSE = 1e-4
+
+SPEED = {
+    "attention": (
+        "q, k, v = x, x + 1, x - 1\n        scores = q @ k.transpose(-2, -1) / 8.0\n        return scores.softmax(-1) @ v",
+        "(4, 8, 1024, 64)",
+    ),
+    "cat in a loop": (
+        "out = x[:, :1]\n        for t in range(1, 256):\n            out = torch.cat([out, x[:, t : t + 1]], dim=1)\n"
+        "        return out",
+        "(8, 256, 128)",
+    ),
+    "repeat": ("return x + x[:1].repeat(x.shape[0], 1, 1)", "(64, 512, 256)"),
+    "einsum": ("return torch.einsum('bij,bjk->bik', x, x)", "(16, 256, 256)"),
+}
+MODEL = "import torch\nfrom torch import nn\n\n\n# fx: Net()(torch.randn{size})\nclass Net(nn.Module):\n" \
+        "    def forward(self, x):\n        {body}\n"  # fmt: skip
+
+
+def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], list[str]]:
+    """Rewrite the files below `root`; what was done, and what was refused."""
+    done: list[str] = []
+    refused: list[str] = []
+    for at in range(0, len(paths), BATCH):
+        command = [sys.executable, "-m", "fx_lsp.cli", "rewrite", "--write", "--trust", "--no-cache"]
+        command += ["--interpreter", python, *paths[at : at + BATCH]]
+        environment = {**os.environ, "PYTHONPATH": python_path()}
+        answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+        if answer.returncode not in (0, 1):
+            raise RuntimeError(answer.stderr[-2000:])
+        done += answer.stdout.splitlines()
+        refused += [line for line in answer.stderr.splitlines() if ": not done, " in line]
+    return done, refused
+
+
+def outputs(root: Path, example: dict[str, Any], python: str) -> Any:
+    """What the example gives in a session of its own; None when it does not run."""
+    with tempfile.NamedTemporaryFile(suffix=".pt") as file:
+        command = [python, __file__, "--outputs", file.name, str(root)]
+        command += [example["scope"], example["setup"], example["call"]]
+        environment = {**os.environ, "PYTHONPATH": python_path()}
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+        import torch
+
+        return torch.load(file.name) if ran.returncode == 0 else None
+
+
+def give_outputs(target: str, root: str, scope: str, setup: str, call: str) -> None:
+    """Run the example and save the tensors that it gives."""
+    import torch
+
+    from tests.reference import session
+
+    leaves = torch.utils._pytree.tree_leaves(session.evaluate(root, scope, setup, call))
+    torch.save([one.detach() for one in leaves if isinstance(one, torch.Tensor)], target)
+
+
+def same(old: Any, new: Any) -> bool:
+    """Whether the tensors are, up to rounding."""
+    import torch
+
+    return len(old) == len(new) and all(
+        one.shape == two.shape and one.dtype == two.dtype and torch.allclose(one, two, CLOSE, CLOSE, equal_nan=True)
+        for one, two in zip(old, new, strict=True)
+    )
+
+
+def measure(name: str, draw: int, seed: int, python: str | None) -> None:
+    """Rewrite a package and compare."""
+    package = read(name)
+    python = python or interpreter([package])
+    before = workspace(package, python)
+    after = CACHE / "rewritten" / name
+    shutil.rmtree(after, ignore_errors=True)
+    shutil.copytree(before, after)
+    paths = files(before, package, draw, seed)
+    started = time.perf_counter()
+    done, refused = rewritten(after, paths, python)
+    seconds = time.perf_counter() - started
+    rules = {kind: Counter(match[3] for line in lines if (match := LINE.match(line)))
+             for kind, lines in (("done", done), ("refused", refused))}  # fmt: skip
+    print(f"== {name}: {len(paths)} files, {seconds:.0f} s")
+    for rule in sorted(rules["done"] | rules["refused"]):
+        print(f"  {rule:24} done {rules['done'][rule]:4}   refused after running {rules['refused'][rule]:4}")
+    for line in refused:
+        print(f"    {line[:240]}")
+    changed = [path for path in paths if (before / path).read_bytes() != (after / path).read_bytes()]
+    equal = Counter[str]()
+    for at in range(0, len(changed), BATCH):
+        report = check(str(before), changed[at : at + BATCH], python)
+        examples = {
+            (one["scope"], one["setup"], one["call"]): one for file in report["files"] for one in file["examples"]
+        }
+        for one in examples.values():
+            old = outputs(before, one, python)
+            new = outputs(after, one, python) if old is not None else None
+            verdict = "did not run before" if old is None else "broken" if new is None else str(same(old, new))
+            equal[verdict] += 1
+            if verdict not in ("True", "did not run before"):
+                print(f"  {verdict}: {one['scope']} {one['call'][:120]}")
+    print(f"  {len(changed)} files changed; examples with equal outputs: {dict(equal)}", flush=True)
+
+
+def speed() -> None:
+    """Old and new in turn, in one process."""
+    import torch
+
+    torch.set_num_threads(1)
+    for name, (body, size) in SPEED.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.py"
+            (Path(folder) / ".git").mkdir()
+            path.write_text(MODEL.format(size=size, body=body))
+            old = _model(path)
+            done, refused = rewritten(Path(folder), ["model.py"], sys.executable)
+            new = _model(path)
+        if not done:
+            print(f"{name}: not rewritten: {refused}")
+            continue
+        x = torch.randn(eval(size))
+        times: dict[str, list[float]] = {"old": [], "new": []}
+        for _ in range(9):
+            for kind, model in (("old", old), ("new", new)):
+                started = time.perf_counter()
+                model(x)
+                times[kind].append(time.perf_counter() - started)
+        one, two = (sorted(times[kind])[4] for kind in ("old", "new"))
+        peak = {kind: _peak(model, x) for kind, model in (("old", old), ("new", new))}
+        print(f"{name:14} {one * 1e3:8.2f} ms → {two * 1e3:8.2f} ms, ratio {two / one:.2f};"
+              f" peak {peak['old']:7.1f} → {peak['new']:7.1f} MB   ({done[0].split(': ')[1]})")  # fmt: skip
+
+
+def _model(path: Path) -> Any:
+    names: dict[str, Any] = {"__name__": "model"}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    return names["Net"]().eval()
+
+
+def _peak(model: Any, x: Any) -> float:
+    """Growth of a process of its own, in MB."""
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        model(x)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        os.write(writer, str(grown).encode())
+        os._exit(0)
+    os.close(writer)
+    os.wait()
+    return int(os.read(reader, 100)) / 1024
+
+
+def main() -> int:
+    """Exit status."""
+    if sys.argv[1:2] == ["--outputs"]:
+        give_outputs(*sys.argv[2:])
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("package", nargs="?", help="name of a file in bench/packages/")
+    parser.add_argument("--draw", type=int, default=0, metavar="N", help="folders of models that are drawn (all)")
+    parser.add_argument("--seed", type=int, default=SEED, help="what is drawn with (%(default)s)")
+    parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
+    parser.add_argument("--speed", action="store_true", help="time and memory")
+    options = parser.parse_args()
+    if options.speed:
+        speed()
+        return 0
+    set_up()
+    measure(options.package or "vit_pytorch", options.draw, options.seed, options.python)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
