@@ -16,9 +16,6 @@ from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
 
-_REFLECTED = "r"
-"""How the names of operators start that are asked of the right side."""
-
 
 @dataclass(frozen=True)
 class Broken:
@@ -82,10 +79,10 @@ class Broken:
         """A statement before another one."""
         return Edit(f"Insert {_text.title(text)}", self.source.path, _text.before(self.source, statement, text))
 
-    def sized(self, name: str, size: object) -> Iterator[Edit]:
+    def sized(self, name: str, size: int) -> Iterator[Edit]:
         """The layer made with another size."""
-        for made in self.made if isinstance(size, int) and size > 0 else ():
-            yield from made.sized(name, size) if isinstance(size, int) else ()
+        for made in self.made if size > 0 else ():
+            yield from made.sized(name, size)
 
     def text(self, node: ast.expr) -> str:
         """As it is written."""
@@ -157,7 +154,7 @@ def _operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
     name = target.rpartition(".")[2]
     if isinstance(node, ast.BinOp | ast.AugAssign):
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
-        sides = (right, left) if name.startswith(f"__{_REFLECTED}") else (left, right)
+        sides = (right, left) if name.startswith("__r") else (left, right)
         return {str(number): side for number, side in enumerate(sides)}
     if isinstance(node, ast.Subscript):
         return {"0": node.value, "1": node.slice}
