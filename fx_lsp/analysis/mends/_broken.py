@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
@@ -158,9 +159,10 @@ def _operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
         return {str(number): side for number, side in enumerate(sides)}
     if isinstance(node, ast.Subscript):
         return {"0": node.value, "1": node.slice}
-    if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args[:1]):
+    if not isinstance(node, ast.Call):
         return {}
     method = target.startswith("torch.Tensor.") and isinstance(node.func, ast.Attribute)
     given = [node.func.value, *node.args] if method and isinstance(node.func, ast.Attribute) else node.args
+    plain = takewhile(lambda one: not isinstance(one, ast.Starred), given)
     named = {one.arg: one.value for one in node.keywords if one.arg is not None}
-    return {**{str(number): one for number, one in enumerate(given)}, **named}
+    return {**{str(number): one for number, one in enumerate(plain)}, **named}

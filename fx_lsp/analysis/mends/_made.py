@@ -49,12 +49,11 @@ class Made:
             return
         known = self._known()
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
-        for text in texts:
+        for text in [*texts, *multiples(last, size, known)]:
             yield self._edit(name, last, text)
         for made in self._above(last):
             yield from made.sized(name, size)
-        for text in [*multiples(size, known), str(size)]:
-            yield self._edit(name, last, text)
+        yield self._edit(name, last, str(size))
 
     def changed(self, name: str, texts: dict[str, str]) -> Iterator[Edit]:
         """With other arguments, where all of them are written."""

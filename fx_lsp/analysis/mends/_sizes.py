@@ -40,10 +40,11 @@ def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[s
     return {text: _value(one, known) for text, one in _nearby(source, call) if ast.unparse(one) != old}
 
 
-def multiples(size: int, known: Mapping[str, int]) -> Iterator[str]:
-    """Names that are known, times a whole number, or divided by one."""
-    for name, value in known.items() if size > 0 else ():
-        if not name.isidentifier() or value < 1:
+def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
+    """The names that are written, where they are known, times a whole number or divided by one."""
+    for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if size > 0 else []:
+        value = known.get(name, 0)
+        if value < 1:
             continue
         if size % value == 0 and 1 < size // value <= MAX_FACTOR:
             yield f"{size // value} * {name}"
@@ -72,8 +73,9 @@ def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
         part for one in sizes if isinstance(one, ast.BinOp) for part in ast.walk(one) if isinstance(part, ast.Name)
     ]
     others = {ast.unparse(one) for other in inside for one in _given(other, False)}
+    layers = {ast.unparse(one) for other in inside if called(other) in PARAMETERS for one in _given(other, True)}
     found = sorted([*sizes, *parts], key=lambda one: _distance(one, call))
-    return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in others]
+    return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in others - layers]
 
 
 def _given(call: ast.Call, sizes: bool) -> list[ast.expr]:
