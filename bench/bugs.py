@@ -51,6 +51,7 @@ class Bug:
     file: str
     old: str
     new: str
+    """The same where the file is wrong as it is."""
     at: str
     """Text of the expression that fails."""
     cause: str
@@ -88,7 +89,7 @@ class Bench:
         if before[files[0]].count(bug.old) != 1:
             raise ValueError(f"{bug.file} has {bug.old!r} {before[files[0]].count(bug.old)} times")
         await self._edited(before)
-        if wrong := await self._errors():
+        if bug.old != bug.new and (wrong := await self._errors()):
             raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
         broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
         await self._edited(broken)
