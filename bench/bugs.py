@@ -27,11 +27,10 @@ sys.path.insert(0, str(HERE))
 
 from accuracy import read, set_up, workspace
 
-from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.actions import Edit, applied
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.mends import proposals
-from fx_lsp.analysis.mends._text import applied
 from fx_lsp.analysis.snapshot import Problem
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fx_lsp.analysis import mends
+from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.causes import causes
 from fx_lsp.analysis.diagnostics import all_problems, rules
 from fx_lsp.analysis.mends import MAX_PROPOSALS, for_warning, proposals
-from fx_lsp.analysis.mends._text import applied
 from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
