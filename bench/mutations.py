@@ -1,6 +1,6 @@
 """How many bugs that nobody chose are explained, and mended by a proposal.
 
-    python bench/mutations.py examples 30            so many edits of the demo models that make one fail, drawn at random
+    python bench/mutations.py examples 30            so many edits of the demo models that make one fail
     python bench/mutations.py vit_pytorch 30 --seed 7
 
 Edits are those of a hasty hand: another size where a layer is made, a call that moves or joins dims left out, another
@@ -41,12 +41,9 @@ def edits(text: str) -> Iterator[tuple[ast.expr, str]]:
             if name in MOVES and isinstance(node.func, ast.Attribute):
                 yield node, segment(node.func.value)
             for keyword in node.keywords:
-                if (
-                    keyword.arg == "dim"
-                    and isinstance(keyword.value, ast.Constant)
-                    and type(keyword.value.value) is int
-                ):
-                    yield keyword.value, str((keyword.value.value + 1) % 3)
+                dim = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+                if keyword.arg == "dim" and isinstance(dim, int):
+                    yield keyword.value, str((dim + 1) % 3)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             yield node, f"{segment(node.right)} @ {segment(node.left)}"
 
