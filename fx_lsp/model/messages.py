@@ -134,8 +134,6 @@ class Compared:
     """What was computed in: `f32` where the model does not run in `f64`."""
     why: str = ""
     """What is not the same, or why that could not be found out; empty when all checks were passed."""
-    own: bool = False
-    """Whether on the values of the example itself, in `eval()`, all is the same."""
     keys: Tuple[str, ...] = ()
     """Entries of the state dict that only the old or only the new model has; the new one loads the old one's."""
     runs: bool = False

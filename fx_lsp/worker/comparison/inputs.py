@@ -26,6 +26,9 @@ class Draw(NamedTuple):
     """What one row of each mask is filled with; -1: nothing."""
 
 
+OWN = Draw("the values of the example")
+
+
 class Inputs:
     """The arguments of one call."""
 
@@ -35,9 +38,9 @@ class Inputs:
         self._leaves = [one.detach().clone() if isinstance(one, torch.Tensor) else one for one in leaves]
 
     def draws(self) -> Iterator[Draw]:
-        """Those to compare with, the example's own first."""
-        yield Draw("the values of the example")
+        """Those to compare with, the most telling ones first: on its own values the example has run already."""
         yield Draw("other values and weights", 1)
+        yield OWN
         if any(map(_is_mask, self._leaves)):
             yield Draw("a row of a mask that is all 0", 2, row=0)
             yield Draw("a row of a mask that is all 1", 3, row=1)
