@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Optional, Tuple
 
 from fx_lsp.model.example import Search
-from fx_lsp.model.failure import Failure
+from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
@@ -170,6 +170,8 @@ class TraceRequest:
     """Whether nobody looks at the answer yet: whatever else runs on the machine goes first."""
     comparison: Optional[Comparison] = None
     """Edited files to compare with, instead of bindings and operations."""
+    compilers: Tuple[str, ...] = ()
+    """Compilers of torch that are to be tried on the models it calls, instead of bindings and operations."""
 
 
 @dataclass(frozen=True)
@@ -234,14 +236,14 @@ class TraceReply:
     import_ms: float = 0.0
     """Part of `ms` that went into the import."""
     data: Tuple[str, ...] = ()
-    """Other files and folders of the workspace that it looked at, or for; a folder that it listed ends with a
-    separator."""
+    """Other files and folders of the workspace that it looked at, or for; a listed one ends with a separator."""
     absent: Tuple[str, ...] = ()
     """Modules, as paths without a suffix, that it would have imported from the workspace if they had been there."""
     vain: str = ""
     """Digests of classes whose modules could not be left out; for the worker alone."""
     compared: Optional[Compared] = None
     """None when none was asked for, or when the example as it is did not run."""
+    obstacles: Tuple[Obstacle, ...] = ()
 
 
 @dataclass(frozen=True)
