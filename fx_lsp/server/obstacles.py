@@ -1,5 +1,5 @@
-"""What stops torch's compilers, where the workspace asks for it: looked for when there is nothing else to do, one run for
-each example that reaches a file."""
+"""What stops torch's compilers, where the workspace asks for it: one run for each example that reaches a file, when there
+is nothing else to do."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ MESSAGE = 400
 DETAIL = 20_000
 LOG = 64 << 10
 MAX_INVENTED = 4000
-"""Characters: of what is said to the user, of what a compiler says, of a traceback, of what was printed, of an example found."""
+"""Characters: of what is said to the user, by a compiler, in a traceback, of what was printed, of an example found."""
 
 ROLES = frozenset({"parameter", "assign", "for", "with", "walrus", "comprehension", "match", "return"})
 STAGES = frozenset({"import", "setup", "construct", "trace", "timeout"})
