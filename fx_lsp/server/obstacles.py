@@ -1,5 +1,5 @@
-"""What stops torch's compilers, where the workspace asks for it: one run for each example that reaches a file, when there
-is nothing else to do."""
+"""What stops torch's compilers, where the workspace asks for it: one run for each example that reaches a file, when
+there is nothing else to do."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from fx_lsp.server.turns import Urgency
 class Obstacles:
     """Of the open files of one root."""
 
-    def __init__(self, folder: Folder, found: Callable[[Document], None], log: Callable[[str], None]) -> None:
+    def __init__(self, folder: Folder, found: Callable[[Document], None]) -> None:
         """`found` is told of a document for which there are others now."""
-        self._folder, self._found, self._log = folder, found, log
+        self._folder, self._found = folder, found
         self._asked: tuple[str, ...] = ()
         self._task: asyncio.Task[None] | None = None
         self.wanted: frozenset[Key] = frozenset()
@@ -34,9 +34,12 @@ class Obstacles:
         asked = self._folder.config.compilers
         keys = (key_of(self._folder, trace) for one in documents for trace in one.snapshot.traces if _runs(trace))
         self.wanted = frozenset(keys) if asked else frozenset()
-        if asked or self._asked:
-            self._task = asyncio.get_running_loop().create_task(self._run(documents, asked != self._asked))
-        self._asked = asked
+        if asked != self._asked:
+            self._asked = asked
+            for document in documents:
+                self._show(document, ())
+        if asked:
+            self._task = asyncio.get_running_loop().create_task(self._run(documents))
 
     def pause(self) -> None:
         """Something else is to be done."""
@@ -44,18 +47,16 @@ class Obstacles:
             self._task.cancel()
         self._task = None
 
-    async def _run(self, documents: Sequence[Document], renewed: bool) -> None:
+    async def _run(self, documents: Sequence[Document]) -> None:
         try:
             for document in documents:
-                if renewed:
-                    self._show(document, ())
-                for trace in filter(_runs, document.snapshot.traces if self.wanted else ()):
-                    obstacles = await find(self._folder, trace, Urgency.AHEAD, self._log)
+                for trace in filter(_runs, document.snapshot.traces):
+                    obstacles = await find(self._folder, trace, Urgency.AHEAD)
                     self._show(document, (*document.obstacles, *compilers.problems(document.path, obstacles)))
         except Cancelled:
             return  # there is an edit, after which it goes on
         except Exception:
-            self._log(traceback.format_exc())
+            self._folder.log(traceback.format_exc())
 
     def _show(self, document: Document, obstacles: Sequence[Problem]) -> None:
         document.obstacles = tuple(dict.fromkeys(obstacles))
@@ -67,10 +68,8 @@ def key_of(folder: Folder, trace: Trace) -> Key:
     return replace(Key.of(trace), compilers=folder.config.compilers)
 
 
-async def find(
-    folder: Folder, trace: Trace, urgency: Urgency, log: Callable[[str], None] = lambda text: None
-) -> tuple[Obstacle, ...]:
-    """Those of one example, in all files; `log` is told why they are not all.
+async def find(folder: Folder, trace: Trace, urgency: Urgency) -> tuple[Obstacle, ...]:
+    """Those of one example, in all files; the log has why they are not all.
 
     Raises:
         Cancelled: a newer edit cancelled the run.
@@ -81,7 +80,7 @@ async def find(
         asked = key.compilers
         ran = await folder.runs.run(key, lambda: replace(folder.request(key, "real"), compilers=asked), urgency)
     if ran.reply.failure is not None:
-        log(f"{key.scope}: torch's compilers and {key.call}: {ran.reply.failure.message}")
+        folder.log(f"{key.scope}: torch's compilers and {key.call}: {ran.reply.failure.message}")
     return ran.reply.obstacles
 
 

@@ -78,7 +78,7 @@ class Session:
         """When the last keystroke was, by the clock of the event loop."""
         self.ahead = Ahead(folder, reports.ahead, lambda: folder.runs.keep_only(self._pass.wanted), reports.log)
         """The files that are not open."""
-        self.obstacles = Obstacles(folder, lambda document: self._publish(document, self._pass), reports.log)
+        self.obstacles = Obstacles(folder, lambda document: self._publish(document, self._pass))
 
     @property
     def idle(self) -> bool:

@@ -25,3 +25,6 @@ async def test_it_comes_later_and_holds_for_one_text(start: Start) -> None:
     await editor.edit("branch.py", "if h.sum() > 0:", "if len(h) > 0:")
     await editor.until(lambda: any("'len' is not supported" in one for one in editor.problems("branch.py")))
     assert len(editor.problems("branch.py")) == 1
+    await editor.open("pyproject.toml")
+    await editor.edit("pyproject.toml", ASKED, "")
+    await editor.until(lambda: editor.problems("branch.py") == [])

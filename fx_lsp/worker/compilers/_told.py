@@ -11,7 +11,7 @@ from fx_lsp.worker.failures import Deadline, sentence
 
 _END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!?]\s+|\n")
 _ADVICE = re.compile(r"\b(avoid|consider|please|set|try|use|wrap)\b", re.IGNORECASE)
-ELSEWHERE = re.compile(r"https?:|TORCH_|\breport\b|\bfor more\b|\bsee\b", re.IGNORECASE)
+ELSEWHERE = re.compile(r"https?:|TORCH_|\bissues?\b|\bfor more\b|\bsee\b", re.IGNORECASE)
 """Advice to read or to ask somewhere else."""
 _ASIDE = re.compile(r" \(unhinted: .*\)$")
 

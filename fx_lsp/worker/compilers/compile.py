@@ -6,7 +6,7 @@ import json
 import os
 import re
 from traceback import FrameSummary
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set
 
 import torch
 from torch import nn
@@ -58,7 +58,7 @@ def _told(reason: str, stack: Sequence[FrameSummary], frames: Frames) -> Told:
     return Told(_span(stack, frames), message, min(hints, key=len, default=""))
 
 
-def _span(stack: Sequence[FrameSummary], frames: Frames) -> "Span | None":
+def _span(stack: Sequence[FrameSummary], frames: Frames) -> Optional[Span]:
     for one in reversed(stack):
         if one.filename in frames.sources and one.lineno is not None:
             columns = getattr(one, "colno", None), getattr(one, "end_colno", None)
@@ -78,7 +78,7 @@ def _registered(kind: str) -> Iterator[Any]:
         yield from ((word, next(sentences(text), "")) for word, text in texts if _WRITTEN.fullmatch(text))
 
 
-def _general() -> "set[str]":
+def _general() -> Set[str]:
     """Hints that torch gives with breaks of any kind."""
     try:
         from torch._dynamo import graph_break_hints
