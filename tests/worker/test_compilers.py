@@ -54,6 +54,7 @@ def told(folder: Path, reply: TraceReply) -> list[tuple[str, str, str]]:
         ("x = x + 1\nprint(x.sum())\nreturn x * 2", COMPILE, "print(x.sum())", "builtin operator `print`"),
         ("x = x + 1\nopen('/dev/null').close()\nreturn x * 2", COMPILE, "open('/dev/null')", "Avoid calling builtin"),
         ("x = x + 1\ntorch._dynamo.graph_break()\nreturn x", COMPILE, "torch._dynamo.graph_break()", "Remove"),
+        ("return x * x.data_ptr()", COMPILE, "x * x.data_ptr()", "Missing"),
         ("return x * x.data_ptr()", EXPORT, "x.data_ptr()", "please wrap the custom kernel into an opaque custom op"),
     ],
 )  # fmt: skip
