@@ -27,11 +27,10 @@ sys.path.insert(0, str(HERE))
 
 from accuracy import read, set_up, workspace
 
-from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.actions import Edit, applied
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.mends import proposals
-from fx_lsp.analysis.mends._text import applied
 from fx_lsp.analysis.snapshot import Problem
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
@@ -51,6 +50,7 @@ class Bug:
     file: str
     old: str
     new: str
+    """The same where the file is wrong as it is."""
     at: str
     """Text of the expression that fails."""
     cause: str
@@ -88,7 +88,7 @@ class Bench:
         if before[files[0]].count(bug.old) != 1:
             raise ValueError(f"{bug.file} has {bug.old!r} {before[files[0]].count(bug.old)} times")
         await self._edited(before)
-        if wrong := await self._errors():
+        if bug.old != bug.new and (wrong := await self._errors()):
             raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
         broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
         await self._edited(broken)

@@ -44,11 +44,13 @@ class Proposal:
     """What it changes; empty where nothing may."""
 
 
-def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = ()) -> tuple[Proposal, ...]:
-    """Of all rewrites and the workspace's `own`; none in a notebook, whose cells are no lines of one text."""
+def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | None = None) -> tuple[Proposal, ...]:
+    """Of all rewrites and the workspace's `own`, on some lines; none in a notebook, whose cells are no lines of one
+    text."""
     if snapshot.path.endswith(".ipynb"):
         return ()
-    found = ((offer, _through(snapshot, offer)) for offer in offers(snapshot, own))
+    wanted = (one for one in offers(snapshot, own, lines) if lines is None or _touches(one.span, lines))
+    found = ((offer, _through(snapshot, offer)) for offer in wanted)
     return tuple(
         Proposal(offer.rule, offer.edit.title, offer.span, offer.edit, False, traces, True, offer.owner, offer.unsafe)
         for offer, traces in found
@@ -56,11 +58,13 @@ def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = ()) -> tuple[Propos
     )
 
 
-def mended(snapshot: Snapshot, read: Callable[[str], str | None]) -> Iterator[Proposal]:
-    """What may mend the failures and warnings of the file, most likely first."""
+def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) -> Iterator[Proposal]:
+    """What may mend the failures and warnings on some lines, most likely first."""
     if snapshot.stale:
         return
     for problem in all_problems(snapshot):
+        if not _touches(problem.span, lines):
+            continue
         failing = [trace for trace in snapshot.traces if _fails_at(trace, problem.span)]
         edits = mending(failing[0].reply.failure, read) if failing and failing[0].reply.failure is not None else ()
         if not edits and problem.severity == "warning":
@@ -70,6 +74,10 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None]) -> Iterator[Pr
             traces = tuple(failing[:FAILING])
             if traces:
                 yield Proposal(problem.code, edit.title, problem.span, edit, True, traces)
+
+
+def _touches(span: Span, lines: range) -> bool:
+    return span.line < lines.stop and span.end_line >= lines.start
 
 
 def _fails_at(trace: Trace, span: Span) -> bool:

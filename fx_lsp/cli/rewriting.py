@@ -17,6 +17,7 @@ from fx_lsp.cli.terminal import Bar
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.offers import Offers
 from fx_lsp.server.trials import Verdict, texts
+from fx_lsp.server.trust import Trust
 
 ROUNDS = 4
 """Times that a file is looked at again: one rewrite may make room for another."""
@@ -45,12 +46,15 @@ def rewrite(paths: Sequence[str], options: argparse.Namespace, done: Callable[[R
     for path in paths:
         if not os.path.exists(path):
             raise CommandError(f"{path}: there is no such file or folder")
-    asyncio.run(_rewrite([os.path.realpath(path) for path in paths], options, done))
+    real = [os.path.realpath(path) for path in paths]
+    asyncio.run(_rewrite(real, options, consent(real, options.trust), done))
 
 
-async def _rewrite(paths: Sequence[str], options: argparse.Namespace, done: Callable[[Rewritten], None]) -> None:
+async def _rewrite(
+    paths: Sequence[str], options: argparse.Namespace, trust: Trust, done: Callable[[Rewritten], None]
+) -> None:
     bar = Bar(not options.quiet and not options.verbose)
-    engine = engine_for(bar, options, consent(paths, options.trust))
+    engine = engine_for(bar, options, trust)
     try:
         with bar:
             snapshots = [snapshot async for snapshot in engine.check(paths, bar.advance)]
@@ -74,10 +78,11 @@ async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace)
             and {span.path for span, _ in one.edit.changes} == {one.span.path}
         )
 
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         found = await offers.together(snapshot, wanted)
         result.done += [_told(one, said) for one, said in found.done]
-        result.refused = [_told(one, said) for one, said in found.refused]
+        if number == 0:  # later ones are in other lines
+            result.refused = [_told(one, said) for one, said in found.refused]
         if not found.done:
             break
         result.after = texts(found.edit.changes, engine.text)[snapshot.path]

@@ -18,10 +18,10 @@ MAX_REQUEST = 32 << 20
 MAX_REPLY = 32 << 20
 MAX_MESSAGE = 1 << 20
 """Bytes of one frame: a request, the reply of a run, anything else."""
-
+COMPARISON = 3
+"""Times the limit of one run that a comparison may take: it is some twenty runs."""
 MODULE_FILES = (".py", "/__init__.py")
 """What the path of a module without its suffix stands for."""
-
 MAX_LOG = 64 << 10
 """Bytes kept of what a run printed: the last ones."""
 MAX_DISPATCHED = 64 << 10

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.messages import COMPARISON, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.server.ladder import climb
 from fx_lsp.server.permit import Permit
@@ -92,7 +92,8 @@ class Host:
             return TraceReply(request.id, failure=Failure("start", why, proven=False))
         assert self._permit is not None
         allowed = self._permit.policy
-        limits = {"seconds": min(request.seconds, allowed.seconds), "memory": min(request.memory, allowed.memory)}
+        longest = allowed.seconds / (1 if request.comparison is not None else COMPARISON)
+        limits = {"seconds": min(request.seconds, longest), "memory": min(request.memory, allowed.memory)}
         return await climb(worker, replace(request, **limits))
 
     def end(self) -> None:

@@ -45,9 +45,10 @@ class Offers:
         self._engine = engine
         self._tried: OrderedDict[_Tried, Verdict] = OrderedDict()
 
-    def of(self, snapshot: Snapshot) -> list[Proposal]:
-        """Everything that may be offered in a file; what was tried and is wrong is not there any more."""
-        found = [*mended(snapshot, self._engine.text), *rewritten(snapshot, self.own(snapshot.path))]
+    def of(self, snapshot: Snapshot, lines: range) -> list[Proposal]:
+        """Everything that may be offered on some lines; what was tried and is wrong is not there any more."""
+        own = self.own(snapshot.path)
+        found = [*mended(snapshot, self._engine.text, lines), *rewritten(snapshot, own, lines)]
         tried = [(one, self._tried.get(_key(snapshot, one.edit))) for one in found]
         return [one for one, known in tried if known is None or known.good]
 

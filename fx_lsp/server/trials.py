@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.messages import Comparison, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.messages import COMPARISON, Comparison, Overlay, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key, Trial
@@ -80,6 +80,6 @@ async def _reply(folder: Folder, trace: Trace, trial: Trial) -> TraceReply:
 def _request(folder: Folder, trace: Trace, trial: Trial) -> TraceRequest:
     request = folder.request(Key.of(trace))
     if trial.comparison is not None:
-        return replace(request, engine="real", comparison=trial.comparison)
+        return replace(request, engine="real", comparison=trial.comparison, seconds=request.seconds * COMPARISON)
     others = tuple(one for one in request.overlays if one.path not in {edited.path for edited in trial.edited})
     return replace(request, overlays=(*others, *trial.edited))

@@ -43,8 +43,8 @@ RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
-_OUR_LIMITS = re.compile("can't allocate memory|File too large|can't start new thread")
-"""What is said at the limits that the worker runs under."""
+_OUR_LIMITS = re.compile(r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'")
+"""What is said at the limits that the worker runs under, and by what another device could do."""
 _GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
 """Where these are called every module has to run; `Repeats` notices those that are called elsewhere."""
 SHARE = 0.85

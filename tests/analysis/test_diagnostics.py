@@ -10,10 +10,10 @@ import pytest
 from fx_lsp.analysis import diagnostics
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.model.failure import Failure
+from fx_lsp.model.failure import Attempt, Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import ModuleUse
+from fx_lsp.model.trace import ModuleUse, Operation
 from tests.analysis.facts import PATH, aged, changed, failing, snapshot
 
 SOURCE = """
@@ -70,6 +70,17 @@ def test_a_candidate_is_forgotten_when_another_one_runs() -> None:
     assert problems(replace(bad, traces=bad.traces + good.traces)) == []
     stated = fails("directive")
     assert problems(replace(bad, traces=stated.traces + good.traces))[0][0] == "error"
+
+
+def test_a_candidate_that_failed_where_no_other_one_came_is_not_forgotten() -> None:
+    bad = failing(fails("call"), operation=Attempt("torch.add", ()))
+    failure = bad.traces[0].reply.failure
+    assert failure is not None
+    assert failure.span is not None
+    good = changed(bad, failure=None)
+    assert problems(replace(bad, traces=bad.traces + good.traces))[0][0] == "error"
+    past = changed(good, operations=(Operation(failure.span, "torch.add", "function", ()),))
+    assert problems(replace(bad, traces=bad.traces + past.traces)) == []
 
 
 @pytest.mark.parametrize("origin", ["directive", "config", "call"])

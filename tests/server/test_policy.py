@@ -48,7 +48,7 @@ def test_what_every_worker_may(root: Path, home: Path) -> None:
     assert policy.home.startswith(str(home))
     assert os.listdir(policy.home) == []
     assert os.stat(policy.home).st_mode & 0o777 == 0o700
-    assert (policy.memory, policy.seconds, policy.off, policy.bubblewrap) == (4 << 30, 20.0, (), False)
+    assert (policy.memory, policy.seconds, policy.off, policy.bubblewrap) == (4 << 30, 3 * 20.0, (), False)
     assert wire.decode(wire.encode(policy)) == policy
 
 
@@ -71,7 +71,7 @@ def test_what_is_asked_for(root: Path, home: Path, tmp_path: Path) -> None:
     user = UserConfig(read=(str(home / "own"),), off=("seccomp-child",), bubblewrap=True)
     policy = made(root, config, user)
     assert {str(home / name) for name in ("beside", "data", "own")} <= set(policy.read)
-    assert (policy.memory, policy.seconds) == (1 << 20, 3.0)
+    assert (policy.memory, policy.seconds) == (1 << 20, 3 * 3.0)
     assert (policy.off, policy.bubblewrap) == (("seccomp-child",), True)
 
 

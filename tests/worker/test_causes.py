@@ -93,6 +93,12 @@ CASES = [
      " none; its last dim may be the classes"),
     ("", "F.binary_cross_entropy_with_logits(x, y)", "f32[2, 1]; f32[2]", "loss-sizes",
      "`F.binary_cross_entropy_with_logits` takes equal sizes, and `x` (f32[2, 1]) and `y` (f32[2]) are not"),
+    ("", "F.cross_entropy(x, y)", "f32[2, 5]; f32[2]", "loss-dtypes",
+     "`F.cross_entropy` takes the numbers of classes, i64, and `y` (f32[2]) holds f32"),
+    ("", "F.binary_cross_entropy_with_logits(x, y)", "f32[2]; i64[2]", "loss-dtypes",
+     "`F.binary_cross_entropy_with_logits` takes a target of floats, and `y` (i64[2]) holds i64"),
+    ("", "torch.cat([x, y], 2)", "f32[2, 3]; f32[2, 3]", "dim-range",
+     "`torch.cat` is asked for dim 2, and `[x, y][0]` (f32[2, 3]) has 2: 0 to 1"),
     ("self.fc = nn.Linear(8, 4)", "self.fc(x)", "i64[2, 8]", "mixed-dtypes",
      "`self.fc` takes one type, and its input (i64[2, 8]) and its weight (f32[4, 8]) are of two"),
 ]  # fmt: skip
@@ -133,3 +139,25 @@ def test_other_values_that_are_unpacked(tmp_path: Path) -> None:
         source = MODEL.format(built="self.fc = torch.ones(3)", names="x", failing="0").replace("return 0", statement)
         failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])").failure
         assert failure is None or explained(failure) is None
+
+
+def test_a_packed_sequence(tmp_path: Path) -> None:
+    packing = "nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 2]), batch_first=True)"
+    source = MODEL.format(built="self.rnn = nn.GRU(8, 4)", names="x", failing="self.rnn(p)")
+    source = source.replace("return self", f"p = {packing}\n        return self")
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 6])", engine="real").failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None
+    assert found.message == "`self.rnn` takes 8 features in the last dim, and `p.data` (f32[5, 6]) has 6"
+
+
+def test_a_layer_is_made_where_a_function_that_makes_it_is_called(tmp_path: Path) -> None:
+    source = MODEL.format(built="self.net = make(4, 8)", names="x", failing="self.net(x)")
+    source += "\ndef make(a, b):\n    return nn.Sequential(nn.Linear(a, b), nn.ReLU())\n"
+    failure = trace(tmp_path, source, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert failure.layer is not None
+    assert failure.layer.built is not None
+    line = source.split("\n")[failure.layer.built.line - 1]
+    assert line[failure.layer.built.column : failure.layer.built.end_column] == "make(4, 8)"

@@ -162,3 +162,14 @@ def test_without_columns_the_statement_is_named(tmp_path: Path) -> None:
     command = [sys.executable, "-X", "no_debug_ranges", "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2])
     assert done.stdout == "3 4 4 14\n", done.stderr
+
+
+def test_what_only_another_device_can_do_proves_nothing(tmp_path: Path) -> None:
+    body = """
+class Net(nn.Module):
+    def forward(self, x):
+        raise NotImplementedError("FlexAttention does not support backward on CPU")
+"""
+    failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert not failure.proven

@@ -8,7 +8,8 @@ Instead: dims are counted from 0, or back from -1.
 from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
-from fx_lsp.analysis.causes._call import Call, numbers
+from fx_lsp.analysis.causes._call import Call, Operand, numbers
+from fx_lsp.model.value import Group
 
 _TARGETS = {
     "transpose", "swapaxes", "swapdims", "permute", "sum", "mean", "softmax", "log_softmax", "max", "min",
@@ -27,7 +28,7 @@ FIRST = {"transpose": (1, 2), "swapaxes": (1, 2), "swapdims": (1, 2), "flatten":
 
 def explain(call: Call) -> str | None:
     """The first that is out of range; and dims given to `permute` that are not all."""
-    x = call.operand(0, "input")
+    x = subject(call)
     if x is None or x.shape is None:
         return None
     rank = len(x.shape)
@@ -41,6 +42,14 @@ def explain(call: Call) -> str | None:
     if call.target == "permute" and sorted(dim % rank for dim in dims if rank) != list(range(rank)):
         return f"{call.name} takes each dim once, and {dims} is not all {rank} of {x.known()}"
     return None
+
+
+def subject(call: Call) -> Operand | None:
+    """The tensor whose dims are meant: of several that are joined the first."""
+    x = call.operand(0, "input", "tensors")
+    if x is not None and isinstance(x.value, Group) and x.value.items:
+        return Operand(f"{x.text[:-1]}[0]`" if x.text else "", x.value.items[0])
+    return x
 
 
 CAUSE = Cause("dim-range", "A dim that is not there", _TARGETS, explain)

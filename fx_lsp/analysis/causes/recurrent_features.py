@@ -9,12 +9,13 @@ Instead: make it for what it gets, `nn.LSTM(64, 256)`.
 from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
-from fx_lsp.analysis.causes._call import Call
+from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.model.value import Group
 
 
 def explain(call: Call) -> str | None:
     """From `input_size`."""
-    x, wanted = call.operand(0, "input"), call.settings.get("input_size")
+    x, wanted = unpacked(call.operand(0, "input")), call.settings.get("input_size")
     cell = call.target.endswith("Cell")
     if x is None or x.shape is None or not isinstance(wanted, int):
         return None
@@ -25,6 +26,13 @@ def explain(call: Call) -> str | None:
     if x.shape[-1] != wanted:
         return f"{call.name} takes {wanted} features in the last dim, and {x.known()} has {x.shape[-1]}"
     return None
+
+
+def unpacked(x: Operand | None) -> Operand | None:
+    """The data of a packed sequence: [all times of all, features]."""
+    if x is not None and isinstance(x.value, Group) and x.value.name == "PackedSequence" and x.value.items:
+        return Operand(f"{x.text[:-1]}.data`" if x.text else "", x.value.items[0])
+    return x
 
 
 _TARGETS = {"RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"}

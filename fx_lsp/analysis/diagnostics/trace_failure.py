@@ -57,12 +57,20 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
 
 
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
-    """A candidate that we tried is forgotten once another one of the same class ran."""
-    target = trace.example.target
+    """A candidate that we tried is forgotten once another one of the same class ran, where it ran what failed here."""
+    target, failure = trace.example.target, trace.reply.failure
     return bool(target) and any(
-        other.reply.failure is None and other.example.scope == trace.example.scope and other.example.target == target
+        other.reply.failure is None
+        and other.example.scope == trace.example.scope
+        and other.example.target == target
+        and (failure is None or failure.operation is None or _ran(other, failure))
         for other in snapshot.traces
     )
+
+
+def _ran(trace: Trace, failure: Failure) -> bool:
+    """Whether it got past the call of torch that failed: another method, or another branch, says nothing of it."""
+    return any(one.span == failure.span for one in trace.reply.operations)
 
 
 def _place(trace: Trace, failure: Failure, snapshot: Snapshot, shown: Container[str]) -> Span | None:

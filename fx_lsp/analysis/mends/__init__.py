@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.actions import Edit, applied
 from fx_lsp.analysis.mends._broken import Broken, broken, warned
-from fx_lsp.analysis.mends._text import applied
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import parse
 from fx_lsp.model.failure import Failure

@@ -5,20 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._made import Made, made_for
-from fx_lsp.analysis.mends._statements import before, innermost
+from fx_lsp.analysis.mends._statements import before, innermost, node_at
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
-from fx_lsp.model.span import Span
-
-_REFLECTED = "r"
-"""How the names of operators start that are asked of the right side."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +80,10 @@ class Broken:
         """A statement before another one."""
         return Edit(f"Insert {_text.title(text)}", self.source.path, _text.before(self.source, statement, text))
 
-    def sized(self, name: str, size: object) -> Iterator[Edit]:
+    def sized(self, name: str, size: int) -> Iterator[Edit]:
         """The layer made with another size."""
-        for made in self.made if isinstance(size, int) and size > 0 else ():
-            yield from made.sized(name, size) if isinstance(size, int) else ()
+        for made in self.made if size > 0 else ():
+            yield from made.sized(name, size)
 
     def text(self, node: ast.expr) -> str:
         """As it is written."""
@@ -104,7 +101,7 @@ def broken(failure: Failure, read: Callable[[str], str | None]) -> Broken | None
     if found is None or failure.span is None or text is None:
         return None
     source = parsed(failure.span.path, text)
-    node = _node(source, failure.span)
+    node = node_at(source, failure.span)
     if node is None:
         return None
     written = _written(node, failure.layer, failure.operation, found.call)
@@ -115,14 +112,14 @@ def _caller(failure: Failure, read: Callable[[str], str | None]) -> tuple[Source
     span = failure.calls[-1] if failure.calls else None
     text = read(span.path) if span is not None else None
     source = parsed(span.path, text) if span is not None and text is not None else None
-    node = _node(source, span) if source is not None and span is not None else None
+    node = node_at(source, span) if source is not None and span is not None else None
     return (source, node) if source is not None and isinstance(node, ast.Call) else None
 
 
 def warned(problem: Problem, snapshot: Snapshot) -> Broken | None:
     """What is warned of, with the tensors of its first run."""
     source = parsed(snapshot.path, snapshot.text)
-    node = _node(source, problem.span)
+    node = node_at(source, problem.span)
     if node is None:
         return None
     ran = [one for trace in snapshot.traces for one in trace.reply.operations if one.span == problem.span]
@@ -130,14 +127,6 @@ def warned(problem: Problem, snapshot: Snapshot) -> Broken | None:
     name = ran[0].target if ran else ""
     call = Call(name.rpartition(".")[2], f"`{name}`", tuple(Operand("", value) for value in values), {})
     return Broken(problem.code, call, node, source, _operands(node, name))
-
-
-def _node(source: Source, span: Span) -> ast.expr | ast.stmt | None:
-    """The expression, or the assignment with an operator, at exactly this place."""
-    for node in ast.walk(source.tree) if source.tree is not None and span.path == source.path else ():
-        if isinstance(node, ast.expr | ast.AugAssign) and source.span(node) == span:
-            return node
-    return None
 
 
 def _written(
@@ -166,13 +155,14 @@ def _operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
     name = target.rpartition(".")[2]
     if isinstance(node, ast.BinOp | ast.AugAssign):
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
-        sides = (right, left) if name.startswith(f"__{_REFLECTED}") else (left, right)
+        sides = (right, left) if name.startswith("__r") else (left, right)
         return {str(number): side for number, side in enumerate(sides)}
     if isinstance(node, ast.Subscript):
         return {"0": node.value, "1": node.slice}
-    if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args[:1]):
+    if not isinstance(node, ast.Call):
         return {}
     method = target.startswith("torch.Tensor.") and isinstance(node.func, ast.Attribute)
     given = [node.func.value, *node.args] if method and isinstance(node.func, ast.Attribute) else node.args
+    plain = takewhile(lambda one: not isinstance(one, ast.Starred), given)
     named = {one.arg: one.value for one in node.keywords if one.arg is not None}
-    return {**{str(number): one for number, one in enumerate(given)}, **named}
+    return {**{str(number): one for number, one in enumerate(plain)}, **named}

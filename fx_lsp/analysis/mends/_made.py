@@ -11,7 +11,8 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import calls
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._parameters import PARAMETERS, called
-from fx_lsp.analysis.mends._sizes import likely, possible
+from fx_lsp.analysis.mends._sizes import likely, multiples, possible
+from fx_lsp.analysis.mends._statements import node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
 
@@ -28,8 +29,8 @@ class Made:
     parameters: tuple[str, ...]
     settings: Mapping[str, Any]
     """What the layer was made with."""
-    callers: tuple[Source, ...] = ()
-    """Files that lead here, the nearest first."""
+    callers: tuple[tuple[Source, ast.expr], ...] = ()
+    """The expressions that led to the layer, innermost first."""
 
     def argument(self, name: str) -> ast.expr | None:
         """What is written for a parameter."""
@@ -46,12 +47,13 @@ class Made:
         last = node.elts[-1] if isinstance(node, ast.Tuple | ast.List) and node.elts else node
         if last is None:
             return
-        for text in likely(self.source, self.node, last, size, self._known()):
+        known = self._known()
+        texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
+        for text in [*texts, *multiples(last, size, known)]:
             yield self._edit(name, last, text)
         for made in self._above(last):
             yield from made.sized(name, size)
-        for text in possible(self.source, self.node, last, size, self._known()):
-            yield self._edit(name, last, text)
+        yield self._edit(name, last, str(size))
 
     def changed(self, name: str, texts: dict[str, str]) -> Iterator[Edit]:
         """With other arguments, where all of them are written."""
@@ -77,6 +79,9 @@ class Made:
         title = f"Change {name} of {_text.title(self._name)} to {_text.title(text)}"
         return Edit(title, self.source.path, _text.instead(self.source, node, text))
 
+    def _possible(self, node: ast.expr, known: Mapping[str, int]) -> list[str]:
+        return list(possible(self.source, self.node, node, known))
+
     def _known(self) -> dict[str, int]:
         """What the expressions that are written here were."""
         nodes = {name: self.argument(name) for name in self.settings}
@@ -91,9 +96,12 @@ class Made:
         given = [one.arg for one in (*function.args.posonlyargs, *function.args.args)][1:]
         if node.id not in (*given, *(one.arg for one in function.args.kwonlyargs)):
             return
-        found = [(source, call) for source in self.callers for call in _calls(source.tree, owner.name)]
-        for source, call in found[:MAX_PLACES]:
-            yield _Passed(source, call, tuple(given), {}, (), node.id)
+        for number, (source, caller) in enumerate(self.callers):
+            if found := _makers_for(source, caller, owner.name):
+                outer = self.callers[number + 1 :]
+                for call in found[:MAX_PLACES]:
+                    yield _Passed(source, call, tuple(given), {}, outer, node.id)
+                return
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,9 @@ class _Passed(Made):
     def argument(self, name: str) -> ast.expr | None:
         return Made.argument(self, self.passed)
 
+    def _possible(self, node: ast.expr, known: Mapping[str, int]) -> list[str]:
+        return Made._possible(self, node, known)[:1]
+
     def _known(self) -> dict[str, int]:
         return {}
 
@@ -114,20 +125,22 @@ def made_for(failure: Failure, read: Callable[[str], str | None]) -> Iterator[Ma
     layer = failure.layer
     if layer is None:
         return
-    spans = [layer.built, failure.span, *reversed(failure.calls)]
-    texts = {path: read(path) for path in dict.fromkeys(span.path for span in spans if span is not None)}
-    sources = [parsed(path, text) for path, text in texts.items() if text is not None]
+    spans = [span for span in (layer.built, failure.span, *reversed(failure.calls)) if span is not None]
+    texts = {path: read(path) for path in dict.fromkeys(span.path for span in spans)}
+    sources = {path: parsed(path, text) for path, text in texts.items() if text is not None}
+    led = [(sources[span.path], node_at(sources[span.path], span)) for span in spans[1:] if span.path in sources]
+    callers = tuple((source, node) for source, node in led if isinstance(node, ast.expr))
     parameters, settings = PARAMETERS.get(layer.target, ()), next(calls(failure)).settings
-    for source, call in _places(sources, layer, settings)[:MAX_PLACES]:
-        yield Made(source, call, parameters, settings, tuple(sources))
+    for source, call in _places(list(sources.values()), layer, settings)[:MAX_PLACES]:
+        yield Made(source, call, parameters, settings, callers)
 
 
 def _places(sources: list[Source], layer: Attempt, settings: Mapping[str, Any]) -> list[tuple[Source, ast.Call]]:
     """Calls of its constructor, the nearest to where its owner gets it first."""
     for source in sources:
-        for node in ast.walk(source.tree) if source.tree is not None else ():
-            if isinstance(node, ast.expr) and source.span(node) == layer.built:
-                return [(source, call) for call in _makers(source, node, layer.target, settings)]
+        node = node_at(source, layer.built) if layer.built is not None else None
+        if isinstance(node, ast.expr):
+            return [(source, call) for call in _makers(source, node, layer.target, settings)]
     found = [(source, call) for source in sources for call in _calls(source.tree, layer.target)]
     return [(source, call) for source, call in found if _agrees(call, layer.target, settings)]
 
@@ -141,6 +154,20 @@ def _makers(source: Source, node: ast.expr, name: str, settings: Mapping[str, An
         if found := [call for call in _calls(where, name) if _agrees(call, name, settings)]:
             return found
     return [node] if isinstance(node, ast.Call) and node.args else []
+
+
+def _makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
+    """Calls of a class in the class that called what it made; first those that are assigned to what was called."""
+    owner, _ = _around(source, caller)
+    found = _calls(owner, name)
+    attribute = getattr(getattr(caller, "func", None), "attr", "")
+    own = [
+        id(call)
+        for statement in (ast.walk(owner) if owner is not None else ())
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "attr", "") == attribute
+        for call in _calls(statement, name)
+    ]
+    return sorted(found or _calls(source.tree, name), key=lambda call: id(call) not in own)
 
 
 def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:

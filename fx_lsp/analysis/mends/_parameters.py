@@ -23,6 +23,8 @@ PARAMETERS = {
     "Softmax": ("dim",),
     "LogSoftmax": ("dim",),
     "Flatten": ("start_dim", "end_dim"),
+    **{f"Dropout{dims}": ("p",) for dims in ("", "1d", "2d", "3d")},
+    **{name: () for name in ("Sequential", "ModuleList", "ModuleDict", "range", "isinstance", "super")},
 }
 """Parameters of each constructor that are given by place."""
 SIZES = frozenset(
@@ -30,6 +32,8 @@ SIZES = frozenset(
      "input_size", "hidden_size", "embed_dim", "embedding_dim", "in1_features", "in2_features", "kdim", "vdim"}
 )  # fmt: skip
 """Those that are numbers of features."""
+NO_SIZES = frozenset({name for names in PARAMETERS.values() for name in names} - SIZES | {"bias", "dropout", "eps"})
+"""Those that are something else."""
 
 
 def called(call: ast.Call) -> str:

@@ -39,9 +39,7 @@ def grown(shape: Shape, count: int = 1) -> Iterator[Change]:
         if count == 1:
             yield f".unsqueeze({-1 if places[0] == rank - 1 else places[0]})", new
         else:
-            last = max((place for place in range(rank) if place not in places), default=-1)
-            shown = rank if places[-1] == rank - 1 else last + 1
-            marks = ["None" if place in places else ":" for place in range(shown)]
+            marks = ["None" if place in places else ":" for place in range(places[-1] + 1)]
             yield f"[{', '.join(marks)}]", new
 
 

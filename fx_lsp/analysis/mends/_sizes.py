@@ -6,13 +6,15 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._parameters import PARAMETERS, SIZES, called
+from fx_lsp.analysis.mends._parameters import NO_SIZES, PARAMETERS, SIZES, called
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
 MAX_NEARBY = 3
 """Expressions of which the value is not known."""
 MAX_SIZE = 2**40
+MAX_FACTOR = 8
+"""By which a size that is known may be multiplied or divided."""
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
 
 
@@ -21,17 +23,33 @@ def likely(source: Source, call: ast.Call, node: ast.expr, size: int, known: Map
     if not _named(node):
         yield str(size)
         return
-    near = [(text, _value(one, known)) for text, one in _nearby(source, call) if ast.unparse(one) != ast.unparse(node)]
-    yield from dict.fromkeys(text for text, value in near if value == size)
+    near = _candidates(source, call, node, known)
+    yield from (text for text, value in near.items() if value == size)
     yield from _unused(source, call)
 
 
-def possible(source: Source, call: ast.Call, node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
-    """What may have this size; then the number."""
+def possible(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str, int]) -> Iterator[str]:
+    """What may have this size, as far as is known."""
     if _named(node):
-        near = [text for text, one in _nearby(source, call) if _value(one, known) is None]
-        yield from list(dict.fromkeys(text for text in near if text != ast.unparse(node)))[:MAX_NEARBY]
-        yield str(size)
+        near = _candidates(source, call, node, known)
+        yield from [text for text, value in near.items() if value is None][:MAX_NEARBY]
+
+
+def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str, int]) -> dict[str, int | None]:
+    old = ast.unparse(node)
+    return {text: _value(one, known) for text, one in _nearby(source, call) if ast.unparse(one) != old}
+
+
+def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
+    """The names that are written, where they are known, times a whole number or divided by one."""
+    for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if size > 0 else []:
+        value = known.get(name, 0)
+        if value < 1:
+            continue
+        if size % value == 0 and 1 < size // value <= MAX_FACTOR:
+            yield f"{size // value} * {name}"
+        if value % size == 0 and 1 < value // size <= MAX_FACTOR:
+            yield f"{name} // {value // size}"
 
 
 def _named(node: ast.expr) -> bool:
@@ -47,22 +65,27 @@ def _unused(source: Source, call: ast.Call) -> Iterator[str]:
 
 
 def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
-    """Arguments with a name in them, of the calls in the same function, the nearest first."""
+    """What the calls in the same function are given as sizes, and the names in it, the nearest first."""
     function = innermost(source, call)
-    found: list[tuple[str, ast.expr]] = []
-    for other in ast.walk(function) if function is not None else ():
-        if isinstance(other, ast.Call):
-            found += [(_text.written(source, one), one) for one in _given(other) if _is_size(one)]
-    return sorted(found, key=lambda one: _distance(one[1], call))
+    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
+    sizes = [one for other in inside for one in _given(other, True) if _is_size(one)]
+    parts = [
+        part for one in sizes if isinstance(one, ast.BinOp) for part in ast.walk(one) if isinstance(part, ast.Name)
+    ]
+    others = {ast.unparse(one) for other in inside for one in _given(other, False)}
+    layers = {ast.unparse(one) for other in inside if called(other) in PARAMETERS for one in _given(other, True)}
+    found = sorted([*sizes, *parts], key=lambda one: _distance(one, call))
+    return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in others - layers]
 
 
-def _given(call: ast.Call) -> list[ast.expr]:
-    """What may be a number of features: of layers only the arguments that are."""
+def _given(call: ast.Call, sizes: bool) -> list[ast.expr]:
+    """What may be a number of features, or what is none: of layers it is known, and of no other keyword."""
     names = PARAMETERS.get(called(call))
     if names is None:
-        return [*call.args, *(one.value for one in call.keywords)]
+        plain = [*call.args, *(one.value for one in call.keywords if one.arg not in NO_SIZES)]
+        return plain if sizes else [one.value for one in call.keywords if one.arg in NO_SIZES]
     named = [*zip(names, call.args, strict=False), *((one.arg, one.value) for one in call.keywords)]
-    return [node for name, node in named if name in SIZES]
+    return [node for name, node in named if (name in SIZES) == sizes]
 
 
 def _distance(node: ast.expr, call: ast.Call) -> tuple[int, bool]:
@@ -77,7 +100,7 @@ def _is_size(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return called(node) == "len"
     if isinstance(node, ast.Attribute):
-        return isinstance(node.value, ast.Name)
+        return isinstance(node.value, ast.Name) and node.attr not in ("weight", "bias")
     return isinstance(node, ast.Name)
 
 

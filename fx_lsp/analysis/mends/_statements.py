@@ -1,4 +1,4 @@
-"""The statement of an expression, and the names in it."""
+"""What stands at a place: the expression, its statement, the function around it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,18 @@ import ast
 
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.source import Source
+from fx_lsp.model.span import Span
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def node_at(source: Source, span: Span) -> ast.expr | ast.AugAssign | None:
+    """The expression, or the assignment with an operator, at exactly this place."""
+    for node in ast.walk(source.tree) if source.tree is not None and span.path == source.path else ():
+        if isinstance(node, ast.expr | ast.AugAssign) and source.span(node) == span:
+            return node
+    return None
 
 
 def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.source import Source
@@ -15,15 +14,6 @@ _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, 
 """Expressions that a method may be called on as they are."""
 
 Changes = tuple[tuple[Span, str], ...]
-
-
-def applied(text: str, changes: Iterable[tuple[Span, str]]) -> str:
-    """The text with the changes made."""
-    places = columns(text)
-    for span, new in sorted(changes, key=lambda change: change[0], reverse=True):
-        start, end = places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)
-        text = text[:start] + new + text[end:]
-    return text
 
 
 def written(source: Source, node: ast.expr) -> str:

@@ -54,7 +54,9 @@ def _equal(broken: Broken, call: ast.Call) -> Iterator[Edit]:
     if x is None or target is None or len(call.args) < 2:
         return
     for place, shape, other in ((0, x, target), (1, target, x)):
-        yield from broken.after(broken.place(place), (suffix for suffix, new in shrunk(shape) if new == other))
+        yield from broken.after(
+            broken.place(place), (way for way, new in shrunk(shape) if new == other and "squeeze" in way)
+        )
     for place, shape, other in ((1, target, x), (0, x, target)):
         yield from broken.after(broken.place(place), (suffix for suffix, new in grown(shape) if new == other))
 

@@ -28,11 +28,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     missing = max(map(len, others), default=0) - len(shape)
-    yield from grown(shape, missing)
+    for count in range(1, missing + 1):
+        yield from grown(shape, count)
     yield from moved(shape)
     yield from shrunk(shape)
-    for count in range(missing - 1, 0, -1):
-        yield from grown(shape, count)
     yield from grown(shape)
     yield from _cut(shape, others)
 

@@ -37,7 +37,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     # Channels that come last are moved as a whole: height and width keep their order.
     ways.sort(key=lambda way: way[0] != f".movedim(-1, {channel})")
     ways += [way for way in grown(shape) if len(way[1]) == space + 2 and way[1][1] == wanted]
-    yield from broken.after(x, (suffix for suffix, _ in ways[:3]))
+    yield from broken.after(x, (suffix for suffix, _ in ways[:2]))
     yield from _made(broken, shape[channel])
     fewer = (suffix for suffix, new in shrunk(shape) if len(new) == space + 2 and new[1] == wanted)
     yield from broken.after(x, fewer)

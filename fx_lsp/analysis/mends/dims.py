@@ -23,6 +23,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     missing = dims + 2 - len(shape)
     ways = [*(way for count in (missing, missing - 1) for way in grown(shape, count)), *shrunk(shape)]
     fitting = [(suffix, new) for suffix, new in ways if len(new) in (dims + 1, dims + 2)]
+    fitting.sort(key=lambda way: way[1][len(way[1]) - len(shape) :] != shape)
     sized = [suffix for suffix, new in fitting if new[-dims - 1] == wanted]
     yield from broken.after(x, sized if sized or isinstance(wanted, int) else (suffix for suffix, _ in fitting))
     if len(shape) == dims and isinstance(wanted, int):

@@ -17,12 +17,14 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if shape is None or not sizes:
         return
     x = broken.place(0, "input")
-    for changes in (grown(shape), moved(shape), shrunk(shape)):
+    for changes in (grown(shape), moved(shape)):
         yield from broken.after(x, (suffix for suffix, new in changes if _fit(new, sizes)))
     nodes = listed(broken, "size", "sizes")
     for number, node in enumerate(nodes) if len(nodes) == len(sizes) else ():
         if _fit(shape, [*sizes[:number], -1, *sizes[number + 1 :]]):
             yield from broken.instead(node, ("-1",))
+    squeezed = (suffix for suffix, new in shrunk(shape) if "squeeze" in suffix and _fit(new, sizes))
+    yield from broken.after(x, squeezed)
 
 
 def _fit(shape: Shape, sizes: list[int]) -> bool:

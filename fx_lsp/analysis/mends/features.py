@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.recurrent_features import unpacked
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
@@ -15,7 +16,9 @@ _SIZES = ("in_features", "input_size", "embed_dim")
 def propose(broken: Broken) -> Iterator[Edit]:
     """What brings the features last; then the layer."""
     call, x = broken.call, broken.place(0, "input", "query")
-    shape, weight = call.shape(0, "input", "query"), call.shape(1, "weight")
+    given, weight = unpacked(call.operand(0, "input", "query")), call.shape(1, "weight")
+    shape = given.shape if given is not None else None
+    x = x if given is call.operand(0, "input", "query") else None
     wanted = next((call.settings[name] for name in _SIZES if name in call.settings), weight[-1] if weight else None)
     if not shape or not isinstance(wanted, int):
         return

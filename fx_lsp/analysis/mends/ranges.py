@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
-from fx_lsp.analysis.causes.dim_range import DIMS, FIRST
+from fx_lsp.analysis.causes.dim_range import DIMS, FIRST, subject
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import listed, number
@@ -16,7 +16,8 @@ from fx_lsp.analysis.mends._shapes import MAX_DIMS
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """All dims one less; each that is out of range as the last; the tensor with a dim more."""
-    shape = broken.call.shape(0, "input")
+    tensor = subject(broken.call)
+    shape = tensor.shape if tensor is not None else None
     if not shape or len(shape) > MAX_DIMS:
         return
     rank = len(shape)
@@ -38,7 +39,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         dim = broken.call.settings.get(name)
         for made in broken.made if isinstance(dim, int) and not -rank <= dim < rank else ():
             yield from made.changed(name, {name: "-1"})
-    yield from broken.after(broken.place(0, "input"), (".unsqueeze(0)", ".unsqueeze(1)"))
+    if tensor is broken.call.operand(0, "input"):
+        yield from broken.after(broken.place(0, "input"), (".unsqueeze(0)", ".unsqueeze(1)"))
 
 
 def _nodes(broken: Broken) -> Iterator[ast.expr]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.rewrites._file import File
+from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
 from fx_lsp.analysis.rewrites._terms import Term
@@ -96,33 +97,63 @@ def _instance(flow: Flow, term: Term, statement: ast.stmt, before: str, after: s
     return None
 
 
-def offers(snapshot: Snapshot, own: tuple[Rewrite, ...] = ()) -> tuple[Offer, ...]:
-    """Of all rules, and of those of the workspace's `own`, by place; facts about an older text offer nothing."""
+def offers(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | None = None) -> tuple[Offer, ...]:
+    """Of all rules, and of those of the workspace's `own`, by place; only those of functions that have one of `lines`.
+
+    Facts about an older text offer nothing.
+    """
     if not snapshot.traces or snapshot.stale:
         return ()
     known = _LAST.pop(snapshot.path, None)
-    if known is None or known[0] is not snapshot or known[1] is not own:
-        known = snapshot, own, _found(snapshot, own)
+    if known is None or known.snapshot is not snapshot or known.own is not own:
+        known = _Known(snapshot, own)
     _LAST[snapshot.path] = known
     for path in [*_LAST][:-KEPT]:
         del _LAST[path]
-    return known[2]
+    return known.offers(lines)
 
 
-_LAST: dict[str, tuple[Snapshot, tuple[Rewrite, ...], tuple[Offer, ...]]] = {}
-"""Of the files asked about last, by path; a snapshot is too large to be hashed."""
+class _Known:
+    """The offers in a file, function by function as they are asked for: large files have hundreds."""
 
+    def __init__(self, snapshot: Snapshot, own: tuple[Rewrite, ...]) -> None:
+        self.snapshot, self.own = snapshot, own
+        self.file = File.of(snapshot)
+        self.ran = sorted({span.line for span in (*self.file.operations, *self.file.tensors)})
+        self.functions = [*self.file.functions()]
+        self.found: dict[int, tuple[Offer, ...]] = {}
 
-def _found(snapshot: Snapshot, own: tuple[Rewrite, ...]) -> tuple[Offer, ...]:
-    file = File.of(snapshot)
-    found: list[Offer] = []
-    for function, owner in file.functions():
-        flow = Flow(file, function, owner)
+    def offers(self, lines: range | None) -> tuple[Offer, ...]:
+        """By place."""
+        found: list[Offer] = []
+        for number, (function, owner) in enumerate(self.functions):
+            first, last = function.lineno, function.end_lineno or function.lineno
+            if lines is not None and (last < lines.start or first >= lines.stop):
+                continue
+            if number not in self.found:
+                at = bisect_left(self.ran, first)
+                did_run = at < len(self.ran) and self.ran[at] <= last
+                self.found[number] = self._in(function, owner) if did_run else ()
+            found += self.found[number]
+        return tuple(sorted(found, key=lambda offer: offer.span))
+
+    def _in(self, function: Function, owner: ast.ClassDef | None) -> tuple[Offer, ...]:
+        flow = Flow(self.file, function, owner)
         lines = function.lineno, function.end_lineno or function.lineno
-        for rule in (*rewrites(), *own):
-            for one in rule.find(flow):
-                edit = Edit(one.title or rule.title, snapshot.path, one.changes)
-                found.append(
-                    Offer(rule.id, file.source.span(one.node), edit, lines, file.names.get(id(owner), ""), one.says)
-                )
-    return tuple(sorted(found, key=lambda offer: offer.span))
+        name = self.file.names.get(id(owner), "")
+        return tuple(
+            Offer(
+                rule.id,
+                self.file.source.span(one.node),
+                Edit(one.title or rule.title, self.snapshot.path, one.changes),
+                lines,
+                name,
+                one.says,
+            )
+            for rule in (*rewrites(), *self.own)
+            for one in rule.find(flow)
+        )
+
+
+_LAST: dict[str, _Known] = {}
+"""Of the files asked about last, by path; a snapshot is too large to be hashed."""

@@ -38,7 +38,8 @@ def replaced(flow: Flow, term: Term, statement: ast.stmt, after: str, bound: Map
         if not flow.same_at(one, statement):
             raise Unwritable
     text, imports = _filled(flow.file, after, bound)
-    if isinstance(statement, ast.Assign) and statement.value is term.node and _is_target(statement, text):
+    alone = len(flow.block.get(id(statement), ())) < 2
+    if isinstance(statement, ast.Assign) and statement.value is term.node and _is_target(statement, text) and not alone:
         return (removed(flow.file, statement), *imports)
     if _needs_parentheses(text, flow.parents.get(id(term.node)), term.node):
         text = f"({text})"

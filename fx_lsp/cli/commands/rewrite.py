@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from fx_lsp.analysis.rewrites import rewrites
+from fx_lsp.analysis.rewrites._own import FILE
 from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command, CommandError
 from fx_lsp.cli.rewriting import Rewritten, rewrite
@@ -19,16 +20,21 @@ from fx_lsp.cli.written import write
 def configure(parser: argparse.ArgumentParser) -> None:
     """Its arguments."""
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a Python file, or a folder for all in it")
-    parser.add_argument(
-        "--rule", metavar="RULE", action="append", default=[], choices=[rule.id for rule in rewrites()],
-        help=f"only this one, may be given again: {', '.join(rule.id for rule in rewrites())}",
-    )  # fmt: skip
+    known = ", ".join(rule.id for rule in rewrites())
+    how = f"only this one, may be given again: {known}, and own:… of {FILE}"
+    parser.add_argument("--rule", metavar="RULE", action="append", default=[], type=_rule, help=how)
     parser.add_argument("--unsafe", action="store_true", help="also what changes more than the way it computes")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--diff", action="store_true", help="print what would change")
     what.add_argument("--write", action="store_true", help="change the files")
     parser.add_argument("--quiet", action="store_true", help="no progress, and nothing of what was tried in vain")
     add_interpreter(parser)
+
+
+def _rule(name: str) -> str:
+    if not name.startswith("own:") and name not in {rule.id for rule in rewrites()}:
+        raise argparse.ArgumentTypeError(f"there is no rule {name}")
+    return name
 
 
 def run(options: argparse.Namespace) -> int:

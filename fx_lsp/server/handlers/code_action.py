@@ -36,9 +36,8 @@ def register(app: App) -> None:
         if _wanted(types.CodeActionKind.QuickFix, params.context.only):
             edits = (action.find(view.snapshot, *first) for action in all_actions().values())
             found += [_plain(app, edit) for edit in edits if edit is not None]
-        for proposal in offers.of(view.snapshot):
-            touched = proposal.span.line <= last[0] and proposal.span.end_line >= first[0]
-            if touched and view.holds(proposal.span) and _wanted(_KINDS[proposal.mends], params.context.only):
+        for proposal in offers.of(view.snapshot, range(first[0], last[0] + 1)):
+            if view.holds(proposal.span) and _wanted(_KINDS[proposal.mends], params.context.only):
                 found.append(_tried(view, proposal))
         if _asked(FIX_ALL, params.context.only):
             found.append(types.CodeAction("Apply all safe rewrites", FIX_ALL, data={"uri": view.uri, "all": True}))
@@ -84,7 +83,8 @@ async def _all(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any
 async def _one(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any]) -> tuple[Edit | None, str]:
     """The proposal that `data` names, if it does what it says."""
     wanted = data.get("rule"), data.get("title"), data.get("line"), data.get("column")
-    found = next((one for one in offers.of(snapshot) if _name(one) == wanted), None)
+    line = wanted[2] if isinstance(wanted[2], int) else 0
+    found = next((one for one in offers.of(snapshot, range(line, line + 1)) if _name(one) == wanted), None)
     if found is None:
         return None, "the text is another one by now"
     verdict = await offers.verdict(snapshot, found)

@@ -160,6 +160,8 @@ def _assigned(owner: type, head: str, rest: List[str], frames: Frames) -> Option
                     inner = inner[0].elts
                 if not part.isdigit() or int(part) >= len(inner) or any(isinstance(one, ast.Starred) for one in inner):
                     break
+                if not isinstance(inner[int(part)], (ast.Call, ast.IfExp)):
+                    break  # a size: what is called is no sequence
                 node = inner[int(part)]
             return place(path, node)
     return None

@@ -59,6 +59,18 @@ test("the failing expression is marked, with the reason", (t) =>
     await window.sees("x: f32[4, 2304] = torch.flatten(x, 1)");
   }));
 
+test("a quick fix that mends the failure is run before it is written", (t) =>
+  traced(t, current(), async () => {
+    const window = current().window;
+    await window.goTo(BROKEN.line, 24);
+    await window.quickFix("Change in_features of `nn.Linear` to `2304`");
+    await window.sees("self.fc1 = nn.Linear(2304, 120)");
+    await window.sees("x: f32[4, 120] = F.relu(self.fc1(x))");
+    await window.shot("mended");
+    await window.undo();
+    await window.squiggle("error").waitFor();
+  }));
+
 test("a quick fix writes an example, and what was typed gets hints before it is saved", (t) =>
   traced(t, current(), async () => {
     const workspace = current().profile.workspace([path.join(FIXTURES, "small")]);

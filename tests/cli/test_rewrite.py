@@ -1,0 +1,95 @@
+"""`fx-lsp rewrite`: what it finds, tries, prints and writes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.cli.written import write
+from tests.cli.command import BAD, fx_lsp, workspace
+
+MODEL = """# -*- coding: latin-1 -*-
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# fx: Net()(f32[2, 5, 8], i64[2, 5, 5])
+class Net(nn.Module):
+    \"\"\"F\u00fcr alle.\"\"\"
+
+    def forward(self, x, mask):
+        y = torch.log(F.softmax(x, dim=-1))  # f\u00fcr sp\u00e4ter
+        y = y.transpose(1, 2).transpose(1, 2)
+        scores = (x @ x.mT).masked_fill(mask == 0, -1e9)
+        print(y.shape)
+        return scores.softmax(-1) @ y
+"""
+AFTER = MODEL.replace("torch.log(F.softmax(x, dim=-1))", "F.log_softmax(x, dim=-1)").replace(
+    "        y = y.transpose(1, 2).transpose(1, 2)\n", ""
+)
+
+
+def test_it_writes_what_is_the_same_and_says_what_is_not(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    path = root / "net.py"
+    path.write_bytes(MODEL.replace("\n", "\r\n").encode("latin-1"))
+    path.chmod(0o640)
+    answer = fx_lsp(root, "rewrite", "net.py", "--diff")
+    assert answer.returncode == 1
+    assert "+        y = F.log_softmax(x, dim=-1)  # f" in answer.stdout
+    answer = fx_lsp(root, "rewrite", "net.py", "--write")
+    assert answer.returncode == 0
+    rules = [line.split(": ")[1] for line in answer.stdout.splitlines()]
+    assert rules == ["log-of-softmax", "double-transpose"]
+    (refused,) = answer.stderr.splitlines()
+    assert refused.startswith("net.py:16: attention-by-hand: not done, with a row of a mask that is all 0")
+    assert path.read_bytes() == AFTER.replace("\n", "\r\n").encode("latin-1")
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert fx_lsp(root, "rewrite", "net.py", "--quiet").returncode == 0
+    only = fx_lsp(root, "rewrite", "net.py", "--unsafe", "--rule", "print-in-forward", "--diff")
+    assert "-        print(y.shape)" in only.stdout
+    assert "it does not print any more" in only.stderr
+
+
+def test_what_does_not_run_is_left_alone(tmp_path: Path) -> None:
+    answer = fx_lsp(workspace(tmp_path, bad=BAD), "rewrite", "bad.py", "--write")
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+
+
+def test_a_rule_or_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    assert fx_lsp(root, "rewrite", "none.py").returncode == 2
+    assert fx_lsp(root, "rewrite", ".", "--rule", "none").returncode == 2
+
+
+def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text("x = 2\n")
+    assert "was changed meanwhile" in write(str(path), "x = 1\n", "x = 3\n")
+    assert path.read_text() == "x = 2\n"
+
+
+def test_a_file_that_cannot_be_replaced_is_told_and_nothing_is_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "net.py"
+    path.write_text("x = 1\n")
+
+    def full(*paths: str) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert "no space left" in write(str(path), "x = 1\n", "x = 3\n")
+    assert path.read_text() == "x = 1\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["net.py"]
+
+
+def test_what_the_encoding_of_the_file_cannot_say_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text("# coding: latin-1\nx = 1\n")
+    assert "was not written" in write(str(path), "# coding: latin-1\nx = 1\n", "# coding: latin-1\nx = '\u20ac'\n")
+    assert path.read_text() == "# coding: latin-1\nx = 1\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["net.py"]
