@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from itertools import islice
 from typing import Any, cast
 
+from fx_lsp.analysis.compilers import COMPILERS
 from fx_lsp.analysis.mistakes import find_mistake
 from fx_lsp.analysis.snapshot import Problem
 from fx_lsp.analysis.source import parse_small
@@ -56,6 +57,8 @@ class Config:
     """File with rewrites of the workspace's own, relative to the folder of `pyproject.toml`."""
     rules: tuple[tuple[str, str, str], ...] = ()
     """Glob of paths relative to the root, id of a rule, its severity there or `off`; later ones win."""
+    compilers: tuple[str, ...] = ()
+    """Compilers of torch that are tried on the models."""
     restricted: tuple[str, ...] = ()
     """Keys that do not apply because the workspace is not trusted."""
     spans: Mapping[tuple[str, int], Span] = field(default_factory=lambda: cast("dict[tuple[str, int], Span]", {}))
@@ -107,6 +110,7 @@ class _Reader:
             "setup": self._setup,
             "rewrites": self._text("rewrites"),
             "rules": self._rules,
+            "compilers": self._compilers,
         }
         if not isinstance(table, dict):
             self._wrong("tool.fx-lsp is a table", *TABLE)
@@ -231,6 +235,14 @@ class _Reader:
             else:
                 found[self._path(file)] = text
         return found
+
+    def _compilers(self, value: Any) -> tuple[str, ...] | None:
+        names = _texts(value)
+        if names is None or not set(names) <= set(COMPILERS):
+            wrong = value if names is None else next(name for name in names if name not in COMPILERS)
+            self._wrong(f"compilers is a list of {', '.join(COMPILERS)}, not {_kind(wrong)}", *TABLE, "compilers")
+            return None
+        return tuple(dict.fromkeys(names))
 
     def _rules(self, value: Any) -> tuple[tuple[str, str, str], ...] | None:
         if not isinstance(value, dict):

@@ -39,6 +39,7 @@ def moved(snapshot: Snapshot, text: str) -> Snapshot:
         modules=tuple(_module(module, lines) for module in snapshot.modules if module.line in lines),
         traces=tuple(_trace(trace, snapshot.path, lines) for trace in snapshot.traces),
         problems=tuple(_problems(snapshot, lines)),
+        obstacles=(),
     )
 
 

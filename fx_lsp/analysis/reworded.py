@@ -38,6 +38,7 @@ class Reworded:
             reached=tuple(self._reached(reached) for reached in reply.reached),
             failure=reply.failure and self._failure(reply.failure),
             graph=reply.graph and self._graph(reply.graph),
+            obstacles=tuple(replace(obstacle, span=self.span(obstacle.span)) for obstacle in reply.obstacles),
         )
 
     def modules(self, modules: Iterable[ModuleClass]) -> tuple[ModuleClass, ...]:

@@ -81,6 +81,8 @@ class Snapshot:
     """Classes that no example could be invented for, and why."""
     severities: tuple[tuple[str, str], ...] = ()
     """What the workspace wants of rules, by their id: a severity, or `off`."""
+    obstacles: tuple[Problem, ...] = ()
+    """What stops torch's compilers, where the workspace asks for it."""
 
     @property
     def stale(self) -> bool:

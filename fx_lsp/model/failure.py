@@ -39,6 +39,20 @@ class Attempt:
 
 
 @dataclass(frozen=True)
+class Obstacle:
+    """What one of torch's compilers cannot do with a model that runs."""
+
+    kind: ClassVar[str] = "obstacle"
+    compiler: str
+    span: Span
+    """The expression; the class of the model where none is known."""
+    message: str
+    """First sentence of what torch says, without its full stop."""
+    hint: str = ""
+    """What torch advises, one sentence without its full stop; empty where it advises nothing."""
+
+
+@dataclass(frozen=True)
 class Failure:
     """An expected outcome, not an exception."""
 

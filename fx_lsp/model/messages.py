@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Optional, Tuple
 
 from fx_lsp.model.example import Search
-from fx_lsp.model.failure import Failure
+from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
@@ -18,13 +18,10 @@ MAX_REQUEST = 32 << 20
 MAX_REPLY = 32 << 20
 MAX_MESSAGE = 1 << 20
 """Bytes of one frame: a request, the reply of a run, anything else."""
-
 COMPARISON = 3
 """Times the limit of one run that a comparison may take: it is some twenty runs."""
-
 MODULE_FILES = (".py", "/__init__.py")
 """What the path of a module without its suffix stands for."""
-
 MAX_LOG = 64 << 10
 """Bytes kept of what a run printed: the last ones."""
 MAX_DISPATCHED = 64 << 10
@@ -171,6 +168,8 @@ class TraceRequest:
     """Whether nobody looks at the answer yet: whatever else runs on the machine goes first."""
     comparison: Optional[Comparison] = None
     """Edited files to compare with, instead of bindings and operations."""
+    compilers: Tuple[str, ...] = ()
+    """Compilers of torch that are to be tried on the models it calls, instead of bindings and operations."""
 
 
 @dataclass(frozen=True)
@@ -235,14 +234,14 @@ class TraceReply:
     import_ms: float = 0.0
     """Part of `ms` that went into the import."""
     data: Tuple[str, ...] = ()
-    """Other files and folders of the workspace that it looked at, or for; a folder that it listed ends with a
-    separator."""
+    """Other files and folders of the workspace that it looked at, or for; a listed one ends with a separator."""
     absent: Tuple[str, ...] = ()
     """Modules, as paths without a suffix, that it would have imported from the workspace if they had been there."""
     vain: str = ""
     """Digests of classes whose modules could not be left out; for the worker alone."""
     compared: Optional[Compared] = None
     """None when none was asked for, or when the example as it is did not run."""
+    obstacles: Tuple[Obstacle, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from fx_lsp.analysis import compilers
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
+from fx_lsp.server import obstacles
 from fx_lsp.server.document import in_order
 from fx_lsp.server.files import python_files
 from fx_lsp.server.folder import Folder, Plan
@@ -54,11 +56,13 @@ async def run(
     problems = {path: problem for path in paths if (problem := _unreadable(texts, path)) is not None}
     plans = {path: await folder.plan(path) for path in paths if path not in problems}
     outcomes = await rounds(folder, plans, Urgency.ASKED_FOR, progress) if runs else {}
+    stopped = await obstacles.of_files(folder, [trace for trace, _ in outcomes.values()], Urgency.ASKED_FOR)
     return [
         replace(
             _snapshot(path, texts, problems.get(path), plans.get(path), outcomes.values()),
             unfound=folder.inventions.unfound(path),
             severities=folder.config.severities(folder.workspace.relative(path)),
+            obstacles=compilers.problems(path, stopped),
         )
         for path in paths
     ]

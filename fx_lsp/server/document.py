@@ -32,6 +32,8 @@ class Document:
     """Classes that no example was found for, and why."""
     severities: tuple[tuple[str, str], ...] = ()
     """What the workspace wants of rules."""
+    obstacles: tuple[Problem, ...] = ()
+    """What stops torch's compilers in the text as it is now."""
     own: tuple[Outcome, ...] = ()
     """What its own plan asked for and got, for the files as they are now."""
     former: tuple[Trace, ...] = ()
@@ -83,7 +85,7 @@ class Document:
 
     def outdate(self) -> None:
         """Something it depends on changed: what is shown is of an older text from now on."""
-        self.former, self.pending = self.snapshot.traces, True
+        self.former, self.pending, self.obstacles = self.snapshot.traces, True, ()
         older = tuple(replace(trace, older=True) for trace in self.former)
         self.snapshot = replace(self.snapshot, pending=True, traces=older)
 
@@ -118,6 +120,7 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
         document.unfound,
         document.severities,
+        document.obstacles,
     )
 
 

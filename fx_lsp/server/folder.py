@@ -66,7 +66,7 @@ class Folder:
         self._read: tuple[Problem, ...] = ()
         self._texts, self._analyst = world.texts, world.analyst
         self._environment, self._user = world.environment, world.user
-        self._log = world.log
+        self.log = world.log
         self.standing = Standing.UNTRUSTED
         """What it may do."""
         self.interpreter = Interpreter("", "")
@@ -120,7 +120,7 @@ class Folder:
         if settled and (chosen.path, standing) != (self.interpreter.path, self.standing):
             self.interpreter, self.standing = chosen, standing
             if standing.runs:
-                self._log(f"{self.root}: models run in {chosen.path} ({chosen.why})")
+                self.log(f"{self.root}: models run in {chosen.path} ({chosen.why})")
             self.restart()
         elif settled:
             self.renew()
@@ -128,7 +128,7 @@ class Folder:
     def renew(self) -> None:
         """End the worker when it may do less, or more, than one that was started now."""
         if self._host.outgrown((self.config.timeout, self.config.memory, self.config.read, self._user.config)):
-            self._log(f"{self.root}: what runs may do, or what lies in the folder, has changed")
+            self.log(f"{self.root}: what runs may do, or what lies in the folder, has changed")
             self.restart()
 
     def warm(self) -> None:

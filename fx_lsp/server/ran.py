@@ -35,6 +35,8 @@ class Key:
     """Not to run an example, but to find some."""
     trial: Trial | None = None
     """Not for the facts, but for what an edit would make of them."""
+    compilers: tuple[str, ...] = ()
+    """Not for the facts, but for what stops these compilers of torch."""
 
     @property
     def asked(self) -> bool:

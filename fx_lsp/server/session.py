@@ -13,6 +13,7 @@ from fx_lsp.model.example import Example
 from fx_lsp.server.ahead import Ahead, State
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
+from fx_lsp.server.obstacles import Obstacles
 from fx_lsp.server.ran import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import UNTRUSTED, Standing
@@ -77,6 +78,7 @@ class Session:
         """When the last keystroke was, by the clock of the event loop."""
         self.ahead = Ahead(folder, reports.ahead, lambda: folder.runs.keep_only(self._pass.wanted), reports.log)
         """The files that are not open."""
+        self.obstacles = Obstacles(folder, lambda document: self._publish(document, self._pass))
 
     @property
     def idle(self) -> bool:
@@ -153,7 +155,7 @@ class Session:
     def schedule(self, *, quiet: bool) -> None:
         """Start a pass, after a moment without keystrokes when `quiet`; it takes the place of the one before."""
         self.cancel()
-        running = self._pass = _Pass()
+        running = self._pass = _Pass(wanted=set(self.obstacles.wanted))
         if not self.held:
             loop = asyncio.get_running_loop()
             since = loop.time() - self._edited
@@ -165,6 +167,7 @@ class Session:
     def cancel(self) -> None:
         """No pass any more, and nothing ahead."""
         self._pass.cancel()
+        self.obstacles.pause()
         self.ahead.pause()
 
     def _start(self, running: _Pass) -> None:
@@ -191,8 +194,11 @@ class Session:
         if self.folder.unavailable:
             self._reports.say(self.folder.unavailable)
         self._reports.done()
-        if self._goes_ahead and self.documents and not self.refused and not self.folder.unavailable:
-            self.ahead.resume(self.documents)
+        if self.documents and not self.refused and not self.folder.unavailable:
+            self.obstacles.resume(documents)
+            running.wanted |= self.obstacles.wanted
+            if self._goes_ahead:
+                self.ahead.resume(self.documents)
 
     async def _guarded(self, work: Awaitable[bool]) -> bool:
         """What `work` says; False when it has a defect, which is said in the log: the next edit tries again."""

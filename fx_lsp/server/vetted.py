@@ -17,7 +17,7 @@ from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.model import syntax
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
-from fx_lsp.model.failure import Argument, Attempt, Failure
+from fx_lsp.model.failure import Argument, Attempt, Failure, Obstacle
 from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Compared, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
@@ -37,13 +37,16 @@ CALLS = 200
 """Steps of a call path."""
 ARGUMENTS = 64
 """Of one call."""
+OBSTACLES = 200
+"""Of the compilers of one request."""
 PATHS = 64
 """Module paths of one variant."""
 SENTENCE = 2000
+MESSAGE = 400
 DETAIL = 20_000
 LOG = 64 << 10
 MAX_INVENTED = 4000
-"""Characters: of what is said to the user, of a traceback, of what was printed, of an example found."""
+"""Characters: of what is said to the user, by a compiler, in a traceback, of what was printed, of an example found."""
 
 ROLES = frozenset({"parameter", "assign", "for", "with", "walrus", "comprehension", "match", "return"})
 STAGES = frozenset({"import", "setup", "construct", "trace", "timeout"})
@@ -95,6 +98,7 @@ class _Judge:
             defect=defect,
             compared=self._compared(reply.compared) if reply.compared is not None else None,
             invented=tuple(self._invented(reply.invented)),
+            obstacles=tuple(self._obstacles(reply.obstacles)),
             further=(),
             dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
             vain=reply.vain if _is_plain(reply.vain, MAX_VAIN) else "",
@@ -109,6 +113,13 @@ class _Judge:
         dtype = "f32" if found.dtype == "f32" else "f64"
         checks = number(found.checks)
         return replace(found, checks=checks, difference=apart, dtype=dtype, why=sentence(found.why), keys=keys)
+
+    def _obstacles(self, obstacles: Iterable[Obstacle]) -> Iterator[Obstacle]:
+        for one in islice(obstacles, OBSTACLES):
+            span = self.places.span(one.span)
+            if span is not None and one.compiler in self.request.compilers:
+                message, hint = (cut(sentence(text), MESSAGE) for text in (one.message, one.hint))
+                yield Obstacle(one.compiler, span, message, hint)
 
     def _bindings(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
         for one in islice(bindings, MOST):

@@ -8,15 +8,15 @@ import time
 import traceback
 from dataclasses import replace
 from types import ModuleType
-from typing import Iterator, List, Optional, Tuple, Union
+from typing import Callable, Iterator, List, Optional, Tuple, Union
 
 import torch
 from torch._subclasses import fake_tensor
 
 from fx_lsp.model.example import Search
-from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import Comparison, Invented, TraceReply, TraceRequest
-from fx_lsp.worker import depends, example, processes
+from fx_lsp.model.failure import Failure, Obstacle
+from fx_lsp.model.messages import Compared, Invented, TraceReply, TraceRequest
+from fx_lsp.worker import compilers, depends, example, processes
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.attempts import named, unpacking
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
@@ -51,10 +51,9 @@ SHARE = 0.85
 """Part of the time limit that the run may use; the rest is for sending what it saw."""
 FURTHER_SHARE = 0.4
 """Part of the time limit after which no further example is begun."""
-
-
 SEARCH_SHARE = 0.7
 """Part of the time limit in which a search looks for more; what it runs then takes a moment to end."""
+Engine = Union[Fake, Real]
 
 
 def run(request: TraceRequest, prepared: Prepared = PREPARED) -> TraceReply:
@@ -62,7 +61,7 @@ def run(request: TraceRequest, prepared: Prepared = PREPARED) -> TraceReply:
 
     For a process of its own: it patches torch, the import system and the built-ins, and undoes nothing.
     """
-    return _Run(request, prepared).reply()
+    return _Run(request, compilers.Plain() if request.compilers else prepared).reply()
 
 
 class _Run:
@@ -87,11 +86,13 @@ class _Run:
         """Everything, in order; a failure ends it and keeps what was there."""
         sys.setrecursionlimit(2 * sys.getrecursionlimit())  # our frames are not to count against the code
         without_accelerator()
+        if self.request.compilers:
+            return self._obstacles()
         without_compilers()
         probes = Bindings(self.stack, self.current)
         if self.request.comparison is not None:
             probes.mute()
-            return self._comparison(self.request.comparison)
+            return self._comparison()
         self.workspace.install()
         self.stack.install()
         probes.install()
@@ -104,7 +105,7 @@ class _Run:
             module = self._import()
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             return self._facts(self._failure(error), {})
-        engine: Union[Fake, Real] = Real(self.recorder) if self.on_data else Fake(self.recorder)
+        engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
         imported = self.current.record
         repeats: Optional[Repeats] = None
         texts = (*self.sites.sources.values(), self.request.setup, self.request.call)
@@ -123,19 +124,14 @@ class _Run:
         finally:
             self.import_ms = (time.perf_counter() - self.started) * 1e3
 
-    def _example(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> TraceReply:
+    def _example(self, module: ModuleType, engine: Engine, imported: Record) -> TraceReply:
         """Run what the request names."""
         self.stage = "construct"
-        failure: Optional[Failure] = None
         symbols: depends.Symbols = {}
-        try:
-            with limited(self._left(), Deadline):
-                symbols = self._compared(module, engine, imported)
-        except BaseException as error:
-            failure = self._failure(error)
+        failure = self._limited(lambda: symbols.update(self._compared(module, engine, imported)))
         return self._facts(failure, symbols)
 
-    def _further(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> Iterator[TraceReply]:
+    def _further(self, module: ModuleType, engine: Engine, imported: Record) -> Iterator[TraceReply]:
         """The other examples of the request, as many as there is time for."""
         for one in self.request.further:
             self.began = time.perf_counter()
@@ -154,16 +150,26 @@ class _Run:
         """Seconds that user code may still take."""
         return max(self.request.seconds * SHARE - (time.perf_counter() - self.started), _LEAST)
 
-    def _comparison(self, wanted: Comparison) -> TraceReply:
+    def _comparison(self) -> TraceReply:
         """Whether edited files compute the same."""
-        overlays = {**self.workspace.overlays, **{overlay.path: overlay.text for overlay in wanted.edited}}
-        edited = Workspace(self.request.root, overlays, Prepared(), fake.real_tensors)
+        found: List[Compared] = []
+        failure = self._limited(lambda: found.append(compared(self.request, self.workspace)))
+        return replace(self._facts(failure, {}), compared=found[0] if found else None)
+
+    def _obstacles(self) -> TraceReply:
+        """What stops torch's compilers, as far as there is time."""
+        found: List[Obstacle] = []
+        failure = self._limited(lambda: compilers.find(self.request, self.workspace, found))
+        return replace(self._facts(failure, {}), obstacles=tuple(found))
+
+    def _limited(self, work: Callable[[], object]) -> Optional[Failure]:
+        """What ends the work before its end."""
         try:
             with limited(self._left(), Deadline):
-                found = compared(self.request, self.workspace, edited)
+                work()
         except BaseException as error:  # user code may raise anything
-            return self._facts(self._failure(error), {})
-        return replace(self._facts(None, {}), compared=found)
+            return self._failure(error)
+        return None
 
     def _search(self, wanted: Search) -> TraceReply:
         """Examples for the classes asked for, as many as there is time for."""
@@ -179,7 +185,7 @@ class _Run:
         self.current.record = Record()
         return replace(self._facts(failure, {}), invented=tuple(found), imported=self._installed())
 
-    def _compared(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> depends.Symbols:
+    def _compared(self, module: ModuleType, engine: Engine, imported: Record) -> depends.Symbols:
         """Run; where values decide, run again on others while there is time, and compare."""
         started = time.perf_counter()
         integers = self._first_that_runs(module, engine, imported)
@@ -197,7 +203,7 @@ class _Run:
             self.current.record = first
         return depends.dependent(orders)
 
-    def _first_that_runs(self, module: ModuleType, engine: Union[Fake, Real], imported: Record) -> Tuple[int, int]:
+    def _first_that_runs(self, module: ModuleType, engine: Engine, imported: Record) -> Tuple[int, int]:
         """Run once per range of integers until one works; leaves the record of that run, else of the first.
 
         Raises:
@@ -214,9 +220,7 @@ class _Run:
         error, self.current.record = failures[0]
         raise error
 
-    def _once(
-        self, module: ModuleType, engine: Union[Fake, Real], imported: Record, seed: int, integers: Tuple[int, int]
-    ) -> None:
+    def _once(self, module: ModuleType, engine: Engine, imported: Record, seed: int, integers: Tuple[int, int]) -> None:
         while True:
             self.current.record = imported.copy()
             example.seed(seed)
@@ -238,10 +242,8 @@ class _Run:
         return self.stack.repeats is not None and self.stack.repeats.regretted
 
     def _failure(self, error: BaseException) -> Failure:
-        places = self.frames.traceback(error.__traceback__)
-        for cause in list(chain(error))[1:]:
-            if not places:
-                places = self.frames.traceback(cause.__traceback__)
+        found = (self.frames.traceback(one.__traceback__) for one in chain(error))
+        places = next(filter(None, found), ())
         span = syntax_span(error) or (places[-1] if places else None)
         stage = (
             "timeout" if isinstance(error, Deadline) else "trace" if self.current.record.failed_inside else self.stage

@@ -19,6 +19,7 @@ dims = { B = 2, T = 64 }
 exclude = ["legacy/**"]
 timeout = 5
 memory = "1.5GiB"
+compilers = ["export", "compile", "export"]
 [tool.fx-lsp.examples]   # by file
 "models/vit.py" = ["ViT(image_size=64)(f32[B, 3, 64, 64])", "ViT()(f32[])"]
 [tool.fx-lsp.setup]
@@ -34,6 +35,7 @@ def test_everything():
     assert config.interpreter == ".venv/bin/python"
     assert (config.dims, config.exclude) == ({"B": 2, "T": 64}, ("legacy/**",))
     assert (config.timeout, config.memory) == (5.0, 1610612736)
+    assert config.compilers == ("export", "compile")
     assert config.examples == {"/w/models/vit.py": ("ViT(image_size=64)(f32[B, 3, 64, 64])", "ViT()(f32[])")}
     assert config.setup == {"/w/models/vit.py": "c = Config(n_layer=2)\n"}
 
@@ -97,6 +99,12 @@ def test_nothing_is_asked(text):
         ("examples = { 'a.py' = ['N()(f32[B:2, B:3])'] }", "B has two sizes, 2 and 3", "B:3])"),
         ("examples = { 'a.py' = ['Net'] }", "this calls nothing", "Net"),
         (r'examples = { "a.py" = ["N(\"é\")(f33[2])"] }', "unknown dtype f33", r'"N(\"é\")(f33[2])"'),
+        ("compilers = 'export'", "compilers is a list of symbolic_trace, compile, export", "compilers = 'export'"),
+        (
+            "compilers = ['jit']",
+            "compilers is a list of symbolic_trace, compile, export, not 'jit'",
+            "compilers = ['jit']",
+        ),
         ("setup = 'x'", "setup is a table of texts by file, not 'x'", "setup = 'x'"),
         ("setup = { 'a.py' = 'c = ' }", "the setup of a.py does not parse: invalid syntax", "'a.py' = 'c = ' }"),
         ("setup = { 'a.py' = 1 }", "the setup of a.py is a text, not 1", "'a.py' = 1 }"),

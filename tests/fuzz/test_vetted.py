@@ -28,13 +28,13 @@ from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.analysis.visible import visible
 from fx_lsp.model import wire
 from fx_lsp.model.example import Example, Maker, Search
-from fx_lsp.model.failure import Failure
+from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, GraphNode, GraphScope
 from fx_lsp.model.messages import MAX_DISPATCHED, MAX_VAIN, GraphRequest, Invented, Overlay, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Operation, OperationVariant, Reached, Variant
 from fx_lsp.model.value import Group, Opaque, TensorType
-from fx_lsp.server.vetted import LOG, SENTENCE, vetted
+from fx_lsp.server.vetted import LOG, MESSAGE, OBSTACLES, SENTENCE, vetted
 from fx_lsp.server.vetted_values import LARGEST
 from tests.fuzz import hostile
 
@@ -127,6 +127,19 @@ def test_texts_are_cut_and_made_visible(root: Path) -> None:
     assert "\n" in found.log
     for shown in (found.log, found.fallback, found.failure.detail, found.failure.message):
         assert visible(shown, keep="\n") == shown
+
+
+def test_obstacles_are_those_of_the_compilers_asked_for(root: Path) -> None:
+    inside, outside = (Span(str(root / name), 1, 0, 1, 1) for name in ("model.py", "../secret.py"))
+    said = "a\x1b[31m\n" * 1000
+    told = tuple(Obstacle(name, span, said, said) for name in ("export", "jit") for span in (inside, outside))
+    reply = TraceReply(1, obstacles=told * 1000)
+    assert vetted(reply, request_for(root)).obstacles == ()
+    asked = dataclasses.replace(request_for(root), compilers=("export",))
+    found = vetted(reply, asked).obstacles
+    assert {(one.compiler, one.span) for one in found} == {("export", inside)}
+    assert len(found) <= OBSTACLES
+    assert all(len(text) <= MESSAGE and visible(text) == text for one in found for text in (one.message, one.hint))
 
 
 def test_a_graph_nobody_asked_for_is_none(root: Path) -> None:

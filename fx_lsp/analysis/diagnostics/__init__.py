@@ -39,11 +39,15 @@ def rules() -> tuple[Rule, ...]:
 
 
 def all_problems(snapshot: Snapshot, shown: Container[str] = ()) -> tuple[Problem, ...]:
-    """Those found without running anything, then those of the rules; by place, each once.
+    """Those found without running anything, those of torch's compilers and those of the rules; by place, each once.
 
     `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.
     """
-    found = [*snapshot.problems, *(problem for rule in rules() for problem in rule.find(snapshot, shown))]
+    found = [
+        *snapshot.problems,
+        *snapshot.obstacles,
+        *(problem for rule in rules() for problem in rule.find(snapshot, shown)),
+    ]
     chosen = dict(snapshot.severities)
     told = (replace(one, severity=chosen.get(one.code, one.severity)) for one in found)
     wanted = [one for one in dict.fromkeys(told) if one.severity != OFF and not _ignored(snapshot, one)]

@@ -77,6 +77,32 @@ class Frames:
                 return Span(code.co_filename, part.lineno, part.col_offset, part.lineno, end)
         return None
 
+    def written(self, path: str, line: int, column: Optional[int], end_column: Optional[int]) -> Span:
+        """The expression that starts in this line and at this column and ends at the other, else the statement."""
+        for node in self._tree(path):
+            if isinstance(node, ast.expr):
+                found = place(path, node)
+                if (found.line, found.column, found.end_column) == (line, column, end_column):
+                    return found
+        return self._statement(path, line)
+
+    def head(self, span: Span) -> Span:
+        """Of a statement with others in it what it loops over, tests or enters; anything else as it is."""
+        for node in self.statements(span.path, span.line):
+            if place(span.path, node) == span:
+                items = [item.context_expr for item in getattr(node, "items", ())]
+                parts = [*items, getattr(node, "iter", None), getattr(node, "test", None)]
+                return next((place(span.path, part) for part in parts if part is not None), span)
+        return span
+
+    def named(self, path: str, name: str) -> Optional[Span]:
+        """`class name` of the workspace, of which `name` is the `__qualname__`."""
+        for node in self._tree(path) if path in self.sources else ():
+            if isinstance(node, ast.ClassDef) and node.name == name.rpartition(".")[2]:
+                end = node.col_offset + len(f"class {node.name}".encode())
+                return Span(path, node.lineno, node.col_offset, node.lineno, end)
+        return None
+
     def expression(self, span: Optional[Span]) -> Optional[ast.AST]:
         """What stands at the place: an expression, or an assignment such as `x += y`."""
         for node in self._tree(span.path) if span is not None and span.path in self.sources else ():

@@ -19,6 +19,7 @@ from fx_lsp.worker.comparison.version import Called, OnProcessor, models, tensor
 from fx_lsp.worker.failures import Deadline, sentence
 from fx_lsp.worker.graph.counting import tensors_in
 from fx_lsp.worker.overlay import Workspace
+from fx_lsp.worker.prepared import Prepared
 
 NOISE = 0.02
 """How far weights are moved, so that none is zero or equal to another by chance."""
@@ -29,14 +30,17 @@ SHARE = 0.6
 """Part of the time limit after which no check is begun."""
 
 
-def compared(request: TraceRequest, old: Workspace, new: Workspace) -> Compared:
-    """Run the example in both workspaces and compare what its models do.
+def compared(request: TraceRequest, old: Workspace) -> Compared:
+    """Run the example in the workspace as it is and as it is edited, and compare what its models do.
 
     Raises:
         BaseException: what the old version raises.
     """
     began = time.monotonic()
     until = began + request.seconds * SHARE
+    edited = request.comparison.edited if request.comparison is not None else ()
+    overlays = {**old.overlays, **{overlay.path: overlay.text for overlay in edited}}
+    new = Workspace(request.root, overlays, Prepared(), old.real)
     before, result = models(request, old)
     if not before:
         return Compared(why="the example calls no module of the class", runs=True)

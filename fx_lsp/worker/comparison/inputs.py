@@ -51,6 +51,12 @@ class Inputs:
                     yield Draw(f"size {other} in place of {size}", 4, {size: other})
         yield Draw("other values and weights again", 5)
 
+    def again(self) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
+        """The arguments as the example has them, their tensors not shared with anybody."""
+        leaves = [one.clone() if isinstance(one, torch.Tensor) else one for one in self._leaves]
+        args, kwargs = _pytree.tree_unflatten(leaves, self._spec)
+        return args, kwargs
+
     def drawn(self, draw: Draw, dtype: torch.dtype) -> Tuple[Tuple[Any, ...], Dict[str, Any], List[torch.Tensor]]:
         """The arguments, and the leaves among them that have a gradient.
 

@@ -18,7 +18,7 @@ from fx_lsp.worker.comparison.inputs import Inputs
 from fx_lsp.worker.overlay import Workspace
 
 MAX_MODELS = 2
-"""Models of one example that are compared."""
+"""Models of one example that are looked at."""
 
 
 class Called(NamedTuple):
@@ -41,13 +41,13 @@ class OnProcessor(TorchFunctionMode):
 
 
 def models(request: TraceRequest, workspace: Workspace) -> Tuple[List[Called], Any]:
-    """The first modules of the class to compare that the example calls, in a workspace with its own texts; and what
-    the example gives.
+    """The first modules that the example calls, of the class to compare where there is one, in a workspace with its
+    own texts; and what the example gives.
 
     The workspace is imported anew: two versions live side by side.
     """
-    assert request.comparison is not None
-    path, name = request.comparison.path, request.comparison.name
+    comparison = request.comparison
+    path, name = (comparison.path, comparison.name) if comparison is not None else ("", "")
     _forget(workspace)
     workspace.install()
     found: List[Called] = []
