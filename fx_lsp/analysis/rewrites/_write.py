@@ -53,14 +53,13 @@ def _wrapped(file: File, text: str, node: ast.expr) -> str:
     call = syntax.expression(text).body
     if len(first.encode()[: node.col_offset].decode()) + len(text) <= width or not isinstance(call, ast.Call):
         return text
-    newline = "\r\n" if "\r\n" in file.source.text else "\n"
-    indent = first[: len(first) - len(first.lstrip())]
+    end, start = newline(file), first[: len(first) - len(first.lstrip())]
     inner = text.encode()[(call.func.end_col_offset or 0) + 1 : -1].decode().strip()
-    if len(indent) + 4 + len(inner) > width:
+    if len(start) + 4 + len(inner) > width:
         parts = [ast.get_source_segment(text, one) or "" for one in call.args]
         parts += [f"{one.arg}={ast.get_source_segment(text, one.value)}" for one in call.keywords]
-        inner = f",{newline}{indent}    ".join(parts) + ","
-    return f"{ast.get_source_segment(text, call.func)}({newline}{indent}    {inner}{newline}{indent})"
+        inner = f",{end}{start}    ".join(parts) + ","
+    return f"{ast.get_source_segment(text, call.func)}({end}{start}    {inner}{end}{start})"
 
 
 def _is_target(statement: ast.Assign, text: str) -> bool:
@@ -89,15 +88,37 @@ def removed(file: File, statement: ast.stmt) -> tuple[Span, str]:
     Raises:
         Unwritable: it shares a line with something else.
     """
+    before = indent(file, statement)
+    first, last = statement.lineno, statement.end_lineno or statement.lineno
+    lines = columns(file.source.text).lines[first - 1 : last]
+    kept = "".join(f"{before}{comment}{newline(file)}" for comment in _comments(lines))
+    return Span(file.source.path, first, 0, last + 1, 0), kept
+
+
+def indent(file: File, statement: ast.stmt) -> str:
+    """What stands before a statement that has its lines for itself.
+
+    Raises:
+        Unwritable: it shares a line with something else.
+    """
     lines = columns(file.source.text).lines
     first, last = statement.lineno, statement.end_lineno or statement.lineno
-    head = lines[first - 1].encode()[: statement.col_offset]
+    head = lines[first - 1].encode()[: statement.col_offset].decode()
     tail = lines[last - 1].encode()[statement.end_col_offset or 0 :].strip()
-    if head.strip() or (tail and not tail.startswith(b"#")) or last >= len(lines):
+    continues = first > 1 and lines[first - 2].endswith("\\")
+    if head.strip() or (tail and not tail.startswith(b"#")) or last >= len(lines) or continues:
         raise Unwritable
-    newline = "\r\n" if "\r\n" in file.source.text else "\n"
-    kept = "".join(f"{head.decode()}{comment}{newline}" for comment in _comments(lines[first - 1 : last]))
-    return Span(file.source.path, first, 0, last + 1, 0), kept
+    return head
+
+
+def newline(file: File) -> str:
+    """How its lines end."""
+    return "\r\n" if "\r\n" in file.source.text else "\n"
+
+
+def inserted(file: File, line: int, *texts: str) -> tuple[Span, str]:
+    """New lines before one."""
+    return Span(file.source.path, line, 0, line, 0), "".join(f"{text}{newline(file)}" for text in texts)
 
 
 def text_of(file: File, term: Term) -> str:
@@ -139,9 +160,7 @@ def spelled(file: File, name: str) -> tuple[str, Changes]:
     top = [one for one in (tree.body if tree is not None else []) if isinstance(one, ast.Import | ast.ImportFrom)]
     if not top:
         raise Unwritable
-    line = (top[-1].end_lineno or top[-1].lineno) + 1
-    newline = "\r\n" if "\r\n" in file.source.text else "\n"
-    return name, ((Span(file.source.path, line, 0, line, 0), f"{statement}{newline}"),)
+    return name, (inserted(file, (top[-1].end_lineno or top[-1].lineno) + 1, statement),)
 
 
 def _names(file: File) -> Iterable[ast.AST]:

@@ -48,8 +48,9 @@ def compared(request: TraceRequest, old: Workspace, new: Workspace) -> Compared:
         return Compared(why=f"it does not run any more: {sentence(error, 0)}")
     if [type(one.model).__qualname__ for one in before] != [type(one.model).__qualname__ for one in after]:
         return Compared(why="the example calls other modules", runs=True)
+    same = all(set(one.model.state_dict()) == set(other.model.state_dict()) for one, other in zip(before, after))
     try:
-        difference(_outputs(result), _outputs(other_result), "f32")
+        difference(_outputs(result, same), _outputs(other_result, same), "f32")
     except Apart as error:
         return Compared(why=f"the example gives something else: {error}", runs=True)
     del result, other_result
@@ -131,7 +132,7 @@ class _Pair:
             again = self._run(self.old, draw, train)
             return replace(found, why=f"{says}: {self._told(old, again) or error}")
         except Exception as error:
-            return replace(found, why=f"{says}, it does not run any more: {sentence(error, 0)}")
+            return replace(found, why=f"{says}, it does not run any more: {sentence(error, 0)}", runs=False)
         return replace(found, checks=found.checks + 1, difference=max(found.difference, apart), own=True)
 
     def _told(self, old: Result, again: Result) -> str:
@@ -191,9 +192,11 @@ class _Pair:
             torch.set_default_dtype(before)
 
 
-def _outputs(result: Any) -> Result:
-    """Those of the example; what is not finite says nothing."""
+def _outputs(result: Any, values: bool) -> Result:
+    """Those of the example; what is not finite says nothing, and values do not where other weights were drawn."""
     named = [(f"output {number}", one.detach()) for number, one in enumerate(tensors_in(result))]
+    if not values:
+        named = [(name, torch.zeros_like(one)) for name, one in named]
     return Result([one for one in named if bool(torch.isfinite(one[1]).all())], [], [])
 
 

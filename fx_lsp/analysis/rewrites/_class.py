@@ -1,0 +1,76 @@
+"""What the `__init__` of a class makes in statements of their own, and where else its attributes are named."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fx_lsp.analysis.rewrites._file import File, Function
+
+_BY_NAME = frozenset({"getattr", "setattr", "delattr", "hasattr", "get_submodule", "get_parameter"})
+
+
+class Made(NamedTuple):
+    """A layer or a parameter, and the statement that makes it."""
+
+    name: str
+    value: ast.Call
+    target: ast.Attribute
+    statement: ast.Assign
+    init: Function
+
+
+def made(file: File, owner: ast.ClassDef | None) -> dict[str, Made]:
+    """What `__init__` assigns to `self.name` of `torch.nn`, in no other block than its own."""
+    found: dict[str, Made] = {}
+    inits = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"] if owner else []
+    for init in inits if len(inits) == 1 and not inits[0].decorator_list and inits[0].args.args else ():
+        layers = file.layers(owner)
+        for statement in init.body:
+            target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+            if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Attribute):
+                continue
+            own = isinstance(target.value, ast.Name) and target.value.id == init.args.args[0].arg
+            if own and isinstance(statement.value, ast.Call) and layers.get(target.attr) is statement.value:
+                found[target.attr] = Made(target.attr, statement.value, target, statement, init)
+    return found
+
+
+def reads(file: File, owner: ast.ClassDef, name: str) -> int:
+    """How many expressions of the file may read an attribute of the class, besides those by its name as a text."""
+    inside = {id(node) for node in ast.walk(owner)}
+    return sum(
+        isinstance(node.ctx, ast.Load)
+        and (id(node) in inside or not isinstance(node.value, ast.Name) or node.value.id != "self")
+        for node in _attributes(file, name)
+    )
+
+
+def is_closed(file: File, owner: ast.ClassDef) -> bool:
+    """Whether nothing in the file is made from the class, and the class asks for no attribute by a text."""
+    classes = [node for node in _nodes(file) if isinstance(node, ast.ClassDef)]
+    bases = {
+        inner.id for one in classes for base in one.bases for inner in ast.walk(base) if isinstance(inner, ast.Name)
+    }
+    names = (_called(node) for node in ast.walk(owner))
+    return owner.name not in bases and not any(name in _BY_NAME for name in names)
+
+
+def is_free(file: File, owner: ast.ClassDef, name: str) -> bool:
+    """Whether the class may have a new attribute or method of that name."""
+    own = {one.name for one in owner.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)}
+    return name.isidentifier() and name not in own and not any(_attributes(file, name))
+
+
+def _attributes(file: File, name: str) -> Iterator[ast.Attribute]:
+    yield from (node for node in _nodes(file) if isinstance(node, ast.Attribute) and node.attr == name)
+
+
+def _nodes(file: File) -> Iterator[ast.AST]:
+    return ast.walk(file.source.tree) if file.source.tree is not None else iter(())
+
+
+def _called(node: ast.AST) -> str:
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
