@@ -100,6 +100,34 @@ def test_what_only_fails_in_the_backward_pass_does_not_run(tmp_path: Path) -> No
     assert not compared(tmp_path, path, text, offer).runs
 
 
+@pytest.mark.parametrize(
+    ("made", "body", "title"),
+    [
+        ("self.extra = nn.Parameter(torch.ones(8))", "return x", "Take the parameter away"),
+        ("self.extra = torch.nn.parameter.Parameter(torch.ones(8))  # why", "return x", "Take the parameter away"),
+        ("self.extra = nn.Linear(8, 8)", "return x", "Take the layer away"),
+        ("self.extra = nn.Parameter(torch.ones(8))", "return x + self.extra", ""),
+        ("self.extra = nn.Parameter(torch.ones(8))", "return x + getattr(self, 'ex' + 'tra')", ""),
+        ("self.extra = nn.Parameter(torch.ones(8))", "return x + self._parameters['extra']", ""),
+        ("self.extra = nn.Parameter(torch.ones(8)); self.other = 1", "return x", ""),
+    ],
+)
+def test_what_is_never_read_is_taken_away(tmp_path: Path, made: str, body: str, title: str) -> None:
+    text = source(body, made.replace("; ", ";"))
+    offer, _ = found(tmp_path, text, "layer-unused")
+    assert (offer.edit.title if offer is not None else "") == title
+    if offer is not None:
+        assert "self.extra" not in applied(text, offer.edit.changes)
+        assert "state dict" in offer.unsafe
+
+
+def test_what_is_read_with_all_parameters_is_found_out(tmp_path: Path) -> None:
+    text = source("return x + sum(one.sum() for one in self.parameters())", "self.extra = nn.Parameter(torch.ones(8))")
+    offer, path = found(tmp_path, text, "layer-unused")
+    assert offer is not None
+    assert "differs by" in compared(tmp_path, path, text, offer).why
+
+
 def test_lines_end_as_they_did(tmp_path: Path) -> None:
     text = source("return self.w2(F.silu(self.w1(x)) * self.w3(x))", GATED).replace("\n", "\r\n")
     offer, _ = found(tmp_path, text, MERGED)

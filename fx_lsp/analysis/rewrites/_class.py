@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from fx_lsp.analysis.rewrites._file import File, Function
@@ -38,37 +37,30 @@ def made(file: File, owner: ast.ClassDef | None) -> dict[str, Made]:
 
 
 def reads(file: File, owner: ast.ClassDef, name: str) -> int:
-    """How many expressions of the file may read an attribute of the class, besides those by its name as a text."""
-    inside = {id(node) for node in ast.walk(owner)}
-    return sum(
-        isinstance(node.ctx, ast.Load)
-        and (id(node) in inside or not isinstance(node.value, ast.Name) or node.value.id != "self")
-        for node in _attributes(file, name)
-    )
+    """How many expressions of the file may read an attribute of the class, its name as a text in the class included."""
+    first, last = owner.lineno, owner.end_lineno or owner.lineno
+    found = [node for node in file.attributes.get(name, ()) if isinstance(node.ctx, ast.Load)]
+    elsewhere = [node for node in found if not first <= node.lineno <= last]
+    others = sum(isinstance(node.value, ast.Name) and node.value.id == "self" for node in elsewhere)
+    return len(found) - others + sum(name in _text(node).split(".") for node in ast.walk(owner))
 
 
 def is_closed(file: File, owner: ast.ClassDef) -> bool:
     """Whether nothing in the file is made from the class, and the class asks for no attribute by a text."""
-    classes = [node for node in _nodes(file) if isinstance(node, ast.ClassDef)]
-    bases = {
-        inner.id for one in classes for base in one.bases for inner in ast.walk(base) if isinstance(inner, ast.Name)
-    }
-    names = (_called(node) for node in ast.walk(owner))
-    return owner.name not in bases and not any(name in _BY_NAME for name in names)
+    nodes = [*ast.walk(file.source.tree)] if file.source.tree is not None else []
+    bases = [base for node in nodes if isinstance(node, ast.ClassDef) for base in node.bases]
+    named = {inner.id for base in bases for inner in ast.walk(base) if isinstance(inner, ast.Name)}
+    return owner.name not in named and not any(_called(node) in _BY_NAME for node in ast.walk(owner))
 
 
 def is_free(file: File, owner: ast.ClassDef, name: str) -> bool:
     """Whether the class may have a new attribute or method of that name."""
     own = {one.name for one in owner.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)}
-    return name.isidentifier() and name not in own and not any(_attributes(file, name))
+    return name.isidentifier() and name not in own and name not in file.attributes
 
 
-def _attributes(file: File, name: str) -> Iterator[ast.Attribute]:
-    yield from (node for node in _nodes(file) if isinstance(node, ast.Attribute) and node.attr == name)
-
-
-def _nodes(file: File) -> Iterator[ast.AST]:
-    return ast.walk(file.source.tree) if file.source.tree is not None else iter(())
+def _text(node: ast.AST) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _called(node: ast.AST) -> str:

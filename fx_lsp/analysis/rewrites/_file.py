@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -55,6 +55,15 @@ class File:
                     )
             elif isinstance(statement, ast.ImportFrom) and not statement.level:
                 found.update({one.asname or one.name: f"{statement.module}.{one.name}" for one in statement.names})
+        return found
+
+    @cached_property
+    def attributes(self) -> Mapping[str, Sequence[ast.Attribute]]:
+        """Where the file reads or binds an attribute, by its name."""
+        found: dict[str, list[ast.Attribute]] = {}
+        for node in ast.walk(self.source.tree) if self.source.tree is not None else ():
+            if isinstance(node, ast.Attribute):
+                found.setdefault(node.attr, []).append(node)
         return found
 
     def dotted(self, node: ast.expr) -> str:
