@@ -33,7 +33,9 @@ class Net(nn.Module):
         BODY
 """
 CALL = "Net()(f32[2, 5, 8], i64[2, 5, 5])"
-ATTENTION, NONE = "attention-by-hand", ""
+ATTENTION, SELECT = "attention-by-hand", "select-then-reduce"
+ON_VALUES = ("DynamicOutputShapeException", "DataDependentOutputException", "RuntimeError")
+"""Errors of what needs real tensors to run."""
 SAME = [
     (ATTENTION, "return ((q @ k.transpose(-2, -1)) * self.scale).softmax(-1) @ v"),
     (ATTENTION, "return torch.matmul(F.softmax(torch.matmul(q, k.mT) / math.sqrt(8), dim=2), v)"),
@@ -70,6 +72,11 @@ SAME = [
     ("cat-in-loop", "out = q\n        for n in range(3):\n            out = torch.cat((out, k, v), 1)\n        return out\n"),
     ("default-device", "return x + torch.arange(x.shape[2])"),
     ("default-device", "return x + torch.zeros(8, dtype=x.dtype)"),
+    (SELECT, "m = mask > 0; return x[:, :, :5][m].sum()"),
+    (SELECT, "s = x[x > 0]; return torch.sum(s)"),
+    (SELECT, "return torch.sum(torch.masked_select(x, x > 0))"),
+    (SELECT, "return x.sum() / len(torch.nonzero(mask))"),
+    (SELECT, "return x * (x > 0).nonzero().shape[0]"),
 ]  # fmt: skip
 NEAR = [
     (ATTENTION, "w = (q @ k.mT).softmax(-1)\n        return w @ v, w"),
@@ -92,6 +99,11 @@ NEAR = [
     ("computed-twice", "return torch.rand(3) + torch.rand(3)"),
     ("cat-in-loop", "out = q\n        for n in range(3):\n            out = torch.cat([out, out * n], dim=1)\n        return out\n"),
     ("default-device", "return x + torch.arange(8, device=x.device)"),
+    (SELECT, "return x[x[:, :, 0] > 0].sum()"),
+    (SELECT, "return x[mask[:, 0, 0] * 0].sum()"),
+    (SELECT, "return x[x > 0].sum(0)"),
+    (SELECT, "return torch.zeros(len(torch.nonzero(mask)))"),
+    (SELECT, "return x.sum() / torch.nonzero(mask).shape[1]"),
 ]  # fmt: skip
 WRONG = [
     (ATTENTION, "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v"),
@@ -100,9 +112,11 @@ WRONG = [
     ("repeat-for-broadcast", "y = self.v.bias.repeat(5, 1)\n        y[0] = 0\n        return x + y"),
     ("repeat-for-broadcast", "return x[:, :1].repeat(1, 5, 1).view(-1)"),
     ("view-as-it-is", "return x.reshape(-1, 5, 8)"),
+    (SELECT, "return x[0, 0, 0].int() + len(mask.nonzero())"),
 ]  # fmt: skip
 """Offered, and not the same: in a row that is masked as a whole, where a tensor is taken for a number, where random
-numbers come later, where a view is written to or viewed again, where sizes are others."""
+numbers come later, where a view is written to or viewed again, where sizes are others, where a number leaves the dtype
+to a tensor."""
 
 
 def source(body: str, init: str = "pass") -> str:
@@ -111,6 +125,8 @@ def source(body: str, init: str = "pass") -> str:
 
 def found(folder: Path, text: str, rule: str) -> tuple[Offer | None, str]:
     reply = trace(folder, text, CALL)
+    if reply.failure is not None and reply.failure.error in ON_VALUES:
+        reply = trace(folder, text, CALL, engine="real")
     assert reply.failure is None, reply.failure
     path = str(folder / "model.py")
     shown = Snapshot(path, text, traces=(Trace(Example(path, CALL, "call"), CALL, (), reply),))

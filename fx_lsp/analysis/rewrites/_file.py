@@ -122,6 +122,15 @@ class File:
         outputs = [*dict.fromkeys(variant.output for variant in operation.variants)] if operation is not None else []
         return outputs[0] if len(outputs) == 1 and isinstance(outputs[0], TensorType) else None
 
+    def given(self, argument: ast.arg) -> TensorType | None:
+        """The tensor that a parameter is, where it always is the same one."""
+        end = argument.col_offset + len(argument.arg.encode())
+        values = self.tensors.get(
+            Span(self.source.path, argument.lineno, argument.col_offset, argument.lineno, end), ()
+        )
+        kinds = [*dict.fromkeys(values)]
+        return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], TensorType) else None
+
     def rank(self, node: ast.expr) -> int | None:
         """Dims of the first tensor that the operation takes, where they are always as many."""
         operation = self.ran(node)
