@@ -61,6 +61,10 @@ class Flow:
         given = [*self.function.args.posonlyargs, *self.function.args.args, *self.function.args.kwonlyargs]
         return next((self.file.given(one) for one in given if (one.arg, (0,)) == term.value), None)
 
+    def variable(self, name: str, statement: ast.stmt) -> Term:
+        """What a name stands for before a statement."""
+        return _terms.name(_key(name, self.current.get(id(statement), {})))
+
     def same_at(self, term: Term, statement: ast.stmt) -> bool:
         """Whether every variable in it is still what it was, at a statement."""
         versions = self.current.get(id(statement), {})
