@@ -36,6 +36,7 @@ class Net(nn.Module):
 CALL = "Net()(f32[2, 5, 8], i64[2, 5, 5])"
 ATTENTION, SELECT = "attention-by-hand", "select-then-reduce"
 BRANCH, STEPS = "data-dependent-if", "loop-over-time"
+NUMPY = "numpy-in-forward"
 ON_VALUES = ("DynamicOutputShapeException", "DataDependentOutputException", "RuntimeError")
 """Errors of what needs real tensors to run."""
 SAME = [
@@ -44,7 +45,7 @@ SAME = [
     (ATTENTION, "return torch.bmm(self.soft(torch.bmm(q, k.permute(0, 2, 1)) * self.scale), v)"),
     (ATTENTION, "s = torch.einsum('bid,bjd->bij', q, k); return torch.einsum('bij,bjd->bid', s.softmax(-1), v)"),
     (ATTENTION, "q = q * self.scale; return self.drop((q @ k.transpose(1, 2)).softmax(dim=-1)) @ v"),
-    (ATTENTION, "w = F.softmax((q / math.sqrt(8)) @ k.swapaxes(1, 2), -1); return F.dropout(w, 0.2, self.training) @ v"),
+    (ATTENTION, "w = F.softmax(q / 8**0.5 @ k.swapaxes(1, 2), -1); return F.dropout(w, 0.2, self.training) @ v"),
     (ATTENTION, "s = q @ k.mT; s *= self.scale; s += mask.float(); return torch.softmax(s, -1) @ v"),
     (ATTENTION, "s = (q @ k.mT).masked_fill(torch.ones(5, 5).tril() == 0, -torch.inf); return s.softmax(-1) @ v"),
     (ATTENTION, "s = torch.where(torch.ones(5, 5).tril() > 0, q @ k.mT, float('-inf')); return s.softmax(-1) @ v"),
@@ -84,6 +85,8 @@ SAME = [
     (STEPS, "outs = []; for t in range(x.shape[1]):;; outs.append(self.q(x[:, t])); return torch.stack(outs, dim=1)"),
     (STEPS, "return torch.stack([self.q(x[:, t, :]).relu() for t in range(x.size(1))], 1) + x"),
     (STEPS, "return torch.stack([F.gelu(x[t]) for t in range(x.shape[0])])"),
+    (NUMPY, "y = torch.from_numpy(np.tanh(x.detach().numpy())); return x + y"),
+    (NUMPY, "return x * torch.as_tensor(np.clip(np.exp(x.detach().cpu().numpy()) * 2 - 1, 0, 3))"),
 ]  # fmt: skip
 NEAR = [
     (ATTENTION, "w = (q @ k.mT).softmax(-1); return w @ v, w"),
@@ -119,7 +122,10 @@ NEAR = [
     (STEPS, "return torch.stack([self.q(x[:, t]) for t in range(x.shape[1])], dim=0)"),
     (STEPS, "return torch.stack([self.q(x[:, t]) * t for t in range(x.shape[1])], dim=1)"),
     (STEPS, "return torch.stack([self.q(x[:, t]) for t in range(4)], dim=1)"),
-    (STEPS, "h = 0; outs = []; for t in range(x.shape[1]):;; h = h + x[:, t];; outs.append(h); return torch.stack(outs, 1)"),
+    (STEPS, "outs = []; for t in range(5):;; h = x[:, t];; outs.append(h); return torch.stack(outs, 1)"),
+    (NUMPY, "return x + torch.from_numpy(np.sort(x.detach().numpy()))"),
+    (NUMPY, "return x + torch.from_numpy(np.maximum(x.detach().numpy(), 0))"),
+    (NUMPY, "return x + torch.from_numpy(np.exp(x.detach().numpy(), dtype=np.float32))"),
 ]  # fmt: skip
 WRONG = [
     (ATTENTION, "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v"),
@@ -132,10 +138,12 @@ WRONG = [
     (BRANCH, "if x.min() > 0:;; y = x.sqrt(); else:;; y = -x; return y"),
     (STEPS, "return torch.stack([F.softmax(x[:, t], 1) for t in range(x.shape[1])], dim=1)"),
     (STEPS, "return torch.stack([self.drop(x[:, t]) for t in range(x.shape[1])], dim=1)"),
+    (NUMPY, "return torch.from_numpy(np.sqrt(mask.detach().numpy()))"),
 ]  # fmt: skip
 """Offered, and not the same: in a row that is masked as a whole, where a tensor is taken for a number, where random
 numbers come later, where a view is written to or viewed again, where sizes are others, where a number leaves the dtype
-to a tensor, where the side that is not taken has no gradient, where a dim is another one with the steps in it."""
+to a tensor, where the side that is not taken has no gradient, where a dim is another one with the steps in it, where
+torch has another dtype for roots of integers."""
 
 
 def source(body: str, init: str = "pass") -> str:
@@ -202,6 +210,37 @@ def test_what_changes_the_state_says_so_and_is_never_the_same(tmp_path: Path) ->
     apart = compared(tmp_path, path, text, offer)
     assert apart.runs
     assert apart.why
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        (
+            "assert (x.abs() >= 0).all(), 'no'  # sure; return x",
+            "torch._assert_async((x.abs() >= 0).all(), 'no')  # sure",
+        ),
+        ("assert x.isfinite().all(); return x", "torch._assert_async(x.isfinite().all())"),
+        ("assert x.shape[0] == 2; return x", ""),
+        ("assert x.isfinite().all(), f'{x}'; return x", ""),
+        ("if x is not None: assert x.isfinite().all(); return x", ""),
+    ],
+)
+def test_an_assertion_stays_on_the_device(tmp_path: Path, body: str, written: str) -> None:
+    text = source(body)
+    offer, path = found(tmp_path, text, "assert-on-tensor")
+    assert (offer is not None) == bool(written)
+    if offer is not None:
+        assert written in applied(text, offer.edit.changes)
+        assert "RuntimeError" in offer.unsafe
+        assert compared(tmp_path, path, text, offer).why == ""
+
+
+def test_an_assertion_that_something_catches_is_found_out(tmp_path: Path) -> None:
+    text = source("try:;; assert (x < 0).any(); except AssertionError:;; return q; return -x")
+    text = text.replace("(x < 0)", "(x > 9)")
+    offer, path = found(tmp_path, text, "assert-on-tensor")
+    assert offer is not None
+    assert not compared(tmp_path, path, text, offer).runs
 
 
 def test_comments_and_lines_stay_and_a_missing_import_is_added(tmp_path: Path) -> None:

@@ -128,6 +128,49 @@ def test_what_is_read_with_all_parameters_is_found_out(tmp_path: Path) -> None:
     assert "differs by" in compared(tmp_path, path, text, offer).why
 
 
+PADDED = [
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1)))", "3, padding=1)\n", "self.conv(x)"),
+    ("self.conv = nn.Conv1d(5, 4, (3,),  # wide\n        )",
+     "x = F.pad(x, [2, 2], value=0)  # why; return self.conv(x)",
+     "nn.Conv1d(5, 4, (3,), padding=2,  # wide\n", "        # why\n        return self.conv(x)"),
+    ("self.conv = nn.Conv2d(2, 3, 3, bias=False)", "return self.conv(F.pad(x, (1, 1, 2, 2), 'constant', 0.0))",
+     "bias=False, padding=(2, 1))", "self.conv(x)"),
+]  # fmt: skip
+UNPADDED = [
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 2)))"),
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1), value=1))"),
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1), mode='reflect'))"),
+    ("self.conv = nn.Conv1d(5, 4, 3, padding=1)", "return self.conv(F.pad(x, (1, 1)))"),
+    ("self.conv = nn.Conv1d(5, 4, (3))", "return self.conv(F.pad(x, (1, 1)))"),
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1))) + self.conv(x).sum()"),
+    ("self.conv = nn.Conv1d(5, 4, 3)", "y = F.pad(x, (1, 1)); return self.conv(y) + y.sum()"),
+]
+
+
+@pytest.mark.parametrize(("init", "body", "made", "called"), PADDED)
+def test_a_convolution_pads_itself(tmp_path: Path, init: str, body: str, made: str, called: str) -> None:
+    text = source(body, init)
+    offer, path = found(tmp_path, text, "padding-before-convolution")
+    assert offer is not None
+    new = applied(text, offer.edit.changes)
+    assert made in new
+    assert called in new
+    assert (compared(tmp_path, path, text, offer).why, offer.unsafe) == ("", "")
+
+
+@pytest.mark.parametrize(("init", "body"), UNPADDED)
+def test_what_no_convolution_pads_is_no_offer(tmp_path: Path, init: str, body: str) -> None:
+    assert found(tmp_path, source(body, init), "padding-before-convolution")[0] is None
+
+
+def test_a_padding_that_is_read_is_found_out(tmp_path: Path) -> None:
+    body = "n = sum(one.padding[0] for one in self.children() if isinstance(one, nn.Conv1d))"
+    text = source(f"{body}; return self.conv(F.pad(x, (1, 1))) + n", "self.conv = nn.Conv1d(5, 4, 3)")
+    offer, path = found(tmp_path, text, "padding-before-convolution")
+    assert offer is not None
+    assert "differs by" in compared(tmp_path, path, text, offer).why
+
+
 def test_lines_end_as_they_did(tmp_path: Path) -> None:
     text = source("return self.w2(F.silu(self.w1(x)) * self.w3(x))", GATED).replace("\n", "\r\n")
     offer, _ = found(tmp_path, text, MERGED)

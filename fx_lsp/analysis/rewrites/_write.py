@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Iterable, Mapping
 
@@ -19,6 +20,7 @@ WIDTH = 100
 """Characters of a line that are never too many."""
 Changes = tuple[tuple[Span, str], ...]
 _DOTTED = {"F": "torch.nn.functional", "nn": "torch.nn", "torch": "torch", "math": "math"}
+_COMMENT = re.compile("#[^\r\n]*")
 _ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List)
 
 
@@ -109,6 +111,23 @@ def indent(file: File, statement: ast.stmt) -> str:
     if head.strip() or (tail and not tail.startswith(b"#")) or last >= len(lines) or continues:
         raise Unwritable
     return head
+
+
+def end_of_arguments(file: File, call: ast.Call) -> Span:
+    """The place after the last argument: what follows may be a comma.
+
+    Raises:
+        Unwritable: there is none, or it is in parentheses of its own.
+    """
+    given = [*call.args, *(one.value for one in call.keywords)]
+    last = max(map(file.source.span, given), key=lambda span: (span.end_line, span.end_column), default=None)
+    if last is None:
+        raise Unwritable
+    places, whole = columns(file.source.text), file.source.span(call)
+    start, end = (places.offset(one.end_line, one.end_column) for one in (last, whole))
+    if _COMMENT.sub("", file.source.text[start : end - 1]).strip() not in ("", ","):
+        raise Unwritable
+    return Span(last.path, last.end_line, last.end_column, last.end_line, last.end_column)
 
 
 def newline(file: File) -> str:

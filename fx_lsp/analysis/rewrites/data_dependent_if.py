@@ -42,7 +42,8 @@ def find(flow: Flow) -> Iterator[Found]:
 
 def _sides(node: ast.If) -> Sequence[ast.expr]:
     """What one name is bound to where it holds, and where not: itself where nothing is said."""
-    names, values = [], []
+    names: list[str] = []
+    values: list[ast.expr] = []
     for part in (node.body, node.orelse):
         alone = part[0] if len(part) == 1 else None
         if isinstance(alone, ast.Assign) and len(alone.targets) == 1 and isinstance(alone.targets[0], ast.Name):
