@@ -171,6 +171,14 @@ def test_a_padding_that_is_read_is_found_out(tmp_path: Path) -> None:
     assert "differs by" in compared(tmp_path, path, text, offer).why
 
 
+def test_a_class_that_is_indented_otherwise_gets_a_method_that_is_too(tmp_path: Path) -> None:
+    text = source("return self.w2(F.silu(self.w1(x)) * self.w3(x))", GATED)
+    text = text.replace("\n        ", "\n      ").replace("\n    def", "\n  def")
+    offer, path = found(tmp_path, text, MERGED)
+    assert offer is not None
+    assert compared(tmp_path, path, text, offer).why == ""
+
+
 def test_lines_end_as_they_did(tmp_path: Path) -> None:
     text = source("return self.w2(F.silu(self.w1(x)) * self.w3(x))", GATED).replace("\n", "\r\n")
     offer, _ = found(tmp_path, text, MERGED)

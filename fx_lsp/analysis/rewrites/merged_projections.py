@@ -95,8 +95,10 @@ def _merged(flow: Flow, owner: ast.ClassDef, uses: Sequence[_Use]) -> Changes:
         raise Unwritable
     outs = [file.text(use.arguments["out_features"]) for use in uses]
     split, sizes = _split(outs, own, name)
-    first = uses[0]
-    parts = f"{file.text(first.call.func).rpartition('.')[0]}.{name}({file.text(first.call.args[0])}){split}"
+    receiver, given = file.text(uses[0].call.func).rpartition(".")[0], file.text(uses[0].call.args[0])
+    parts = f"{receiver}.{name}({given}){split}"
+    if receiver != own or any("\n" in text for text in (parts, *outs)):
+        raise Unwritable
     return (*_made_once(uses, file, name, outs, sizes), *_called_once(flow, uses, parts), *_loads(uses, file, name))
 
 
@@ -181,17 +183,16 @@ def _loads(uses: Sequence[_Use], file: File, name: str) -> Changes:
     step = indent(file, init.body[0]).removeprefix(outer)
     names = ", ".join(f'"{use.layer.name}"' for use in uses)
     lines = (
-        f"{step}def _load_from_state_dict(self, state_dict, prefix, *args):",
-        f'{step * 2}"""Older state dicts have an entry for each part of `{name}`."""',
-        f'{step * 2}for kind in ("weight", "bias"):',
-        f'{step * 3}parts = [f"{{prefix}}{{name}}.{{kind}}" for name in ({names})]',
-        f"{step * 3}if all(part in state_dict for part in parts):",
-        f"{step * 4}joined = {torch}.cat([state_dict.pop(part) for part in parts])",
-        f'{step * 4}state_dict[f"{{prefix}}{name}.{{kind}}"] = joined',
-        f"{step * 2}super()._load_from_state_dict(state_dict, prefix, *args)",
+        "def _load_from_state_dict(self, state_dict, prefix, *args):",
+        f'{step}"""Older state dicts have an entry for each part of `{name}`."""',
+        f'{step}for kind in ("weight", "bias"):',
+        f'{step * 2}parts = [f"{{prefix}}{{name}}.{{kind}}" for name in ({names})]',
+        f"{step * 2}if all(part in state_dict for part in parts):",
+        f"{step * 3}joined = {torch}.cat([state_dict.pop(part) for part in parts])",
+        f'{step * 3}state_dict[f"{{prefix}}{name}.{{kind}}"] = joined',
+        f"{step}super()._load_from_state_dict(state_dict, prefix, *args)",
     )
-    first = outer.removesuffix(step)
-    return inserted(file, (init.end_lineno or 0) + 1, "", *(first + line for line in lines)), *imported
+    return inserted(file, (init.end_lineno or 0) + 1, "", *(outer + line for line in lines)), *imported
 
 
 RULE = Rewrite("merged-projections", "Make them one layer", find)
