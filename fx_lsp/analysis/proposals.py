@@ -42,6 +42,8 @@ class Proposal:
     """Class whose modules are compared; empty: all that the examples call."""
     unsafe: str = ""
     """What it changes; empty where nothing may."""
+    other: bool = False
+    """Whether what it computes may be something else."""
 
 
 def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | None = None) -> tuple[Proposal, ...]:
@@ -52,7 +54,18 @@ def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | 
     wanted = (one for one in offers(snapshot, own, lines) if lines is None or _touches(one.span, lines))
     found = ((offer, _through(snapshot, offer)) for offer in wanted)
     return tuple(
-        Proposal(offer.rule, offer.edit.title, offer.span, offer.edit, False, traces, True, offer.owner, offer.unsafe)
+        Proposal(
+            offer.rule,
+            offer.edit.title,
+            offer.span,
+            offer.edit,
+            False,
+            traces,
+            True,
+            offer.owner,
+            offer.unsafe,
+            offer.other,
+        )
         for offer, traces in found
         if traces
     )

@@ -132,7 +132,9 @@ class Compared:
     why: str = ""
     """What is not the same, or why that could not be found out; empty when all checks were passed."""
     keys: Tuple[str, ...] = ()
-    """Entries of the state dict that only the old or only the new model has; the new one loads the old one's."""
+    """Entries of the state dict that only the old or only the new model has."""
+    refused: str = ""
+    """Why the new model does not load the state dict of the old one as it is; empty when it does."""
     runs: bool = False
     """Whether the example still runs."""
 

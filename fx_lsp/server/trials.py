@@ -43,7 +43,7 @@ async def verdict(folder: Folder, proposal: Proposal, read: Callable[[str], str]
     for trace in proposal.traces:
         comparison = Comparison(overlays, proposal.span.path, proposal.owner) if proposal.compared else None
         reply = await _reply(folder, trace, Trial(overlays, comparison))
-        found = _compared(reply, bool(proposal.unsafe)) if proposal.compared else _runs(reply)
+        found = _compared(reply, proposal) if proposal.compared else _runs(reply)
         if not found.good:
             return found
         said.append(found.says)
@@ -56,17 +56,20 @@ def _runs(reply: TraceReply) -> Verdict:
     return Verdict(True, "the example runs with it")
 
 
-def _compared(reply: TraceReply, unsafe: bool) -> Verdict:
+def _compared(reply: TraceReply, proposal: Proposal) -> Verdict:
     found = reply.compared
     if found is None:
         why = reply.failure.message if reply.failure is not None else "the comparison gave no answer"
         return Verdict(False, f"it could not be compared: {why}")
-    if not found.why:
-        precision = "double" if found.dtype == "f64" else "single"
-        apart = f"equal up to {found.difference:.1g}" if found.difference else "equal in every number"
-        kept = f"; the state dict has other entries, older ones load: {', '.join(found.keys[:4])}" if found.keys else ""
-        return Verdict(True, f"{found.checks} runs of old and new in {precision} precision, {apart}{kept}")
-    return Verdict(unsafe and found.runs, found.why)
+    if found.refused and not proposal.unsafe:
+        return Verdict(False, f"old weights do not load: {found.refused}")
+    if found.why:
+        return Verdict(proposal.other and found.runs, found.why)
+    precision = "double" if found.dtype == "f64" else "single"
+    apart = f"equal up to {found.difference:.1g}" if found.difference else "equal in every number"
+    kept = "older ones do not load" if found.refused else "older ones load"
+    keys = f"; the state dict has other entries, {kept}: {', '.join(found.keys[:4])}" if found.keys else ""
+    return Verdict(True, f"{found.checks} runs of old and new in {precision} precision, {apart}{keys}")
 
 
 async def _reply(folder: Folder, trace: Trace, trial: Trial) -> TraceReply:

@@ -112,7 +112,15 @@ class _Judge:
         keys = tuple(word(key, NAME) for key in found.keys[:PATHS])
         dtype = "f32" if found.dtype == "f32" else "f64"
         checks = number(found.checks)
-        return replace(found, checks=checks, difference=apart, dtype=dtype, why=sentence(found.why), keys=keys)
+        return replace(
+            found,
+            checks=checks,
+            difference=apart,
+            dtype=dtype,
+            why=sentence(found.why),
+            keys=keys,
+            refused=sentence(found.refused),
+        )
 
     def _obstacles(self, obstacles: Iterable[Obstacle]) -> Iterator[Obstacle]:
         for one in islice(obstacles, OBSTACLES):

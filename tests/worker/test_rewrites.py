@@ -16,6 +16,7 @@ from tests.worker.tracing import in_child, trace
 
 SOURCE = """
 import math
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -33,23 +34,27 @@ class Net(nn.Module):
         BODY
 """
 CALL = "Net()(f32[2, 5, 8], i64[2, 5, 5])"
-ATTENTION, NONE = "attention-by-hand", ""
+ATTENTION, SELECT = "attention-by-hand", "select-then-reduce"
+BRANCH, STEPS = "data-dependent-if", "loop-over-time"
+NUMPY = "numpy-in-forward"
+ON_VALUES = ("DynamicOutputShapeException", "DataDependentOutputException", "RuntimeError")
+"""Errors of what needs real tensors to run."""
 SAME = [
     (ATTENTION, "return ((q @ k.transpose(-2, -1)) * self.scale).softmax(-1) @ v"),
     (ATTENTION, "return torch.matmul(F.softmax(torch.matmul(q, k.mT) / math.sqrt(8), dim=2), v)"),
     (ATTENTION, "return torch.bmm(self.soft(torch.bmm(q, k.permute(0, 2, 1)) * self.scale), v)"),
     (ATTENTION, "s = torch.einsum('bid,bjd->bij', q, k); return torch.einsum('bij,bjd->bid', s.softmax(-1), v)"),
-    (ATTENTION, "q = q * self.scale\n        return self.drop((q @ k.transpose(1, 2)).softmax(dim=-1)) @ v"),
-    (ATTENTION, "w = F.softmax((q / math.sqrt(8)) @ k.swapaxes(1, 2), -1)\n        return F.dropout(w, 0.2, self.training) @ v"),
-    (ATTENTION, "s = q @ k.mT\n        s *= self.scale\n        s += mask.float()\n        return torch.softmax(s, -1) @ v"),
-    (ATTENTION, "s = (q @ k.mT).masked_fill(torch.ones(5, 5).tril() == 0, -torch.inf)\n        return s.softmax(-1) @ v"),
-    (ATTENTION, "s = torch.where(torch.ones(5, 5).tril() > 0, q @ k.mT, float('-inf'))\n        return s.softmax(-1) @ v"),
+    (ATTENTION, "q = q * self.scale; return self.drop((q @ k.transpose(1, 2)).softmax(dim=-1)) @ v"),
+    (ATTENTION, "w = F.softmax(q / 8**0.5 @ k.swapaxes(1, 2), -1); return F.dropout(w, 0.2, self.training) @ v"),
+    (ATTENTION, "s = q @ k.mT; s *= self.scale; s += mask.float(); return torch.softmax(s, -1) @ v"),
+    (ATTENTION, "s = (q @ k.mT).masked_fill(torch.ones(5, 5).tril() == 0, -torch.inf); return s.softmax(-1) @ v"),
+    (ATTENTION, "s = torch.where(torch.ones(5, 5).tril() > 0, q @ k.mT, float('-inf')); return s.softmax(-1) @ v"),
     ("einsum-matmul", "return torch.einsum('b i j, b j k -> b i k', q, k.mT)"),
     ("einsum-matmul", "return torch.einsum('bij,bkj->bik', q, k)"),
     ("double-transpose", "return q.transpose(1, 2).transpose(2, 1)"),
     ("double-transpose", "return torch.transpose(q, 1, 2).swapaxes(-1, -2)"),
     ("log-of-softmax", "return x.softmax(-1).log()"),
-    ("log-of-softmax", "p = self.soft(x)\n        return torch.log(p)"),
+    ("log-of-softmax", "p = self.soft(x); return torch.log(p)"),
     ("log-of-sum-of-exp", "return torch.log(x.exp().sum(-1))"),
     ("exp-minus-one", "return x.exp() - 1"),
     ("exp-minus-one", "return torch.sub(torch.exp(x), 1)"),
@@ -64,53 +69,93 @@ SAME = [
     ("repeat-for-broadcast", "return x + x[:, :1].repeat(1, x.shape[1], 1)"),
     ("view-as-it-is", "return x.reshape(x.shape)"),
     ("view-as-it-is", "return q.view(q.size(0), -1, 8)"),
-    ("result-unread", "y = x.exp()\n        return q"),
+    ("result-unread", "y = x.exp(); return q"),
     ("computed-twice", "return x.exp() / (1 + torch.exp(x))"),
-    ("cat-in-loop", "out = q\n        for n in range(3):\n            out = torch.cat([out, k * n], dim=1)\n        return out\n"),
-    ("cat-in-loop", "out = q\n        for n in range(3):\n            out = torch.cat((out, k, v), 1)\n        return out\n"),
+    ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat([out, k * n], dim=1); return out\n"),
+    ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat((out, k, v), 1); return out\n"),
     ("default-device", "return x + torch.arange(x.shape[2])"),
     ("default-device", "return x + torch.zeros(8, dtype=x.dtype)"),
+    (SELECT, "m = mask > 0; return x[:, :, :5][m].sum()"),
+    (SELECT, "s = x[x > 0]; return torch.sum(s)"),
+    (SELECT, "return torch.sum(torch.masked_select(x, x > 0))"),
+    (SELECT, "return x.sum() / len(torch.nonzero(mask))"),
+    (SELECT, "return x * (x > 0).nonzero().shape[0]"),
+    (BRANCH, "if x.sum() > 0:  # up;; y = x * 2; else:;; y = -torch.tanh(x); return y"),
+    (BRANCH, "y = x.exp(); if (y.mean() > 2).any(): y = y / 2; return y"),
+    (STEPS, "outs = []; for t in range(x.shape[1]):;; outs.append(self.q(x[:, t])); return torch.stack(outs, dim=1)"),
+    (STEPS, "return torch.stack([self.q(x[:, t, :]).relu() for t in range(x.size(1))], 1) + x"),
+    (STEPS, "return torch.stack([F.gelu(x[t]) for t in range(x.shape[0])])"),
+    (NUMPY, "y = torch.from_numpy(np.tanh(x.detach().numpy())); return x + y"),
+    (NUMPY, "return x * torch.as_tensor(np.clip(np.exp(x.detach().cpu().numpy()) * 2 - 1, 0, 3))"),
 ]  # fmt: skip
 NEAR = [
-    (ATTENTION, "w = (q @ k.mT).softmax(-1)\n        return w @ v, w"),
+    (ATTENTION, "w = (q @ k.mT).softmax(-1); return w @ v, w"),
     (ATTENTION, "return (q @ k.mT).softmax(1) @ v"),
     (ATTENTION, "return (q @ k.mT).softmax(-1, dtype=torch.float64).float() @ v"),
-    (ATTENTION, "s = q @ k.mT\n        q = q + 1\n        w = s.softmax(-1)\n        x = w @ v\n        return x + q"),
-    (ATTENTION, "s = q @ k.mT\n        if mask is not None:\n            s = s + mask\n        return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; q = q + 1; w = s.softmax(-1); x = w @ v; return x + q"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; s = s + mask; return s.softmax(-1) @ v"),
     ("einsum-matmul", "return torch.einsum('bij,bij->bi', q, k)"),
     ("einsum-matmul", "return torch.einsum('bij,bjk->ik', q, k.mT)"),
     ("double-transpose", "return q.transpose(0, 1).transpose(1, 2)"),
-    ("log-of-softmax", "p = x.softmax(-1)\n        return p.log() + p"),
+    ("log-of-softmax", "p = x.softmax(-1); return p.log() + p"),
     ("exp-minus-one", "return x.exp() - 2"),
     ("linear-by-hand", "return q @ k.mT + mask"),
     ("repeat-for-broadcast", "return x.repeat(1, 2, 1)"),
     ("view-as-it-is", "return x.reshape(2, 40)"),
-    ("result-unread", "y = x\n        for n in range(2):\n            y = y + 1\n        return y"),
-    ("result-unread", "y = torch.zeros(5)\n        y[0] = 1\n        return x.sum() + y"),
-    ("result-unread", "y = q\n        y.add_(1)\n        return q"),
-    ("computed-twice", "y = x.exp()\n        x = x + 1\n        return y + x.exp()"),
+    ("result-unread", "y = x; for n in range(2):;; y = y + 1; return y"),
+    ("result-unread", "y = torch.zeros(5); y[0] = 1; return x.sum() + y"),
+    ("result-unread", "y = q; y.add_(1); return q"),
+    ("computed-twice", "y = x.exp(); x = x + 1; return y + x.exp()"),
     ("computed-twice", "return torch.rand(3) + torch.rand(3)"),
-    ("cat-in-loop", "out = q\n        for n in range(3):\n            out = torch.cat([out, out * n], dim=1)\n        return out\n"),
+    ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat([out, out * n], dim=1); return out\n"),
     ("default-device", "return x + torch.arange(8, device=x.device)"),
+    (SELECT, "return x[x[:, :, 0] > 0].sum()"),
+    (SELECT, "return x[mask[:, 0, 0] * 0].sum()"),
+    (SELECT, "return x[x > 0].sum(0)"),
+    (SELECT, "return torch.zeros(len(torch.nonzero(mask)))"),
+    (SELECT, "return x.sum() / torch.nonzero(mask).shape[1]"),
+    (BRANCH, "if x.shape[0] > 1:;; y = x * 2; else:;; y = -x; return y"),
+    (BRANCH, "if x.sum() > 0:;; y = x * 2; else:;; y = x.sum(); return y"),
+    (BRANCH, "if x.sum() > 0:;; y = x * 2; else:;; z = y = -x; return y"),
+    (BRANCH, "if x.sum() > 0:;; y = x.mul_(2); else:;; y = -x; return y"),
+    (BRANCH, "if x is None:;; y = x; elif x.sum() > 0:;; y = -x; else:;; y = x * 2; return y"),
+    (STEPS, "return torch.stack([self.q(x[:, t]) for t in range(x.shape[1])], dim=0)"),
+    (STEPS, "return torch.stack([self.q(x[:, t]) * t for t in range(x.shape[1])], dim=1)"),
+    (STEPS, "return torch.stack([self.q(x[:, t]) for t in range(4)], dim=1)"),
+    (STEPS, "outs = []; for t in range(5):;; h = x[:, t];; outs.append(h); return torch.stack(outs, 1)"),
+    (NUMPY, "return x + torch.from_numpy(np.sort(x.detach().numpy()))"),
+    (NUMPY, "return x + torch.from_numpy(np.maximum(x.detach().numpy(), 0))"),
+    (NUMPY, "return x + torch.from_numpy(np.exp(x.detach().numpy(), dtype=np.float32))"),
 ]  # fmt: skip
 WRONG = [
     (ATTENTION, "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v"),
-    (ATTENTION, "s = q * k.mean()\n        return ((s @ k.mT) * q.mean()).softmax(-1) @ v"),
-    ("result-unread", "y = torch.rand(3)\n        return x + torch.rand(8)"),
-    ("repeat-for-broadcast", "y = self.v.bias.repeat(5, 1)\n        y[0] = 0\n        return x + y"),
+    (ATTENTION, "s = q * k.mean(); return ((s @ k.mT) * q.mean()).softmax(-1) @ v"),
+    ("result-unread", "y = torch.rand(3); return x + torch.rand(8)"),
+    ("repeat-for-broadcast", "y = self.v.bias.repeat(5, 1); y[0] = 0; return x + y"),
     ("repeat-for-broadcast", "return x[:, :1].repeat(1, 5, 1).view(-1)"),
     ("view-as-it-is", "return x.reshape(-1, 5, 8)"),
+    (SELECT, "return x[0, 0, 0].int() + len(mask.nonzero())"),
+    (BRANCH, "if x.min() > 0:;; y = x.sqrt(); else:;; y = -x; return y"),
+    (STEPS, "return torch.stack([F.softmax(x[:, t], 1) for t in range(x.shape[1])], dim=1)"),
+    (STEPS, "return torch.stack([self.drop(x[:, t]) for t in range(x.shape[1])], dim=1)"),
+    (NUMPY, "return torch.from_numpy(np.sqrt(mask.detach().numpy()))"),
 ]  # fmt: skip
 """Offered, and not the same: in a row that is masked as a whole, where a tensor is taken for a number, where random
-numbers come later, where a view is written to or viewed again, where sizes are others."""
+numbers come later, where a view is written to or viewed again, where sizes are others, where a number leaves the dtype
+to a tensor, where the side that is not taken has no gradient, where a dim is another one with the steps in it, where
+torch has another dtype for roots of integers."""
 
 
 def source(body: str, init: str = "pass") -> str:
-    return SOURCE.replace("BODY", body.replace("; ", "\n        ")).replace("INIT", init)
+    """The model with that body; `; ` begins a line of it, and `;; ` one that is further in."""
+    body = body.replace(";; ", "\n            ").replace("; ", "\n        ")
+    return SOURCE.replace("BODY", body).replace("INIT", init)
 
 
 def found(folder: Path, text: str, rule: str) -> tuple[Offer | None, str]:
     reply = trace(folder, text, CALL)
+    if reply.failure is not None and reply.failure.error in ON_VALUES:
+        reply = trace(folder, text, CALL, engine="real")
     assert reply.failure is None, reply.failure
     path = str(folder / "model.py")
     shown = Snapshot(path, text, traces=(Trace(Example(path, CALL, "call"), CALL, (), reply),))
@@ -165,6 +210,37 @@ def test_what_changes_the_state_says_so_and_is_never_the_same(tmp_path: Path) ->
     apart = compared(tmp_path, path, text, offer)
     assert apart.runs
     assert apart.why
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        (
+            "assert (x.abs() >= 0).all(), 'no'  # sure; return x",
+            "torch._assert_async((x.abs() >= 0).all(), 'no')  # sure",
+        ),
+        ("assert x.isfinite().all(); return x", "torch._assert_async(x.isfinite().all())"),
+        ("assert x.shape[0] == 2; return x", ""),
+        ("assert x.isfinite().all(), f'{x}'; return x", ""),
+        ("if x is not None: assert x.isfinite().all(); return x", ""),
+    ],
+)
+def test_an_assertion_stays_on_the_device(tmp_path: Path, body: str, written: str) -> None:
+    text = source(body)
+    offer, path = found(tmp_path, text, "assert-on-tensor")
+    assert (offer is not None) == bool(written)
+    if offer is not None:
+        assert written in applied(text, offer.edit.changes)
+        assert "RuntimeError" in offer.unsafe
+        assert compared(tmp_path, path, text, offer).why == ""
+
+
+def test_an_assertion_that_something_catches_is_found_out(tmp_path: Path) -> None:
+    text = source("try:;; assert (x < 0).any(); except AssertionError:;; return q; return -x")
+    text = text.replace("(x < 0)", "(x > 9)")
+    offer, path = found(tmp_path, text, "assert-on-tensor")
+    assert offer is not None
+    assert not compared(tmp_path, path, text, offer).runs
 
 
 def test_comments_and_lines_stay_and_a_missing_import_is_added(tmp_path: Path) -> None:

@@ -38,6 +38,8 @@ class Found:
     """What it changes besides the way it computes; then it is not safe."""
     title: str = ""
     """What it does here, where that is not what the rule does everywhere."""
+    other: bool = False
+    """Whether it is meant to compute something else."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class Offer:
     """Qualified name of the class that the function is in."""
     unsafe: str = ""
     """What changes; empty where nothing may."""
+    other: bool = False
+    """Whether what is computed may change."""
 
 
 @cache
@@ -73,7 +77,7 @@ def rewrites() -> tuple[Rewrite, ...]:
     return tuple(collect(sys.modules[__name__], "RULE").values())
 
 
-def pairs(*rules: tuple[str, str], says: str = "") -> Callable[[Flow], Iterator[Found]]:
+def pairs(*rules: tuple[str, str], says: str = "", other: bool = False) -> Callable[[Flow], Iterator[Found]]:
     """What finds every instance of an expression and puts another in its place; names are variables."""
 
     def find(flow: Flow) -> Iterator[Found]:
@@ -81,7 +85,7 @@ def pairs(*rules: tuple[str, str], says: str = "") -> Callable[[Flow], Iterator[
             for before, after in rules:
                 found = _instance(flow, term, statement, before, after)
                 if found is not None and term.node is not None:
-                    yield Found(term.node, found, says)
+                    yield Found(term.node, found, says, other=other)
                     break
 
     return find
@@ -149,6 +153,7 @@ class _Known:
                 lines,
                 name,
                 one.says,
+                one.other,
             )
             for rule in (*rewrites(), *self.own)
             for one in rule.find(flow)

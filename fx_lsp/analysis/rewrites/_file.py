@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -55,6 +55,15 @@ class File:
                     )
             elif isinstance(statement, ast.ImportFrom) and not statement.level:
                 found.update({one.asname or one.name: f"{statement.module}.{one.name}" for one in statement.names})
+        return found
+
+    @cached_property
+    def attributes(self) -> Mapping[str, Sequence[ast.Attribute]]:
+        """Where the file reads or binds an attribute, by its name."""
+        found: dict[str, list[ast.Attribute]] = {}
+        for node in ast.walk(self.source.tree) if self.source.tree is not None else ():
+            if isinstance(node, ast.Attribute):
+                found.setdefault(node.attr, []).append(node)
         return found
 
     def dotted(self, node: ast.expr) -> str:
@@ -112,6 +121,15 @@ class File:
         operation = self.ran(node)
         outputs = [*dict.fromkeys(variant.output for variant in operation.variants)] if operation is not None else []
         return outputs[0] if len(outputs) == 1 and isinstance(outputs[0], TensorType) else None
+
+    def given(self, argument: ast.arg) -> TensorType | None:
+        """The tensor that a parameter is, where it always is the same one."""
+        end = argument.col_offset + len(argument.arg.encode())
+        values = self.tensors.get(
+            Span(self.source.path, argument.lineno, argument.col_offset, argument.lineno, end), ()
+        )
+        kinds = [*dict.fromkeys(values)]
+        return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], TensorType) else None
 
     def rank(self, node: ast.expr) -> int | None:
         """Dims of the first tensor that the operation takes, where they are always as many."""

@@ -16,6 +16,7 @@ from fx_lsp.analysis.rewrites._calls import Caller
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.source import blocks, bound_names
+from fx_lsp.model.value import TensorType
 
 Key = tuple[str, tuple[int, ...]]
 """A variable, or an attribute of one, and the version of each of its parts."""
@@ -50,6 +51,19 @@ class Flow:
         """What a variable was bound to, if it is used nowhere else."""
         found = self.definitions.get(term.value) if term.op == "name" else None
         return found if found is not None and self.uses[term.value] == 1 else None
+
+    def tensor(self, term: Term) -> TensorType | None:
+        """The tensor that a term is, where it always is the same one."""
+        if term.op != "name":
+            return self.file.output(term.node) if term.node is not None else None
+        if (found := self.definitions.get(term.value)) is not None:
+            return self.tensor(found.term)
+        given = [*self.function.args.posonlyargs, *self.function.args.args, *self.function.args.kwonlyargs]
+        return next((self.file.given(one) for one in given if (one.arg, (0,)) == term.value), None)
+
+    def variable(self, name: str, statement: ast.stmt) -> Term:
+        """What a name stands for before a statement."""
+        return _terms.name(_key(name, self.current.get(id(statement), {})))
 
     def same_at(self, term: Term, statement: ast.stmt) -> bool:
         """Whether every variable in it is still what it was, at a statement."""

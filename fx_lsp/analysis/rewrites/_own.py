@@ -68,7 +68,9 @@ def _rule(name: str, before: ast.FunctionDef, after: ast.FunctionDef, imports: M
     if missing := [one for one in given if one not in known]:
         raise Unreadable(f"`{before.name}` does not use `{missing[0]}`", before)
     title = (ast.get_docstring(before) or f"{texts[0]} → {texts[1]}").split("\n")[0]
-    return Rewrite(f"own:{name[len('before') :].strip('_') or 'own'}", title, pairs((texts[0], texts[1]), says=SAYS))
+    return Rewrite(
+        f"own:{name[len('before') :].strip('_') or 'own'}", title, pairs((texts[0], texts[1]), says=SAYS, other=True)
+    )
 
 
 def _expression(function: ast.FunctionDef, imports: Mapping[str, str]) -> ast.expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Iterable, Mapping
 
@@ -19,6 +20,7 @@ WIDTH = 100
 """Characters of a line that are never too many."""
 Changes = tuple[tuple[Span, str], ...]
 _DOTTED = {"F": "torch.nn.functional", "nn": "torch.nn", "torch": "torch", "math": "math"}
+_COMMENT = re.compile("#[^\r\n]*")
 _ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List)
 
 
@@ -54,14 +56,13 @@ def _wrapped(file: File, text: str, node: ast.expr) -> str:
     call = syntax.expression(text).body
     if len(first.encode()[: node.col_offset].decode()) + len(text) <= width or not isinstance(call, ast.Call):
         return text
-    newline = "\r\n" if "\r\n" in file.source.text else "\n"
-    indent = first[: len(first) - len(first.lstrip())]
+    end, start = newline(file), first[: len(first) - len(first.lstrip())]
     inner = text.encode()[(call.func.end_col_offset or 0) + 1 : -1].decode().strip()
-    if len(indent) + 4 + len(inner) > width:
+    if len(start) + 4 + len(inner) > width:
         parts = [ast.get_source_segment(text, one) or "" for one in call.args]
         parts += [f"{one.arg}={ast.get_source_segment(text, one.value)}" for one in call.keywords]
-        inner = f",{newline}{indent}    ".join(parts) + ","
-    return f"{ast.get_source_segment(text, call.func)}({newline}{indent}    {inner}{newline}{indent})"
+        inner = f",{end}{start}    ".join(parts) + ","
+    return f"{ast.get_source_segment(text, call.func)}({end}{start}    {inner}{end}{start})"
 
 
 def _is_target(statement: ast.Assign, text: str) -> bool:
@@ -90,15 +91,54 @@ def removed(file: File, statement: ast.stmt) -> tuple[Span, str]:
     Raises:
         Unwritable: it shares a line with something else.
     """
+    before = indent(file, statement)
+    first, last = statement.lineno, statement.end_lineno or statement.lineno
+    lines = columns(file.source.text).lines[first - 1 : last]
+    kept = "".join(f"{before}{comment}{newline(file)}" for comment in _comments(lines))
+    return Span(file.source.path, first, 0, last + 1, 0), kept
+
+
+def indent(file: File, statement: ast.stmt) -> str:
+    """What stands before a statement that has its lines for itself.
+
+    Raises:
+        Unwritable: it shares a line with something else.
+    """
     lines = columns(file.source.text).lines
     first, last = statement.lineno, statement.end_lineno or statement.lineno
-    head = lines[first - 1].encode()[: statement.col_offset]
+    head = lines[first - 1].encode()[: statement.col_offset].decode()
     tail = lines[last - 1].encode()[statement.end_col_offset or 0 :].strip()
-    if head.strip() or (tail and not tail.startswith(b"#")) or last >= len(lines):
+    continues = first > 1 and lines[first - 2].endswith("\\")
+    if head.strip() or (tail and not tail.startswith(b"#")) or last >= len(lines) or continues:
         raise Unwritable
-    newline = "\r\n" if "\r\n" in file.source.text else "\n"
-    kept = "".join(f"{head.decode()}{comment}{newline}" for comment in _comments(lines[first - 1 : last]))
-    return Span(file.source.path, first, 0, last + 1, 0), kept
+    return head
+
+
+def end_of_arguments(file: File, call: ast.Call) -> Span:
+    """The place after the last argument: what follows may be a comma.
+
+    Raises:
+        Unwritable: there is none, or it is in parentheses of its own.
+    """
+    given = [*call.args, *(one.value for one in call.keywords)]
+    last = max(map(file.source.span, given), key=lambda span: (span.end_line, span.end_column), default=None)
+    if last is None:
+        raise Unwritable
+    places, whole = columns(file.source.text), file.source.span(call)
+    start, end = (places.offset(one.end_line, one.end_column) for one in (last, whole))
+    if _COMMENT.sub("", file.source.text[start : end - 1]).strip() not in ("", ","):
+        raise Unwritable
+    return Span(last.path, last.end_line, last.end_column, last.end_line, last.end_column)
+
+
+def newline(file: File) -> str:
+    """How its lines end."""
+    return "\r\n" if "\r\n" in file.source.text else "\n"
+
+
+def inserted(file: File, line: int, *texts: str) -> tuple[Span, str]:
+    """New lines before one."""
+    return Span(file.source.path, line, 0, line, 0), "".join(f"{text}{newline(file)}" for text in texts)
 
 
 def text_of(file: File, term: Term) -> str:
@@ -140,9 +180,7 @@ def spelled(file: File, name: str) -> tuple[str, Changes]:
     top = [one for one in (tree.body if tree is not None else []) if isinstance(one, ast.Import | ast.ImportFrom)]
     if not top:
         raise Unwritable
-    line = (top[-1].end_lineno or top[-1].lineno) + 1
-    newline = "\r\n" if "\r\n" in file.source.text else "\n"
-    return name, ((Span(file.source.path, line, 0, line, 0), f"{statement}{newline}"),)
+    return name, (inserted(file, (top[-1].end_lineno or top[-1].lineno) + 1, statement),)
 
 
 def _names(file: File) -> Iterable[ast.AST]:

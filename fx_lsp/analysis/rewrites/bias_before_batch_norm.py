@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.model.span import Span
+from fx_lsp.analysis.rewrites._write import Unwritable, end_of_arguments
 
 _SAYS = (
     "the bias is gone from the state dict: older checkpoints load with strict=False only, in train() all is the same"
@@ -55,11 +55,10 @@ def _without_bias(flow: Flow, left: ast.Call, right: ast.Call) -> Iterator[Found
         isinstance(one, ast.Starred) for one in left.args
     ):
         return
-    last = max(
-        [*left.args, *(one.value for one in left.keywords)], key=lambda one: (one.end_lineno, one.end_col_offset)
-    )
-    end = last.end_lineno or last.lineno, last.end_col_offset or 0
-    yield Found(left, ((Span(flow.file.source.path, *end, *end), ", bias=False"),), _SAYS)
+    try:
+        yield Found(left, ((end_of_arguments(flow.file, left), ", bias=False"),), _SAYS, other=True)
+    except Unwritable:
+        return
 
 
 RULE = Rewrite("bias-before-batch-norm", "Make it without a bias", find)

@@ -15,10 +15,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._write import Unwritable
+from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted
 from fx_lsp.model.span import Span
 
 
@@ -54,23 +53,20 @@ def _grows(flow: Flow, statement: ast.stmt) -> tuple[str, list[ast.expr], ast.Ca
 def _moved(
     flow: Flow, loop: ast.For | ast.While, statement: ast.stmt, name: str, rest: list[ast.expr], call: ast.Call
 ) -> tuple[tuple[Span, str], ...]:
-    file, path = flow.file, flow.file.source.path
-    lines = columns(file.source.text).lines
-    indent = lines[loop.lineno - 1].encode()[: loop.col_offset].decode()
-    end = loop.end_lineno or loop.lineno
+    file = flow.file
+    before, end = indent(file, loop), loop.end_lineno or loop.lineno
     taken = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)}
     several = next(one for one in (f"{name}s", f"{name}_parts", f"{name}_parts_") if one not in taken)
-    if indent.strip() or end >= len(lines) or statement.lineno != statement.end_lineno:
+    if statement.lineno != statement.end_lineno:
         raise Unwritable
-    newline = "\r\n" if "\r\n" in file.source.text else "\n"
     items = ", ".join(file.text(one) for one in rest)
     add = f"{several}.append({items})" if len(rest) == 1 else f"{several}.extend([{items}])"
     whole, group = file.text(call), file.text(call.args[0])
     joined = whole.replace(group, several, 1)
     return (
-        (Span(path, loop.lineno, 0, loop.lineno, 0), f"{indent}{several} = [{name}]{newline}"),
+        inserted(file, loop.lineno, f"{before}{several} = [{name}]"),
         (file.source.span(statement), add),
-        (Span(path, end + 1, 0, end + 1, 0), f"{indent}{name} = {joined}{newline}"),
+        inserted(file, end + 1, f"{before}{name} = {joined}"),
     )
 
 

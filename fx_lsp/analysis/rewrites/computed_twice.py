@@ -12,12 +12,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
-from fx_lsp.analysis.rewrites._write import Unwritable, text_of
-from fx_lsp.model.span import Span
+from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted, text_of
 
 _FREE = frozenset({"transpose", "view", "reshape", "getitem", "unsqueeze", "squeeze", "expand", "permute", "detach",
                    "flatten", "tuple", "contiguous", "neg", "identity"})  # fmt: skip
@@ -48,16 +46,13 @@ def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
     block = flow.block[id(first)]
     if any(flow.block[id(statement)] is not block for _, statement in group) or term.node is None:
         raise Unwritable
-    lines = columns(flow.file.source.text).lines
-    head = lines[first.lineno - 1].encode()[: first.col_offset].decode()
-    if head.strip() or isinstance(first, ast.For | ast.While | ast.With | ast.If):
+    if isinstance(first, ast.For | ast.While | ast.With | ast.If):
         raise Unwritable
+    before = indent(flow.file, first)
     taken = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)}
     base = _NAMES.get(term.op, term.op)
     name = next(name for name in (base, *(f"{base}_{n}" for n in range(1, 100))) if _is_free(name, taken, flow))
-    newline = "\r\n" if "\r\n" in flow.file.source.text else "\n"
-    place = Span(flow.file.source.path, first.lineno, 0, first.lineno, 0)
-    changes = [(place, f"{head}{name} = {text_of(flow.file, term)}{newline}")]
+    changes = [inserted(flow.file, first.lineno, f"{before}{name} = {text_of(flow.file, term)}")]
     changes += [(flow.file.source.span(one.node), name) for one, _ in group if one.node is not None]
     return Found(term.node, tuple(changes))
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._write import Unwritable, end_of_arguments
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import TensorType
 
@@ -27,17 +28,11 @@ def find(flow: Flow) -> Iterator[Found]:
         if not isinstance(node, ast.Call) or dotted.rpartition(".")[2] not in _MAKERS or dotted.count(".") != 1:
             continue
         if dotted.startswith("torch.") and flow.file.ran(node) is not None and not _says(node):
-            end = node.end_lineno or node.lineno, (node.end_col_offset or 1) - 1
-            last = max([*node.args, *(one.value for one in node.keywords)], key=_end, default=None)
-            if last is not None:  # what follows the last argument may be a comma
-                end = _end(last)
-            changes = ((Span(flow.file.source.path, *end, *end), f", device={given}.device"),) if last else ()
-            if changes:
-                yield Found(node, changes)
-
-
-def _end(node: ast.expr) -> tuple[int, int]:
-    return node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+            try:
+                place = end_of_arguments(flow.file, node)
+                yield Found(node, ((place, f", device={given}.device"),))
+            except Unwritable:
+                continue
 
 
 def _says(node: ast.Call) -> bool:

@@ -52,32 +52,39 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
         return Compared(why=f"it does not run any more: {sentence(error, 0)}")
     if [type(one.model).__qualname__ for one in before] != [type(one.model).__qualname__ for one in after]:
         return Compared(why="the example calls other modules", runs=True)
+    same = all(set(one.model.state_dict()) == set(other.model.state_dict()) for one, other in zip(before, after))
     try:
-        difference(_outputs(result), _outputs(other_result), "f32")
+        difference(_outputs(result, same), _outputs(other_result, same), "f32")
     except Apart as error:
         return Compared(why=f"the example gives something else: {error}", runs=True)
     del result, other_result
     for one, other in zip(before, after):
         try:
-            keys = _carried_over(one.model, other.model)
+            keys, refused = _carried_over(one.model, other.model)
         except RuntimeError as error:
             return Compared(why=f"old weights do not load: {message_of(error)}", runs=True)
         found = _Pair(one, other.model, keys, until).compared()
+        found = replace(found, refused=refused)
         if found.why:
             return found
     return found
 
 
-def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[str, ...]:
-    """Load the old weights into the new model, and tell which entries only one of them has.
+def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[Tuple[str, ...], str]:
+    """Load the old weights into the new model, and tell which entries only one of them has, and why not all loaded.
 
     Raises:
-        RuntimeError: they do not load.
+        RuntimeError: those that both have do not load.
     """
-    state = old.state_dict()
-    new.load_state_dict({name: value.clone() if isinstance(value, torch.Tensor) else value
-                         for name, value in state.items()})  # fmt: skip
-    return tuple(sorted(set(state) ^ set(new.state_dict())))
+    state = {name: value.clone() if isinstance(value, torch.Tensor) else value
+             for name, value in old.state_dict().items()}  # fmt: skip
+    keys, refused = tuple(sorted(set(state) ^ set(new.state_dict()))), ""
+    try:
+        new.load_state_dict(state)
+    except RuntimeError as error:
+        refused = message_of(error)
+        new.load_state_dict(state, strict=False)
+    return keys, refused
 
 
 class _Pair:
@@ -130,12 +137,12 @@ class _Pair:
         says = f"with {draw.says}, in {mode}()"
         try:
             new = self._run(self.new, draw, train)
-            apart = difference(old, self._common(old, new), self.dtype[0])
+            apart = difference(self._common(old, new), self._common(new, old), self.dtype[0])
         except Apart as error:
             again = self._run(self.old, draw, train)
             return replace(found, why=f"{says}: {self._told(old, again) or error}")
         except Exception as error:
-            return replace(found, why=f"{says}, it does not run any more: {sentence(error, 0)}")
+            return replace(found, why=f"{says}, it does not run any more: {sentence(error, 0)}", runs=False)
         return replace(found, checks=found.checks + 1, difference=max(found.difference, apart))
 
     def _told(self, old: Result, again: Result) -> str:
@@ -146,14 +153,11 @@ class _Pair:
             return "the model itself does not give the same twice"
         return ""
 
-    def _common(self, old: Result, new: Result) -> Result:
+    def _common(self, one: Result, other: Result) -> Result:
         """Of the gradients only those of what both have, where the state dict is another."""
-        if not self.keys:
-            return new
-        names = {name for name, _ in new.gradients}
-        old.gradients[:] = [one for one in old.gradients if one[0] in names]
-        kept = {name for name, _ in old.gradients}
-        return Result(new.outputs, new.effects, [one for one in new.gradients if one[0] in kept])
+        names = {name for name, _ in other.gradients}
+        kept = [gradient for gradient in one.gradients if not self.keys or gradient[0] in names]
+        return one._replace(gradients=kept)
 
     def _move_weights(self, seed: int) -> None:
         self.moved = True
@@ -195,9 +199,11 @@ class _Pair:
             torch.set_default_dtype(before)
 
 
-def _outputs(result: Any) -> Result:
-    """Those of the example; what is not finite says nothing."""
+def _outputs(result: Any, values: bool) -> Result:
+    """Those of the example; what is not finite says nothing, and values do not where other weights were drawn."""
     named = [(f"output {number}", one.detach()) for number, one in enumerate(tensors_in(result))]
+    if not values:
+        named = [(name, torch.zeros_like(one)) for name, one in named]
     return Result([one for one in named if bool(torch.isfinite(one[1]).all())], [], [])
 
 

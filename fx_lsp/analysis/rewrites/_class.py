@@ -1,0 +1,68 @@
+"""What the `__init__` of a class makes in statements of their own, and where else its attributes are named."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from fx_lsp.analysis.rewrites._file import File, Function
+
+_BY_NAME = frozenset({"getattr", "setattr", "delattr", "hasattr", "get_submodule", "get_parameter"})
+
+
+class Made(NamedTuple):
+    """A layer or a parameter, and the statement that makes it."""
+
+    name: str
+    value: ast.Call
+    target: ast.Attribute
+    statement: ast.Assign
+    init: Function
+
+
+def made(file: File, owner: ast.ClassDef | None) -> dict[str, Made]:
+    """What `__init__` assigns to `self.name` of `torch.nn`, in no other block than its own."""
+    found: dict[str, Made] = {}
+    inits = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"] if owner else []
+    for init in inits if len(inits) == 1 and not inits[0].decorator_list and inits[0].args.args else ():
+        layers = file.layers(owner)
+        for statement in init.body:
+            target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+            if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Attribute):
+                continue
+            own = isinstance(target.value, ast.Name) and target.value.id == init.args.args[0].arg
+            if own and isinstance(statement.value, ast.Call) and layers.get(target.attr) is statement.value:
+                found[target.attr] = Made(target.attr, statement.value, target, statement, init)
+    return found
+
+
+def reads(file: File, owner: ast.ClassDef, name: str) -> int:
+    """How many expressions of the file may read an attribute of the class, its name as a text in the class included."""
+    first, last = owner.lineno, owner.end_lineno or owner.lineno
+    found = [node for node in file.attributes.get(name, ()) if isinstance(node.ctx, ast.Load)]
+    elsewhere = [node for node in found if not first <= node.lineno <= last]
+    others = sum(isinstance(node.value, ast.Name) and node.value.id == "self" for node in elsewhere)
+    return len(found) - others + sum(name in _text(node).split(".") for node in ast.walk(owner))
+
+
+def is_closed(file: File, owner: ast.ClassDef) -> bool:
+    """Whether nothing in the file is made from the class, and the class asks for no attribute by a text."""
+    nodes = [*ast.walk(file.source.tree)] if file.source.tree is not None else []
+    bases = [base for node in nodes if isinstance(node, ast.ClassDef) for base in node.bases]
+    named = {inner.id for base in bases for inner in ast.walk(base) if isinstance(inner, ast.Name)}
+    return owner.name not in named and not any(_called(node) in _BY_NAME for node in ast.walk(owner))
+
+
+def is_free(file: File, owner: ast.ClassDef, name: str) -> bool:
+    """Whether the class may have a new attribute or method of that name."""
+    own = {one.name for one in owner.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)}
+    return name.isidentifier() and name not in own and name not in file.attributes
+
+
+def _text(node: ast.AST) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _called(node: ast.AST) -> str:
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""

@@ -1,0 +1,93 @@
+"""A convolution pads with zeros itself; before it they are a copy of the whole input.
+
+Before:
+    self.conv = nn.Conv2d(3, 8, 3)
+    y = self.conv(F.pad(x, (1, 1, 1, 1)))
+After:
+    self.conv = nn.Conv2d(3, 8, 3, padding=1)
+    y = self.conv(x)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._class import is_closed, made, reads
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._terms import Term, plain
+from fx_lsp.analysis.rewrites._write import Changes, Unwritable, end_of_arguments, replaced, without
+from fx_lsp.model.span import Span
+
+_DIMS = {"nn.Conv1d": 1, "nn.Conv2d": 2, "nn.Conv3d": 3}
+_BEFORE_PADDING = 4
+"""Positional arguments of a convolution that come first."""
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Convolutions without a padding of their own, of what is padded for them alone."""
+    layers = made(flow.file, flow.owner)
+    for term, statement in flow.roots if layers else ():
+        call = term.node
+        if term.op not in _DIMS or len(term.args) != 2 or not isinstance(call, ast.Call):
+            continue
+        definition = flow.defined(term.args[0])
+        pad = definition.term if definition is not None else term.args[0]
+        padding = _padding(pad, _DIMS[term.op])
+        layer = layers.get(call.func.attr) if isinstance(call.func, ast.Attribute) else None
+        if not padding or layer is None or flow.owner is None or reads(flow.file, flow.owner, layer.name) != 1:
+            continue
+        try:
+            argument = _argument(flow, layer.value, padding)
+            if is_closed(flow.file, flow.owner):
+                yield Found(call, (argument, *_unpadded(flow, term.args[0], pad.args[0], statement)))
+        except Unwritable:
+            continue
+
+
+def _padding(pad: Term, dims: int) -> str:
+    """What the convolution is to be given for it; empty where it cannot do the same."""
+    sizes = [plain(one) for one in pad.args[1].args] if pad.op == "pad" and len(pad.args) > 1 else []
+    others = [plain(one) for one in (pad.get(2, "mode"), pad.get(3, "value")) if one is not None]
+    if len(sizes) != 2 * dims or not all(type(one) is int and one >= 0 for one in sizes):
+        return ""
+    if sizes[::2] != sizes[1::2] or any(one not in ("constant", 0) for one in others):
+        return ""
+    each = sizes[::-2]
+    return str(each[0]) if len({*each}) == 1 else f"({', '.join(map(str, each))})"
+
+
+def _unpadded(flow: Flow, given: Term, inner: Term, statement: ast.stmt) -> Changes:
+    """The edits that give the convolution what was padded before.
+
+    Raises:
+        Unwritable: that is not at hand there.
+    """
+    definition = flow.defined(given)
+    if definition is None:
+        return replaced(flow, given, statement, "x", {"x": inner})
+    gone = without(flow, (definition,), statement)
+    if inner.op == "name" and inner.value[0] == given.value[0]:
+        return gone  # the same variable
+    return *replaced(flow, given, statement, "x", {"x": inner}), *gone
+
+
+def _argument(flow: Flow, layer: ast.Call, padding: str) -> tuple[Span, str]:
+    """The edit that gives a layer its padding.
+
+    Raises:
+        Unwritable: it may have one.
+    """
+    says = any(one.arg in (None, "padding", "padding_mode") for one in layer.keywords)
+    if (
+        says
+        or not layer.args
+        or len(layer.args) > _BEFORE_PADDING
+        or any(isinstance(one, ast.Starred) for one in layer.args)
+    ):
+        raise Unwritable
+    return end_of_arguments(flow.file, layer), f", padding={padding}"
+
+
+RULE = Rewrite("padding-before-convolution", "Let the convolution pad", find)

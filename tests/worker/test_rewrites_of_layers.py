@@ -1,0 +1,186 @@
+"""Rewrites that change what layers a class makes: what they write, that old weights load, and that it computes the
+same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.analysis.actions import applied
+from tests.worker.test_rewrites import compared, found, source
+
+MERGED = "merged-projections"
+THREE = """dim, inner = 8, 4
+        self.to_a = nn.Linear(dim, inner, bias=False)  # first
+        self.to_b = nn.Linear(dim, inner, bias=False)
+        self.to_c = nn.Linear(
+            dim,
+            inner,  # as wide
+            bias=False,
+        )"""
+GATED = """self.w1 = nn.Linear(8, 16)
+        self.w2 = nn.Linear(16, 8)
+        self.w3 = nn.Linear(8, 16)"""
+UNEQUAL = """wide, narrow = 8, 4
+        self.a_proj = nn.Linear(8, wide + narrow)
+        self.b_proj = nn.Linear(8, narrow)"""
+SAME = [
+    (
+        THREE,
+        "a = self.to_a(x)  # one\n        b = self.to_b(x)\n        c = self.to_c(x)\n        return a + b * c",
+        ["        # first\n        self.to_abc = nn.Linear(\n            dim,\n            3 * inner,  # as wide\n",
+         "a, b, c = self.to_abc(x).chunk(3, dim=-1)  # one\n        return a + b * c\n"],
+    ),
+    (THREE, "a, b, c = self.to_a(x), self.to_b(x), self.to_c(x); return a + b * c",
+     ["a, b, c = self.to_abc(x).chunk(3, dim=-1)\n"]),
+    (GATED, "return self.w2(F.silu(self.w1(x)) * self.w3(x))",
+     ["        self.w1_w3 = nn.Linear(8, 32)\n",
+      "        w1, w3 = self.w1_w3(x).chunk(2, dim=-1)\n        return self.w2(F.silu(w1) * w3)\n"]),
+    (UNEQUAL, "a = self.a_proj(x).relu(); b = self.b_proj(x).view(2, -1, 4); return a.sum() + b",
+     ["        self.ab_proj_sizes = [wide + narrow, narrow]\n"
+      "        self.ab_proj = nn.Linear(8, (wide + narrow) + narrow)\n",
+      "        a_proj, b_proj = self.ab_proj(x).split(self.ab_proj_sizes, dim=-1)\n        a = a_proj.relu()\n"]),
+    (GATED.replace("3 = nn.Linear(8, 16)", "3 = nn.Linear(8, 4)"), "a, b = self.w1(x), self.w3(x); return a, b",
+     ["nn.Linear(8, 20)", "a, b = self.w1_w3(x).split([16, 4], dim=-1)"]),
+]  # fmt: skip
+NEAR = [
+    (GATED, "return F.silu(self.w1(x)) * self.w3(x + 1)"),
+    (GATED, "x = self.w1(x).sum() + x; return self.w3(x)"),
+    (GATED, "a = self.w1(x); x = x + 1; return a + self.w3(x)"),
+    (GATED, "a = self.w1(x); b = x + 1; c = self.w3(x); return a + b.sum() + c"),
+    (GATED, "return self.w1(x) + self.w3(x) + self.w3(x)"),
+    (GATED, "return self.w1(x) if x is None else self.w1(x) + self.w3(x)"),
+    (GATED.replace("(8, 16)", "(8, 16, bias=False)", 1), "return self.w1(x) + self.w3(x)"),
+    (GATED + "\n        self.w3.weight = self.w1.weight", "return self.w1(x) + self.w3(x)"),
+    (GATED + "; self.w1_w3 = 1", "return self.w1(x) + self.w3(x)"),
+    ("if True: self.w1 = nn.Linear(8, 8)\n        self.w3 = nn.Linear(8, 8)", "return self.w1(x) + self.w3(x)"),
+    ("self.w1 = nn.Linear(8, 8);self.w3 = nn.Linear(8, 8)", "return self.w1(x) + self.w3(x)"),
+]
+WRONG = [
+    (GATED, "return self.w1(x) + x.data.mul_(2).sum() + self.w3(x)"),
+    (GATED, "a = self.w1(x); b = self.w3(x); a *= 2; return a + b"),
+    (GATED + "\n        self.kept = len([*self.children()])", "return self.w1(x) + self.kept * self.w3(x)"),
+]
+"""What changes the input in between, what writes to a part of the product, what counts the layers."""
+
+
+@pytest.mark.parametrize(("init", "body", "written"), SAME)
+def test_layers_of_one_input_are_made_one(tmp_path: Path, init: str, body: str, written: list[str]) -> None:
+    text = source(body, init)
+    offer, path = found(tmp_path, text, MERGED)
+    assert offer is not None
+    new = applied(text, offer.edit.changes)
+    assert [one for one in written if one not in new] == []
+    answer = compared(tmp_path, path, text, offer)
+    assert (answer.why, bool(answer.keys), offer.unsafe) == (
+        "",
+        True,
+        "the state dict has other entries; older ones still load",
+    )
+
+
+@pytest.mark.parametrize(("init", "body"), NEAR)
+def test_layers_that_have_to_stay_apart_are_no_offer(tmp_path: Path, init: str, body: str) -> None:
+    assert found(tmp_path, source(body, init), MERGED)[0] is None
+
+
+@pytest.mark.parametrize(("init", "body"), WRONG)
+def test_layers_that_are_not_the_same_as_one_are_found_out(tmp_path: Path, init: str, body: str) -> None:
+    text = source(body, init)
+    offer, path = found(tmp_path, text, MERGED)
+    assert offer is not None
+    assert compared(tmp_path, path, text, offer).why
+
+
+def test_what_only_fails_in_the_backward_pass_does_not_run(tmp_path: Path) -> None:
+    text = source("a = self.w1(x); b = self.w3(x); a *= 2; return a + b", GATED)
+    offer, path = found(tmp_path, text, MERGED)
+    assert offer is not None
+    assert not compared(tmp_path, path, text, offer).runs
+
+
+@pytest.mark.parametrize(
+    ("made", "body", "title"),
+    [
+        ("self.extra = nn.Parameter(torch.ones(8))", "return x", "Take the parameter away"),
+        ("self.extra = torch.nn.parameter.Parameter(torch.ones(8))  # why", "return x", "Take the parameter away"),
+        ("self.extra = nn.Linear(8, 8)", "return x", "Take the layer away"),
+        ("self.extra = nn.Parameter(torch.ones(8))", "return x + self.extra", ""),
+        ("self.extra = nn.Parameter(torch.ones(8))", "return x + getattr(self, 'ex' + 'tra')", ""),
+        ("self.extra = nn.Parameter(torch.ones(8))", "return x + self._parameters['extra']", ""),
+        ("self.extra = nn.Parameter(torch.ones(8)); self.other = 1", "return x", ""),
+    ],
+)
+def test_what_is_never_read_is_taken_away(tmp_path: Path, made: str, body: str, title: str) -> None:
+    text = source(body, made.replace("; ", ";"))
+    offer, _ = found(tmp_path, text, "layer-unused")
+    assert (offer.edit.title if offer is not None else "") == title
+    if offer is not None:
+        assert "self.extra" not in applied(text, offer.edit.changes)
+        assert "state dict" in offer.unsafe
+
+
+def test_what_is_read_with_all_parameters_is_found_out(tmp_path: Path) -> None:
+    text = source("return x + sum(one.sum() for one in self.parameters())", "self.extra = nn.Parameter(torch.ones(8))")
+    offer, path = found(tmp_path, text, "layer-unused")
+    assert offer is not None
+    assert "differs by" in compared(tmp_path, path, text, offer).why
+
+
+PADDED = [
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1)))", "3, padding=1)\n", "self.conv(x)"),
+    ("self.conv = nn.Conv1d(5, 4, (3,),  # wide\n        )",
+     "x = F.pad(x, [2, 2], value=0)  # why; return self.conv(x)",
+     "nn.Conv1d(5, 4, (3,), padding=2,  # wide\n", "        # why\n        return self.conv(x)"),
+    ("self.conv = nn.Conv2d(2, 3, 3, bias=False)", "return self.conv(F.pad(x, (1, 1, 2, 2), 'constant', 0.0))",
+     "bias=False, padding=(2, 1))", "self.conv(x)"),
+]  # fmt: skip
+UNPADDED = [
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 2)))"),
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1), value=1))"),
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1), mode='reflect'))"),
+    ("self.conv = nn.Conv1d(5, 4, 3, padding=1)", "return self.conv(F.pad(x, (1, 1)))"),
+    ("self.conv = nn.Conv1d(5, 4, (3))", "return self.conv(F.pad(x, (1, 1)))"),
+    ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1))) + self.conv(x).sum()"),
+    ("self.conv = nn.Conv1d(5, 4, 3)", "y = F.pad(x, (1, 1)); return self.conv(y) + y.sum()"),
+]
+
+
+@pytest.mark.parametrize(("init", "body", "made", "called"), PADDED)
+def test_a_convolution_pads_itself(tmp_path: Path, init: str, body: str, made: str, called: str) -> None:
+    text = source(body, init)
+    offer, path = found(tmp_path, text, "padding-before-convolution")
+    assert offer is not None
+    new = applied(text, offer.edit.changes)
+    assert made in new
+    assert called in new
+    assert (compared(tmp_path, path, text, offer).why, offer.unsafe) == ("", "")
+
+
+@pytest.mark.parametrize(("init", "body"), UNPADDED)
+def test_what_no_convolution_pads_is_no_offer(tmp_path: Path, init: str, body: str) -> None:
+    assert found(tmp_path, source(body, init), "padding-before-convolution")[0] is None
+
+
+def test_a_padding_that_is_read_is_found_out(tmp_path: Path) -> None:
+    body = "n = sum(one.padding[0] for one in self.children() if isinstance(one, nn.Conv1d))"
+    text = source(f"{body}; return self.conv(F.pad(x, (1, 1))) + n", "self.conv = nn.Conv1d(5, 4, 3)")
+    offer, path = found(tmp_path, text, "padding-before-convolution")
+    assert offer is not None
+    assert "differs by" in compared(tmp_path, path, text, offer).why
+
+
+def test_a_class_that_is_indented_otherwise_gets_a_method_that_is_too(tmp_path: Path) -> None:
+    text = source("return self.w2(F.silu(self.w1(x)) * self.w3(x))", GATED)
+    text = text.replace("\n        ", "\n      ").replace("\n    def", "\n  def")
+    offer, path = found(tmp_path, text, MERGED)
+    assert offer is not None
+    assert compared(tmp_path, path, text, offer).why == ""
+
+
+def test_lines_end_as_they_did(tmp_path: Path) -> None:
+    text = source("return self.w2(F.silu(self.w1(x)) * self.w3(x))", GATED).replace("\n", "\r\n")
+    offer, _ = found(tmp_path, text, MERGED)
+    assert offer is not None
+    assert "\n" not in applied(text, offer.edit.changes).replace("\r\n", "")
