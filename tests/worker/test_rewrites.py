@@ -258,3 +258,8 @@ def test_the_manual_of_each_rule_shows_what_it_does(rule: object) -> None:
     module = __import__(f"fx_lsp.analysis.rewrites.{rule.id.replace('-', '_')}", fromlist=["RULE"])  # type: ignore[attr-defined]
     assert "Before:\n" in module.__doc__
     assert "After:\n" in module.__doc__
+
+
+def test_the_readme_names_every_rule() -> None:
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+    assert [rule.id for rule in rewrites() if f"`{rule.id}`" not in readme] == []
