@@ -4,6 +4,7 @@
     python bench/edit_latency.py depth       GPT-2 with 12, 24, 48 and 96 layers
     python bench/edit_latency.py typing      a line of 300 characters at 8 keys a second
     python bench/edit_latency.py requests    hover and hints in a file of 1,000 lines while its model runs
+    python bench/edit_latency.py actions     the lightbulb on each line of a model, after each edit and again
 
 A real client types into GPT-2, ResNet-50, ViT and a Llama of transformers (which must be installed): into a file that
 uses the model, and into the file with the model, which the first one imports.  `first` is the time from didChange until
@@ -27,6 +28,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
@@ -83,12 +87,12 @@ async def answered(editor: Editor, name: str, text: str, number: int) -> tuple[f
 
 
 @asynccontextmanager
-async def opened(model: Model) -> AsyncIterator[Editor]:
+async def opened(model: Model, **options: Any) -> AsyncIterator[Editor]:
     """Both files are open and have their hints."""
     with tempfile.TemporaryDirectory() as place:
         root = Path(place) / "workspace"
         model.plant(root)
-        editor = await Editor.start(root, environment={"XDG_CACHE_HOME": f"{place}/cache"})
+        editor = await Editor.start(root, environment={"XDG_CACHE_HOME": f"{place}/cache"}, **options)
         for name in FILES:
             await editor.open(name)
         yield editor
@@ -155,6 +159,34 @@ async def ask(model: Model, seconds: float) -> None:
         print(f"{key:6} {len(values)} requests: p50 {middle * 1e3:.1f} ms, p95 {late * 1e3:.1f} ms (limit 20)")
 
 
+async def look(model: Model) -> None:
+    """Print how long the lightbulb takes on every third line, each time after an edit, and once more."""
+    edits = types.ClientCodeActionResolveOptions(["edit"])
+    actions = types.CodeActionClientCapabilities(resolve_support=edits, data_support=True)
+    capabilities = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(code_action=actions))
+    times: dict[str, list[float]] = {"first": [], "again": []}
+    offered = 0
+    async with opened(model, capabilities=capabilities) as editor:
+        name = "layers.py"
+        for number in range(10):
+            await editor.replace(name, edited(editor.texts[name], model.edited, number))
+            await editor.settled()
+            for line in range(number, editor.texts[name].count("\n"), 30):
+                for key in times:
+                    place = types.Position(line, 0)
+                    asked = types.CodeActionParams(
+                        editor.document(name), types.Range(place, place), types.CodeActionContext([])
+                    )
+                    started = time.perf_counter()
+                    found = await editor.ask(editor.client.text_document_code_action_async(asked))
+                    times[key].append(time.perf_counter() - started)
+                    offered += len(found or ())
+    for key, values in times.items():
+        late = statistics.quantiles(values, n=20)[-1] * 1e3
+        print(f"{key}: {len(values)} requests, {offered} actions: p50 {statistics.median(values) * 1e3:.1f} ms,"
+              f" p95 {late:.1f} ms (limit 100)")  # fmt: skip
+
+
 def processor_seconds(pid: int) -> float:
     """Of the server and everything below it, ended or not."""
     found = 0.0
@@ -173,6 +205,9 @@ def main() -> int:
     options = parser.parse_args()
     if options.models == ["typing"]:
         asyncio.run(type_a_line(MODELS["gpt2"]))
+        return 0
+    if options.models == ["actions"]:
+        asyncio.run(look(MODELS["llama"]))
         return 0
     if options.models == ["requests"]:
         asyncio.run(ask(MODELS["gpt2"], 15))
