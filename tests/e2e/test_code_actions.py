@@ -114,3 +114,14 @@ async def test_all_safe_rewrites_of_a_file_are_one_action(start: Start) -> None:
     assert "torch.log1p(hidden.softmax(-1) @ v)" in after
     await editor.replace("net.py", after)
     assert "return⟦: f32[2, 5, 8]⟧ torch.log1p(hidden.softmax(-1) @ v)" in await editor.hints("net.py")
+
+
+async def test_saving_with_the_fixes_of_every_tool_does_not_wait_for_rewrites(start: Start) -> None:
+    editor = await start(capabilities=resolving())
+    await editor.open("net.py", ATTENTION)
+    place = editor.place("net.py", "import torch")
+    for only, offered in (("source.fixAll", 0), ("source.fixAll.fx", 1)):
+        context = types.CodeActionContext([], only=[only], trigger_kind=types.CodeActionTriggerKind.Automatic)
+        params = types.CodeActionParams(editor.document("net.py"), types.Range(place, place), context)
+        found = await editor.ask(editor.client.text_document_code_action_async(params))
+        assert len(found or ()) == offered

@@ -39,7 +39,7 @@ def register(app: App) -> None:
         for proposal in offers.of(view.snapshot, range(first[0], last[0] + 1)):
             if view.holds(proposal.span) and _wanted(_KINDS[proposal.mends], params.context.only):
                 found.append(_tried(view, proposal))
-        if _asked(FIX_ALL, params.context.only):
+        if _asked(FIX_ALL, params.context.only) and _meant(params.context):
             found.append(types.CodeAction("Apply all safe rewrites", FIX_ALL, data={"uri": view.uri, "all": True}))
         if app.client.resolves_edits:
             return found
@@ -122,6 +122,12 @@ def _asked(kind: str, only: object) -> bool:
     names = [_text(one) for one in only] if isinstance(only, list | tuple) else []
     kind = _text(kind)
     return any(name and (kind == name or kind.startswith(f"{name}.")) for name in names)
+
+
+def _meant(context: types.CodeActionContext) -> bool:
+    """Whether somebody wants our fixes: who lets every tool fix what it can on saving is not made to wait for ours."""
+    by_itself = context.trigger_kind == types.CodeActionTriggerKind.Automatic
+    return not by_itself or FIX_ALL in map(_text, context.only or ())
 
 
 def _text(kind: object) -> str:
