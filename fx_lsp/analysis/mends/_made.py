@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fx_lsp.analysis.actions import Edit
@@ -18,6 +18,11 @@ from fx_lsp.model.failure import Attempt, Failure
 
 MAX_PLACES = 3
 """Calls that may be the one that makes it."""
+MAX_TEXTS = 3
+"""Ways to write a size, before the number."""
+
+Callers = tuple[tuple[Source, ast.expr], ...]
+"""Expressions, each called by the next one."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +34,10 @@ class Made:
     parameters: tuple[str, ...]
     settings: Mapping[str, Any]
     """What the layer was made with."""
-    callers: tuple[tuple[Source, ast.expr], ...] = ()
+    callers: Callers = ()
     """The expressions that led to the layer, innermost first."""
+    nearby: Mapping[str, int] = field(default_factory=lambda: dict[str, int]())
+    """What expressions were that are written for other layers."""
 
     def argument(self, name: str) -> ast.expr | None:
         """What is written for a parameter."""
@@ -47,13 +54,14 @@ class Made:
         last = node.elts[-1] if isinstance(node, ast.Tuple | ast.List) and node.elts else node
         if last is None:
             return
-        known = self._known()
+        known = {**self.nearby, **self.known}
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
-        for text in [*texts, *multiples(last, size, known)]:
-            yield self._edit(name, last, text)
+        texts += multiples(last, size, known)
+        yield from (self._edit(name, last, text) for text in texts[:MAX_TEXTS])
         for made in self._above(last):
             yield from made.sized(name, size)
         yield self._edit(name, last, str(size))
+        yield from (self._edit(name, last, text) for text in texts[MAX_TEXTS:])
 
     def changed(self, name: str, texts: dict[str, str]) -> Iterator[Edit]:
         """With other arguments, where all of them are written."""
@@ -82,7 +90,12 @@ class Made:
     def _possible(self, node: ast.expr, known: Mapping[str, int]) -> list[str]:
         return list(possible(self.source, self.node, node, known))
 
-    def _known(self) -> dict[str, int]:
+    def beside(self, nearby: Mapping[str, int]) -> Made:
+        """With what is known of other layers."""
+        return replace(self, nearby=nearby)
+
+    @property
+    def known(self) -> dict[str, int]:
         """What the expressions that are written here were."""
         nodes = {name: self.argument(name) for name in self.settings}
         found = [(node, self.settings[name]) for name, node in nodes.items() if node is not None]
@@ -90,7 +103,7 @@ class Made:
 
     def _above(self, node: ast.expr) -> Iterator[Made]:
         """The calls of the class that makes it, when what is written is a parameter of its constructor."""
-        owner, function = _around(self.source, self.node)
+        owner, function = around(self.source, self.node)
         if owner is None or function is None or not isinstance(node, ast.Name):
             return
         given = [one.arg for one in (*function.args.posonlyargs, *function.args.args)][1:]
@@ -100,7 +113,7 @@ class Made:
             if found := _makers_for(source, caller, owner.name):
                 outer = self.callers[number + 1 :]
                 for call in found[:MAX_PLACES]:
-                    yield _Passed(source, call, tuple(given), {}, outer, node.id)
+                    yield _Passed(source, call, tuple(given), {}, outer, passed=node.id)
                 return
 
 
@@ -113,10 +126,14 @@ class _Passed(Made):
     def argument(self, name: str) -> ast.expr | None:
         return Made.argument(self, self.passed)
 
+    def _edit(self, name: str, node: ast.expr, text: str) -> Edit:
+        return Made._edit(self, self.passed, node, text)
+
     def _possible(self, node: ast.expr, known: Mapping[str, int]) -> list[str]:
         return Made._possible(self, node, known)[:1]
 
-    def _known(self) -> dict[str, int]:
+    @property
+    def known(self) -> dict[str, int]:
         return {}
 
 
@@ -131,25 +148,32 @@ def made_for(failure: Failure, read: Callable[[str], str | None]) -> Iterator[Ma
     led = [(sources[span.path], node_at(sources[span.path], span)) for span in spans[1:] if span.path in sources]
     callers = tuple((source, node) for source, node in led if isinstance(node, ast.expr))
     parameters, settings = PARAMETERS.get(layer.target, ()), next(calls(failure)).settings
-    for source, call in _places(list(sources.values()), layer, settings)[:MAX_PLACES]:
+    for source, call in _places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]:
         yield Made(source, call, parameters, settings, callers)
 
 
-def _places(sources: list[Source], layer: Attempt, settings: Mapping[str, Any]) -> list[tuple[Source, ast.Call]]:
-    """Calls of its constructor, the nearest to where its owner gets it first."""
+def _places(
+    sources: list[Source], layer: Attempt, settings: Mapping[str, Any], callers: Callers
+) -> list[tuple[Source, ast.Call]]:
+    """Calls of its constructor: where its owner gets it, else those in the classes that led to it first."""
     for source in sources:
         node = node_at(source, layer.built) if layer.built is not None else None
-        if isinstance(node, ast.expr):
-            return [(source, call) for call in _makers(source, node, layer.target, settings)]
+        made = _makers(source, node, layer.target, settings) if isinstance(node, ast.expr) else []
+        if made:
+            return [(source, call) for call in made]
+        if isinstance(node, ast.Name) and (found := _named(sources, node.id, layer.target)):
+            return found
+    leading = {id(around(source, node)[0]) for source, node in callers}
     found = [(source, call) for source in sources for call in _calls(source.tree, layer.target)]
-    return [(source, call) for source, call in found if _agrees(call, layer.target, settings)]
+    found = [(source, call) for source, call in found if _agrees(call, layer.target, settings)]
+    return sorted(found, key=lambda one: id(around(*one)[0]) not in leading)
 
 
 def _makers(source: Source, node: ast.expr, name: str, settings: Mapping[str, Any]) -> list[ast.Call]:
     """The call itself, one inside it, or one elsewhere in the class; else a call of what may pass all on."""
     if isinstance(node, ast.Call) and called(node) == name:
         return [node]
-    owner, _ = _around(source, node)
+    owner, _ = around(source, node)
     for where in (node, owner):
         if found := [call for call in _calls(where, name) if _agrees(call, name, settings)]:
             return found
@@ -158,7 +182,7 @@ def _makers(source: Source, node: ast.expr, name: str, settings: Mapping[str, An
 
 def _makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
     """Calls of a class in the class that called what it made; first those that are assigned to what was called."""
-    owner, _ = _around(source, caller)
+    owner, _ = around(source, caller)
     found = _calls(owner, name)
     attribute = getattr(getattr(caller, "func", None), "attr", "")
     own = [
@@ -170,6 +194,17 @@ def _makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
     return sorted(found or _calls(source.tree, name), key=lambda call: id(call) not in own)
 
 
+def _named(sources: list[Source], name: str, target: str) -> list[tuple[Source, ast.Call]]:
+    """Calls in what is assigned to a variable of this name."""
+    return [
+        (source, call)
+        for source in sources
+        for statement in (ast.walk(source.tree) if source.tree is not None else ())
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == name
+        for call in _calls(statement.value, target)
+    ]
+
+
 def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:
     """Whether the layer may have been made with the numbers that are written."""
     given = {**dict(zip(PARAMETERS.get(name, ()), call.args, strict=False))}
@@ -178,7 +213,7 @@ def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:
     return all(settings[key] in (value, (value,) * 1, (value,) * 2, (value,) * 3) for key, value in numbers.items())
 
 
-def _around(source: Source, node: ast.expr) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
+def around(source: Source, node: ast.expr) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
     """The innermost class with it, and the function of that class."""
     inside = [
         one
