@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from fx_lsp.analysis.mends._made import around
+from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 

@@ -11,7 +11,8 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._made import Callers, Made, made_for
+from fx_lsp.analysis.mends._made import Made, made_for
+from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._statements import before, innermost, node_at
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, parsed

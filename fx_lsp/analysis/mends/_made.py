@@ -10,19 +10,17 @@ from typing import Any
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import calls
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._parameters import PARAMETERS, called
+from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
+from fx_lsp.analysis.mends._parameters import PARAMETERS
 from fx_lsp.analysis.mends._sizes import likely, multiples, possible
 from fx_lsp.analysis.mends._statements import node_at
 from fx_lsp.analysis.source import Source, parsed
-from fx_lsp.model.failure import Attempt, Failure
+from fx_lsp.model.failure import Failure
 
 MAX_PLACES = 3
 """Calls that may be the one that makes it."""
 MAX_TEXTS = 3
 """Ways to write a size, before the number."""
-
-Callers = tuple[tuple[Source, ast.expr], ...]
-"""Expressions, each called by the next one."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ class Made:
         if node.id not in (*given, *(one.arg for one in function.args.kwonlyargs)):
             return
         for number, (source, caller) in enumerate(self.callers):
-            if found := _makers_for(source, caller, owner.name):
+            if found := makers_for(source, caller, owner.name):
                 outer = self.callers[number + 1 :]
                 for call in found[:MAX_PLACES]:
                     yield _Passed(source, call, tuple(given), {}, outer, passed=node.id)
@@ -148,82 +146,5 @@ def made_for(failure: Failure, read: Callable[[str], str | None]) -> Iterator[Ma
     led = [(sources[span.path], node_at(sources[span.path], span)) for span in spans[1:] if span.path in sources]
     callers = tuple((source, node) for source, node in led if isinstance(node, ast.expr))
     parameters, settings = PARAMETERS.get(layer.target, ()), next(calls(failure)).settings
-    for source, call in _places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]:
+    for source, call in places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]:
         yield Made(source, call, parameters, settings, callers)
-
-
-def _places(
-    sources: list[Source], layer: Attempt, settings: Mapping[str, Any], callers: Callers
-) -> list[tuple[Source, ast.Call]]:
-    """Calls of its constructor: where its owner gets it, else those in the classes that led to it first."""
-    for source in sources:
-        node = node_at(source, layer.built) if layer.built is not None else None
-        made = _makers(source, node, layer.target, settings) if isinstance(node, ast.expr) else []
-        if made:
-            return [(source, call) for call in made]
-        if isinstance(node, ast.Name) and (found := _named(sources, node.id, layer.target)):
-            return found
-    leading = {id(around(source, node)[0]) for source, node in callers}
-    found = [(source, call) for source in sources for call in _calls(source.tree, layer.target)]
-    found = [(source, call) for source, call in found if _agrees(call, layer.target, settings)]
-    return sorted(found, key=lambda one: id(around(*one)[0]) not in leading)
-
-
-def _makers(source: Source, node: ast.expr, name: str, settings: Mapping[str, Any]) -> list[ast.Call]:
-    """The call itself, one inside it, or one elsewhere in the class; else a call of what may pass all on."""
-    if isinstance(node, ast.Call) and called(node) == name:
-        return [node]
-    owner, _ = around(source, node)
-    for where in (node, owner):
-        if found := [call for call in _calls(where, name) if _agrees(call, name, settings)]:
-            return found
-    return [node] if isinstance(node, ast.Call) and node.args else []
-
-
-def _makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
-    """Calls of a class in the class that called what it made; first those that are assigned to what was called."""
-    owner, _ = around(source, caller)
-    found = _calls(owner, name)
-    attribute = getattr(getattr(caller, "func", None), "attr", "")
-    own = [
-        id(call)
-        for statement in (ast.walk(owner) if owner is not None else ())
-        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "attr", "") == attribute
-        for call in _calls(statement, name)
-    ]
-    return sorted(found or _calls(source.tree, name), key=lambda call: id(call) not in own)
-
-
-def _named(sources: list[Source], name: str, target: str) -> list[tuple[Source, ast.Call]]:
-    """Calls in what is assigned to a variable of this name."""
-    return [
-        (source, call)
-        for source in sources
-        for statement in (ast.walk(source.tree) if source.tree is not None else ())
-        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == name
-        for call in _calls(statement.value, target)
-    ]
-
-
-def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:
-    """Whether the layer may have been made with the numbers that are written."""
-    given = {**dict(zip(PARAMETERS.get(name, ()), call.args, strict=False))}
-    given.update({one.arg: one.value for one in call.keywords if one.arg is not None})
-    numbers = {key: one.value for key, one in given.items() if isinstance(one, ast.Constant) and key in settings}
-    return all(settings[key] in (value, (value,) * 1, (value,) * 2, (value,) * 3) for key, value in numbers.items())
-
-
-def around(source: Source, node: ast.expr) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
-    """The innermost class with it, and the function of that class."""
-    inside = [
-        one
-        for one in (ast.walk(source.tree) if source.tree is not None else ())
-        if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.lineno <= node.lineno <= (one.end_lineno or 0)
-    ]
-    owner = max((one for one in inside if isinstance(one, ast.ClassDef)), key=lambda one: one.lineno, default=None)
-    functions = [one for one in inside if isinstance(one, ast.FunctionDef) and owner is not None and one in owner.body]
-    return owner, functions[0] if functions else None
-
-
-def _calls(where: ast.AST | None, name: str) -> list[ast.Call]:
-    return [one for one in ast.walk(where) if isinstance(one, ast.Call) and called(one) == name] if where else []

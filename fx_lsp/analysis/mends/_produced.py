@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.mends._bound import assigned, attribute, bindings, classes, entries, layer_called, listed, subject
-from fx_lsp.analysis.mends._made import Callers
+from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source

@@ -75,8 +75,8 @@ def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
     others = {ast.unparse(one) for other in inside for one in _given(other, False)}
     layers = {ast.unparse(one) for other in inside if called(other) in PARAMETERS for one in _given(other, True)}
     found = sorted([*sizes, *parts], key=lambda one: _distance(one, call))
-    others = others - layers | (_no_numbers(function) if function is not None else set())
-    return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in others]
+    excluded = others - layers | (_no_numbers(function) if function is not None else frozenset[str]())
+    return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in excluded]
 
 
 def _no_numbers(function: ast.FunctionDef) -> set[str]:
