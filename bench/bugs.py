@@ -79,6 +79,7 @@ class Bench:
 
     def __init__(self, root: Path, engine: Engine) -> None:
         self._root, self._engine, self._open = root, engine, list[str]()
+        self._fail = 0
 
     async def make(self, bug: Bug) -> Result:
         """The bug, what is said of it, and each proposal; then all as it was."""
@@ -90,6 +91,7 @@ class Bench:
         await self._edited(before)
         if bug.old != bug.new and (wrong := await self._errors()):
             raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
+        self._fail = len(self._failures())
         broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
         await self._edited(broken)
         result = await self._result(bug, files[1], broken)
@@ -117,7 +119,8 @@ class Bench:
         if edit.path not in self._open:
             self._open.append(edit.path)
         await self._edited({edit.path: applied(old, edit.changes)})
-        good = not await self._errors()
+        # A constructor that raises may be no error, but nothing has run then.
+        good = not await self._errors() and len(self._failures()) <= self._fail
         await self._edited({**texts, edit.path: old})
         return good
 

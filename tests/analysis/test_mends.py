@@ -232,6 +232,85 @@ def test_the_layer_may_be_made_elsewhere_for_what_it_is_given() -> None:
     assert ("/b.py", blocks.replace("(width, 4)", "(4, 4)")) in found
 
 
+PRODUCED = """import torch.nn.functional as F
+
+conv1x1 = partial(nn.Conv2d, kernel_size=1)
+
+class Act(nn.Module):
+    def __init__(self, dim, out):
+        self.fc = nn.Linear(dim, out)
+    def forward(self, x):
+        return F.relu(self.fc(x))
+
+class Net(nn.Module):
+    def __init__(self, dim, inner):
+        self.w1 = nn.Linear(dim, 2 * inner)
+        self.w3 = nn.Linear(dim, inner)
+        self.w2 = nn.Linear(inner, dim)
+        self.conv = conv1x1(dim, dim // 2)
+        self.down = nn.Sequential(nn.Conv2d(3, 16, 3), nn.ReLU(), nn.BatchNorm2d(inner))
+        self.table = nn.ModuleDict(dict(wte=nn.Embedding(9, dim)))
+        self.act = Act(dim, 24)
+        self.scale = nn.Parameter(torch.ones(1, 7))
+        self.blocks = nn.ModuleList([nn.Linear(dim, 5)])
+        self.relu = nn.ReLU()
+
+    def forward(self, x, y):
+        gate = F.silu(self.w1(x))
+        h = self.conv(x)
+        h = self.relu(h)
+        for block in self.blocks:
+            x = block(x)
+        z = {failing}
+        return z
+"""
+"""Calls whose operands were made in the wrong size."""
+
+MADE = [
+    ("gate * self.w3(x)", "torch.mul", ("f32[2, 64]", "f32[2, 32]"),
+     ["self.w1 = nn.Linear(dim, inner)", "self.w3 = nn.Linear(dim, 2 * inner)"]),
+    ("y + h", "torch.add", ("f32[2, 8, 4, 4]", "f32[2, 4, 4, 4]"),
+     ["self.conv = conv1x1(dim, dim)", "self.conv = conv1x1(dim, inner)"]),
+    ("torch.cat([self.table.wte(y), y], 1)", "torch.cat", (["f32[2, 3, 8]", "f32[2, 3, 9]"], 1),
+     ["self.table = nn.ModuleDict(dict(wte=nn.Embedding(9, 9)))"]),
+    ("y - self.act(gate)", "torch.sub", ("f32[2, 8]", "f32[2, 24]"), ["self.act = Act(dim, 8)"]),
+    ("y * self.scale", "torch.mul", ("f32[2, 8]", "f32[1, 7]"), ["self.scale = nn.Parameter(torch.ones(1, 8))"]),
+    ("x @ y", "torch.matmul", ("f32[2, 5]", "f32[6, 3]"), ["self.blocks = nn.ModuleList([nn.Linear(dim, 6)])"]),
+    ("F.binary_cross_entropy(x, y)", "torch.nn.functional.binary_cross_entropy", ("f32[2, 5]", "f32[2, 3]"),
+     ["self.blocks = nn.ModuleList([nn.Linear(dim, 3)])"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("failing", "target", "arguments", "wanted"), MADE, ids=lambda one: str(one)[:40])
+def test_the_layer_that_made_an_operand(
+    failing: str, target: str, arguments: tuple[Any, ...], wanted: list[str]
+) -> None:
+    text = PRODUCED.format(failing=failing)
+    failure = Failure("trace", "no", place(text, failing), operation=attempt(target, arguments))
+    found = edited(failure, text)
+    assert not [one for one in wanted if one not in found]
+
+
+@pytest.mark.parametrize(
+    ("built", "part", "called", "failing", "shape", "settings", "wanted"),
+    [
+        ("nn.BatchNorm2d(inner)", "nn.Sequential(nn.Conv2d(3, 16, 3), nn.ReLU(), nn.BatchNorm2d(inner))",
+         "self.down[2]", "self.down(y)", "f32[2, 16, 9, 9]", {"num_features": 32}, "nn.Conv2d(3, 32, 3)"),
+        ("nn.Linear(inner, dim)", "nn.Linear(inner, dim)", "self.w2", "self.w2(gate)", "f32[2, 64]",
+         {"in_features": 32, "out_features": 8}, "self.w1 = nn.Linear(dim, inner)"),
+    ],
+)  # fmt: skip
+def test_the_layer_before(
+    built: str, part: str, called: str, failing: str, shape: str, settings: dict[str, Any], wanted: str
+) -> None:
+    text = PRODUCED.format(failing=failing)
+    layer = attempt(built.partition("(")[0].removeprefix("nn."), (shape,), called, **settings)
+    layer = Attempt(layer.target, layer.arguments, called, layer.settings, place(text, part))
+    found = edited(Failure("trace", "no", place(text, failing), layer=layer, operation=None), text)
+    assert any(wanted in one for one in found)
+    assert any(built not in one for one in found), "the layer itself comes too"
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_what_is_not_changed_stays_byte_for_byte(end: str) -> None:
     text = f"def f(x, w):{end}    é = '…', ( x   # ü{end}    ) @ w ; g(  x){end}\treturn é".replace(

@@ -7,6 +7,7 @@ wrong: it is run before it is offered.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -18,9 +19,12 @@ from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import parse
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.registry import collect
+from fx_lsp.model.span import Span
 
 MAX_PROPOSALS = 8
 """Each is run."""
+MAX_AT_ONE_PLACE = 4
+"""Of one family, before others have their turn."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,8 @@ class Mend:
 
 @cache
 def mends() -> tuple[Mend, ...]:
-    """Every mend in this folder, by file name."""
-    return tuple(collect(sys.modules[__name__], "MEND").values())
+    """Every mend in this folder: those for few causes first, which look at the call itself."""
+    return tuple(sorted(collect(sys.modules[__name__], "MEND").values(), key=lambda mend: len(mend.causes)))
 
 
 def proposals(failure: Failure, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
@@ -55,8 +59,24 @@ def for_warning(problem: Problem, snapshot: Snapshot) -> tuple[Edit, ...]:
 
 
 def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
-    edits = (edit for mend in mends() if found.cause in mend.causes for edit in mend.propose(found))
-    return tuple(islice(_sound(edits, read), MAX_PROPOSALS))
+    families = [_varied(mend.propose(found)) for mend in mends() if found.cause in mend.causes]
+    edits = [list(islice(_sound(one, read), MAX_PROPOSALS)) for one in families]
+    share = MAX_PROPOSALS // max(sum(map(bool, edits)), 1)
+    first, rest = ([edit for one in edits for edit in one[part]] for part in (slice(share), slice(share, None)))
+    return tuple(islice(_sound([*first, *rest], read), MAX_PROPOSALS))
+
+
+def _varied(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """Few at one place, in their order; then the others."""
+    count, others = Counter[tuple[str, tuple[Span, ...]]](), list[Edit]()
+    for edit in edits:
+        place = edit.path, tuple(span for span, _ in edit.changes)
+        count[place] += 1
+        if count[place] > MAX_AT_ONE_PLACE:
+            others.append(edit)
+        else:
+            yield edit
+    yield from others
 
 
 def _sound(edits: Iterable[Edit], read: Callable[[str], str | None]) -> Iterator[Edit]:

@@ -12,6 +12,7 @@ from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._made import Made, made_for
+from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._statements import before, innermost, node_at
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, parsed
@@ -32,8 +33,8 @@ class Broken:
     """What is written for each operand, by its number or keyword."""
     made: tuple[Made, ...] = ()
     """Where the layer is made, the most likely place first."""
-    caller: tuple[Source, ast.Call] | None = None
-    """The call that led to the function of the expression."""
+    callers: Callers = ()
+    """The expressions that led to its function, innermost first."""
 
     def place(self, number: int, *names: str) -> ast.expr | None:
         """What is written for an operand, found as `Call.operand` finds its value; None where nothing can be added."""
@@ -59,9 +60,9 @@ class Broken:
         """The suffix where a parameter is passed."""
         function = innermost(self.source, self.node)
         given = [one.arg for one in function.args.args[1:]] if function is not None else []
-        if self.caller is None or name not in given:
+        source, call = self.callers[0] if self.callers else (self.source, None)
+        if not isinstance(call, ast.Call) or name not in given:
             return
-        source, call = self.caller
         named = next((one.value for one in call.keywords if one.arg == name), None)
         place = given.index(name)
         node = named if named is not None else call.args[place] if place < len(call.args) else None
@@ -105,15 +106,19 @@ def broken(failure: Failure, read: Callable[[str], str | None]) -> Broken | None
     if node is None:
         return None
     written = _written(node, failure.layer, failure.operation, found.call)
-    return Broken(found.code, found.call, node, source, written, tuple(made_for(failure, read)), _caller(failure, read))
+    return Broken(
+        found.code, found.call, node, source, written, tuple(made_for(failure, read)), tuple(_callers(failure, read))
+    )
 
 
-def _caller(failure: Failure, read: Callable[[str], str | None]) -> tuple[Source, ast.Call] | None:
-    span = failure.calls[-1] if failure.calls else None
-    text = read(span.path) if span is not None else None
-    source = parsed(span.path, text) if span is not None and text is not None else None
-    node = node_at(source, span) if source is not None and span is not None else None
-    return (source, node) if source is not None and isinstance(node, ast.Call) else None
+def _callers(failure: Failure, read: Callable[[str], str | None]) -> Iterator[tuple[Source, ast.expr]]:
+    for span in reversed(failure.calls):
+        text = read(span.path)
+        source = parsed(span.path, text) if text is not None else None
+        node = node_at(source, span) if source is not None else None
+        if source is None or not isinstance(node, ast.expr):
+            return
+        yield source, node
 
 
 def warned(problem: Problem, snapshot: Snapshot) -> Broken | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from fx_lsp.analysis.source import Source
+
 _RECURRENT = ("input_size", "hidden_size", "num_layers")
 _CONV = ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups")
 PARAMETERS = {
@@ -39,3 +41,32 @@ NO_SIZES = frozenset({name for names in PARAMETERS.values() for name in names} -
 def called(call: ast.Call) -> str:
     """Last part of the name of what is called."""
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def layer_of(source: Source, call: ast.Call) -> str:
+    """The class of the layer that a call makes, itself or as a `partial` or a function of the file."""
+    name = called(call)
+    for statement in source.tree.body if source.tree is not None and name not in PARAMETERS else ():
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            bound = statement.targets[0]
+            made = statement.value.args[:1]
+            if isinstance(bound, ast.Name) and bound.id == name and called(statement.value) == "partial" and made:
+                return getattr(made[0], "attr", getattr(made[0], "id", name))
+        if isinstance(statement, ast.FunctionDef) and statement.name == name:
+            values = [one.value for one in ast.walk(statement) if isinstance(one, ast.Return)]
+            return next((called(one) for one in values if isinstance(one, ast.Call)), name)
+    return name
+
+
+def parameters_of(source: Source, call: ast.Call) -> tuple[str, ...]:
+    """Those that a call that makes a layer gives by place."""
+    name, functions = layer_of(source, call), source.tree.body if source.tree is not None else []
+    known = PARAMETERS.get(name, ())
+    for function in functions if name != called(call) else ():
+        if isinstance(function, ast.FunctionDef) and function.name == called(call):
+            inner = next(one for one in ast.walk(function) if isinstance(one, ast.Call) and called(one) == name)
+            named = {one.arg: one.value for one in inner.keywords if one.arg is not None}
+            given = {**dict(zip(known, inner.args, strict=False)), **named}
+            passed = {node.id: one for one, node in given.items() if isinstance(node, ast.Name)}
+            return tuple(passed.get(one.arg, one.arg) for one in function.args.args)
+    return known

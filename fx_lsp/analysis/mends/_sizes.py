@@ -75,7 +75,21 @@ def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
     others = {ast.unparse(one) for other in inside for one in _given(other, False)}
     layers = {ast.unparse(one) for other in inside if called(other) in PARAMETERS for one in _given(other, True)}
     found = sorted([*sizes, *parts], key=lambda one: _distance(one, call))
-    return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in others - layers]
+    excluded = others - layers | (_no_numbers(function) if function is not None else frozenset[str]())
+    return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in excluded]
+
+
+def _no_numbers(function: ast.FunctionDef) -> set[str]:
+    """Names of what is called, has attributes, or is true or a text where nothing is given."""
+    inside = [one for one in ast.walk(function) if isinstance(one, ast.Call | ast.Attribute)]
+    used = [one.func if isinstance(one, ast.Call) else one.value for one in inside]
+    given = function.args
+    plain = [*given.posonlyargs, *given.args]
+    defaults = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True),
+                *zip(given.kwonlyargs, given.kw_defaults, strict=True)]  # fmt: skip
+    flags = {one.arg for one, value in defaults
+             if isinstance(value, ast.Constant) and isinstance(value.value, bool | str)}  # fmt: skip
+    return flags | {one.id for one in used if isinstance(one, ast.Name)}
 
 
 def _given(call: ast.Call, sizes: bool) -> list[ast.expr]:
@@ -105,12 +119,14 @@ def _is_size(node: ast.expr) -> bool:
 
 
 def _value(node: ast.expr, known: Mapping[str, int]) -> int | None:
+    if (whole := known.get(ast.unparse(node))) is not None:
+        return whole
     if isinstance(node, ast.BinOp):
         left, right = _value(node.left, known), _value(node.right, known)
         return _computed(node.op, left, right) if left is not None and right is not None else None
     if isinstance(node, ast.Constant):
         return node.value if type(node.value) is int else None
-    return known.get(ast.unparse(node))
+    return None
 
 
 def _computed(operation: ast.operator, left: int, right: int) -> int | None:

@@ -31,7 +31,7 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     for count in range(1, missing + 1):
         yield from grown(shape, count)
     yield from moved(shape)
-    yield from shrunk(shape)
+    yield from shrunk(shape) if missing < 0 else ()
     yield from grown(shape)
     yield from _cut(shape, others)
 

@@ -1,0 +1,111 @@
+"""What names and attributes are bound to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.mends._makers import around
+from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import Source
+
+_ADDS = ("append", "add_module", "extend")
+
+
+def attribute(node: ast.expr) -> str | None:
+    """`fc` in `self.fc`, `self.fc[0]`, `self.blocks.fc`; the key in `self.norms["attn"]`."""
+    if isinstance(node, ast.Subscript):
+        key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        return key if isinstance(key, str) and attribute(node.value) else attribute(node.value)
+    root = node
+    while isinstance(root, ast.Attribute | ast.Subscript):
+        root = root.value
+    return node.attr if isinstance(node, ast.Attribute) and isinstance(root, ast.Name) and root.id == "self" else None
+
+
+def layer_called(source: Source, node: ast.expr) -> str | None:
+    """The attribute with a layer that is called, itself or as the variable of a loop over it."""
+    function = innermost(source, node) if isinstance(node, ast.Name) else None
+    for one in ast.walk(function) if function is not None else ():
+        if isinstance(one, ast.For | ast.comprehension) and isinstance(node, ast.Name) and _binds(one.target, node.id):
+            return next((name for part in ast.walk(one.iter) if isinstance(part, ast.expr)
+                         and (name := attribute(part)) is not None), None)  # fmt: skip
+    return attribute(node)
+
+
+def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
+    """What the class around has for an attribute: assigned, as an entry with this name, or added to it."""
+    owner, _ = around(source, node)
+    found: list[ast.expr] = []
+    for one in ast.walk(owner) if owner is not None else ():
+        if isinstance(one, ast.Assign) and any(attribute(target) == name for target in one.targets):
+            found.append(one.value)
+        if isinstance(one, ast.keyword) and one.arg == name:
+            found.append(one.value)
+        if isinstance(one, ast.Dict):
+            found += [value for key, value in zip(one.keys, one.values, strict=True)
+                      if isinstance(key, ast.Constant) and key.value == name]  # fmt: skip
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _ADDS:
+            found += one.args[-1:] if attribute(one.func.value) == name else []
+    return found
+
+
+def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
+    """Line and value of what a local name is bound to before, and of what is added to it, in their order."""
+    function = innermost(source, name)
+    if function is None:
+        return []
+    found = list(bindings(function, name.id))
+    for one in ast.walk(function):
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _ADDS:
+            own = isinstance(one.func.value, ast.Name) and one.func.value.id == name.id
+            found += [(one.lineno, value) for value in one.args[-1:] if own]
+        elif isinstance(one, ast.AugAssign) and _binds(one.target, name.id):
+            found.append((one.lineno, one.value))
+    return sorted((one for one in found if one[0] < name.lineno), key=lambda one: one[0])
+
+
+def bindings(function: ast.FunctionDef, name: str) -> Iterator[tuple[int, ast.expr]]:
+    """Last line and value of each assignment; one of several names at once has the value of all of them."""
+    for one in ast.walk(function):
+        if isinstance(one, ast.Assign) and any(_binds(target, name) for target in one.targets):
+            yield one.end_lineno or one.lineno, one.value
+
+
+def entries(made: ast.expr) -> list[ast.expr]:
+    """What a sequence of layers is given, one by one or in a list."""
+    found: list[ast.expr] = []
+    for one in made.args if isinstance(made, ast.Call) else [made]:
+        inner = one.value if isinstance(one, ast.Starred) else one
+        inner = inner.elt if isinstance(inner, ast.ListComp | ast.GeneratorExp) else inner
+        found += inner.elts if isinstance(inner, ast.List | ast.Tuple) else [inner]
+    return found
+
+
+def subject(source: Source, node: ast.Call) -> ast.expr | None:
+    """What a function is given first, or what a method is called on."""
+    value = node.func.value if isinstance(node.func, ast.Attribute) else None
+    root = value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if value is not None and not (isinstance(root, ast.Name) and root.id in _imported(source)):
+        return value
+    return node.args[0] if node.args else None
+
+
+def classes(source: Source) -> list[ast.ClassDef]:
+    """All of a file."""
+    return [one for one in ast.walk(source.tree) if isinstance(one, ast.ClassDef)] if source.tree else []
+
+
+def _binds(target: ast.expr, name: str) -> bool:
+    return any(
+        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in ast.walk(target)
+    )
+
+
+def _imported(source: Source) -> set[str]:
+    found = (
+        [one for one in ast.walk(source.tree) if isinstance(one, ast.Import | ast.ImportFrom)] if source.tree else []
+    )
+    return {(name.asname or name.name).partition(".")[0] for one in found for name in one.names}

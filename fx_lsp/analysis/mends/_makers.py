@@ -1,0 +1,92 @@
+"""Which calls may have made a layer."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from fx_lsp.analysis.mends._parameters import PARAMETERS, called
+from fx_lsp.analysis.mends._statements import node_at
+from fx_lsp.analysis.source import Source
+from fx_lsp.model.failure import Attempt
+
+Callers = tuple[tuple[Source, ast.expr], ...]
+"""Expressions, each called by the next one."""
+
+
+def places(
+    sources: list[Source], layer: Attempt, settings: Mapping[str, Any], callers: Callers
+) -> list[tuple[Source, ast.Call]]:
+    """Calls of its constructor: where its owner gets it, else those in the classes that led to it first."""
+    for source in sources:
+        node = node_at(source, layer.built) if layer.built is not None else None
+        made = _makers(source, node, layer.target, settings) if isinstance(node, ast.expr) else []
+        if made:
+            return [(source, call) for call in made]
+        if isinstance(node, ast.Name) and (found := _named(sources, node.id, layer.target)):
+            return found
+    leading = {id(around(source, node)[0]) for source, node in callers}
+    found = [(source, call) for source in sources for call in _calls(source.tree, layer.target)]
+    found = [(source, call) for source, call in found if _agrees(call, layer.target, settings)]
+    return sorted(found, key=lambda one: id(around(*one)[0]) not in leading)
+
+
+def _makers(source: Source, node: ast.expr, name: str, settings: Mapping[str, Any]) -> list[ast.Call]:
+    """The call itself, one inside it, or one elsewhere in the class; else a call of what may pass all on."""
+    if isinstance(node, ast.Call) and called(node) == name:
+        return [node]
+    owner, _ = around(source, node)
+    for where in (node, owner):
+        if found := [call for call in _calls(where, name) if _agrees(call, name, settings)]:
+            return found
+    return [node] if isinstance(node, ast.Call) and node.args else []
+
+
+def makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
+    """Calls of a class in the class that called what it made; first those that are assigned to what was called."""
+    owner, _ = around(source, caller)
+    found = _calls(owner, name)
+    attribute = getattr(getattr(caller, "func", None), "attr", "")
+    own = [
+        id(call)
+        for statement in (ast.walk(owner) if owner is not None else ())
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "attr", "") == attribute
+        for call in _calls(statement, name)
+    ]
+    return sorted(found or _calls(source.tree, name), key=lambda call: id(call) not in own)
+
+
+def _named(sources: list[Source], name: str, target: str) -> list[tuple[Source, ast.Call]]:
+    """Calls in what is assigned to a variable of this name."""
+    return [
+        (source, call)
+        for source in sources
+        for statement in (ast.walk(source.tree) if source.tree is not None else ())
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == name
+        for call in _calls(statement.value, target)
+    ]
+
+
+def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:
+    """Whether the layer may have been made with the numbers that are written."""
+    given = {**dict(zip(PARAMETERS.get(name, ()), call.args, strict=False))}
+    given.update({one.arg: one.value for one in call.keywords if one.arg is not None})
+    numbers = {key: one.value for key, one in given.items() if isinstance(one, ast.Constant) and key in settings}
+    return all(settings[key] in (value, (value,) * 1, (value,) * 2, (value,) * 3) for key, value in numbers.items())
+
+
+def around(source: Source, node: ast.expr) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
+    """The innermost class with it, and the function of that class."""
+    inside = [
+        one
+        for one in (ast.walk(source.tree) if source.tree is not None else ())
+        if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.lineno <= node.lineno <= (one.end_lineno or 0)
+    ]
+    owner = max((one for one in inside if isinstance(one, ast.ClassDef)), key=lambda one: one.lineno, default=None)
+    functions = [one for one in inside if isinstance(one, ast.FunctionDef) and owner is not None and one in owner.body]
+    return owner, functions[0] if functions else None
+
+
+def _calls(where: ast.AST | None, name: str) -> list[ast.Call]:
+    return [one for one in ast.walk(where) if isinstance(one, ast.Call) and called(one) == name] if where else []

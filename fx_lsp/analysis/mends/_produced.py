@@ -1,0 +1,170 @@
+"""Which layer made a tensor: followed back through assignments, and through what leaves its features as they are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from fx_lsp.analysis.mends._bound import assigned, attribute, bindings, classes, entries, layer_called, listed, subject
+from fx_lsp.analysis.mends._makers import Callers
+from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
+from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import Source
+
+MAX_STEPS = 12
+"""From an expression to one that it comes from."""
+OUTPUTS = frozenset({"out_features", "out_channels", "embedding_dim", "hidden_size"})
+"""Parameters that are the size of what a layer makes."""
+_POOLED = tuple(f"{name}_pool{dims}d" for name in ("max", "avg", "adaptive_max", "adaptive_avg") for dims in (1, 2, 3))
+_KEEPING = frozenset(
+    {"relu", "relu6", "gelu", "silu", "elu", "celu", "selu", "leaky_relu", "hardswish", "mish", "softplus", "tanh",
+     "sigmoid", "softmax", "log_softmax", "exp", "log", "sqrt", "abs", "neg", "square", "clamp", "dropout",
+     "dropout1d", "dropout2d", "dropout3d", "normalize", "to", "type", "type_as", "float", "half", "double",
+     "bfloat16", "contiguous", "clone", "detach", "cpu", "cuda", "checkpoint", "interpolate", "batch_norm",
+     "layer_norm", "add", "sub", "mul", "div",
+     *_POOLED}
+)  # fmt: skip
+"""Functions of which the result has the features of what they are given first."""
+PARAMETER = "Parameter"
+_FILLED = frozenset({"zeros", "ones", "empty", "randn", "rand", "full"})
+"""Functions that make a tensor of the sizes that they are given."""
+_TURNS = frozenset({"transpose", "permute", "movedim", "swapaxes", "t", "T", "mT"})
+"""Functions and attributes after which the features are in another dim."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A layer's constructor, or the call that makes a parameter."""
+
+    source: Source
+    node: ast.Call
+    target: str
+    """Class of the layer."""
+    parameters: tuple[str, ...]
+    callers: Callers
+    """The expressions that led to the layer, innermost first."""
+    turned: bool = False
+    """Whether dims are moved after it."""
+
+    def output(self, dim: int) -> str:
+        """The parameter that is the size of what it makes in this dim."""
+        return next((name for name in self.parameters if name in OUTPUTS), f"size {dim}")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file, and what led there."""
+
+    source: Source
+    callers: Callers = ()
+    steps: int = MAX_STEPS
+    seen: set[int] = field(default_factory=lambda: set[int]())
+    """Expressions that were followed: both sides of many sums come from the same ones."""
+
+    def origins(self, node: ast.expr) -> Iterator[Origin]:
+        """The layers that may have made what the expression is, the nearest first."""
+        if self.steps == 0 or id(node) in self.seen:
+            return
+        self.seen.add(id(node))
+        on = replace(self, steps=self.steps - 1)
+        if isinstance(node, ast.Name):
+            yield from on._bound(node)
+        elif isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
+            yield from on.origins(node.left)
+            yield from on.origins(node.right)
+        elif isinstance(node, ast.Attribute) and node.attr in _TURNS:
+            yield from (replace(one, turned=True) for one in on.origins(node.value))
+        elif isinstance(node, ast.Attribute) and (name := attribute(node)) is not None:
+            for made in assigned(self.source, node, name):
+                yield from on._parameter(made)
+        elif isinstance(node, ast.Call):
+            yield from on._called(node)
+
+    def _parameter(self, node: ast.expr) -> Iterator[Origin]:
+        """`nn.Parameter(torch.zeros(4, 8))`."""
+        if isinstance(node, ast.IfExp):
+            yield from self._parameter(node.body)
+        inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else None
+        if isinstance(inner, ast.Call) and called(inner) in _FILLED:
+            sizes = tuple(f"size {dim}" for dim in range(len(inner.args)))
+            yield Origin(self.source, inner, PARAMETER, sizes, self.callers)
+
+    def _called(self, node: ast.Call) -> Iterator[Origin]:
+        layer = layer_called(self.source, node.func)
+        if layer is not None:
+            led = replace(self, callers=((self.source, node), *self.callers))
+            found = [one for made in assigned(self.source, node, layer) for one in led.built(made)]
+            yield from found
+            if not found and node.args:
+                yield from self.origins(node.args[0])
+            return
+        name, first = called(node), subject(self.source, node)
+        if first is not None and name in _KEEPING | _TURNS:
+            found = self.origins(first)
+            yield from (replace(one, turned=one.turned or name in _TURNS) for one in found)
+
+    def _bound(self, name: ast.Name) -> Iterator[Origin]:
+        """By its last assignment before; else by what the function is given."""
+        function = innermost(self.source, name)
+        if function is None:
+            return
+        bound = [(line, value) for line, value in bindings(function, name.id) if line < name.lineno]
+        if bound:
+            yield from self.origins(max(bound, key=lambda one: one[0])[1])
+            return
+        given = [one.arg for one in function.args.args[1:]]
+        source, call = self.callers[0] if self.callers else (self.source, None)
+        if name.id in given and isinstance(call, ast.Call):
+            named = {one.arg: one.value for one in call.keywords}
+            passed = {**dict(zip(given, call.args, strict=False)), **named}.get(name.id)
+            if passed is not None:
+                yield from Place(source, self.callers[1:], self.steps, self.seen).origins(passed)
+
+    def built(self, node: ast.expr) -> Iterator[Origin]:
+        """The layers by which an expression that makes a layer ends, the last one first."""
+        if isinstance(node, ast.IfExp):
+            yield from self.built(node.body)
+            yield from self.built(node.orelse)
+        if isinstance(node, ast.Name) and self.steps:
+            yield from replace(self, steps=self.steps - 1).last([made for _, made in listed(self.source, node)])
+        if not isinstance(node, ast.Call) or self.steps == 0:
+            return
+        parameters = parameters_of(self.source, node)
+        if OUTPUTS & set(parameters):
+            yield Origin(self.source, node, layer_of(self.source, node), parameters, self.callers)
+            return
+        name = getattr(node.func, "id", "")
+        owner = next((one for one in classes(self.source) if one.name == name), None)
+        if owner is not None:
+            yield from replace(self, steps=self.steps - 1)._returned(owner)
+            return
+        yield from self.last(entries(node))
+
+    def last(self, given: Sequence[ast.expr]) -> Iterator[Origin]:
+        """Those of the last entry that has any."""
+        for entry in reversed(given):
+            if found := [*self.built(entry)]:
+                yield from found
+                return
+
+    def _returned(self, owner: ast.ClassDef) -> Iterator[Origin]:
+        """What the class's `forward` returns; that of a class without one is made by its entries."""
+        functions = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
+        if "forward" in functions:
+            returns = [one.value for one in ast.walk(functions["forward"]) if isinstance(one, ast.Return)]
+            for value in returns:
+                yield from self.origins(value) if value is not None else ()
+        elif "__init__" in functions:
+            calls = [one for one in ast.walk(functions["__init__"]) if isinstance(one, ast.Call)]
+            for call in calls:
+                if getattr(call.func, "attr", "") == "__init__":
+                    yield from self.last(entries(call))
+
+
+def before(place: Place, node: ast.expr) -> Iterator[Origin]:
+    """The layers by which the entries end that stand before this one in its sequence, the last one first."""
+    for call in (one for one in ast.walk(place.source.tree) if isinstance(one, ast.Call)) if place.source.tree else ():
+        given = entries(call)
+        number = next((number for number, one in enumerate(given) if one is node), 0)
+        yield from place.last(given[:number])

@@ -1,0 +1,88 @@
+"""Sizes that do not fit: the layer that made an operand made in the size that fits."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes._call import numbers
+from fx_lsp.analysis.causes._spatial import dims_of
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._pairs import pairs
+from fx_lsp.analysis.mends._produced import PARAMETER, Origin, Place, before
+from fx_lsp.analysis.mends._shapes import Shape
+
+_INPUTS = ("in_features", "in_channels", "num_features", "num_channels", "normalized_shape", "input_size")
+_LAYERS = frozenset({"linear-features", "conv-channels", "norm-features", "recurrent-features"})
+_LAST = ("Linear", "LayerNorm", "RMSNorm", "RNN", "LSTM", "GRU")
+"""Layers that take their features in the last dim."""
+Wanted = tuple[Origin, Shape, int, int]
+"""A layer, what it made, and in which dim another size fits."""
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """For each layer in turn the likeliest size that is left."""
+    found = [*_of_layer(broken), *_of_weight(broken)] if broken.cause in _LAYERS else _of_operands(broken)
+    makers = [(_made(origin, dim, shape), origin.output(dim), size) for origin, shape, dim, size in found
+              if _makes(origin, shape, dim)]  # fmt: skip
+    known = {text: size for made in (*(one for one, *_ in makers), *broken.made) for text, size in made.known.items()}
+    ways = [made.beside(known).sized(name, size) for made, name, size in makers if size > 0 and _agrees(made, name)]
+    yield from (edit for turn in zip_longest(*ways) for edit in turn if edit is not None)
+
+
+def _made(origin: Origin, dim: int, shape: Shape) -> Made:
+    known = {origin.output(dim): shape[dim]}
+    return Made(origin.source, origin.node, origin.parameters, known, origin.callers)
+
+
+def _agrees(made: Made, name: str) -> bool:
+    written = made.argument(name)
+    return not isinstance(written, ast.Constant) or written.value == made.settings[name]
+
+
+def _of_layer(broken: Broken) -> Iterator[Wanted]:
+    """With the size that the layer takes."""
+    shape, settings = broken.call.shape(0, "input"), broken.call.settings
+    size = next((found[-1] for name in _INPUTS if (found := numbers(settings.get(name)))), None)
+    if not shape or size is None:
+        return
+    space = dims_of(broken.call.target) if "Conv" in broken.call.target else 0
+    dim = len(shape) - 1 - space if space or broken.call.target.removesuffix("Cell") in _LAST else 1
+    origins = [one for made in broken.made for one in before(Place(made.source, made.callers), made.node)]
+    given = broken.place(0, "input")
+    if given is not None:
+        origins += Place(broken.source, broken.callers).origins(given)
+    yield from ((origin, shape, dim, size) for origin in origins if 0 <= dim < len(shape))
+
+
+def _of_weight(broken: Broken) -> Iterator[Wanted]:
+    """A weight with the size of what a function is given."""
+    number = {"linear": 1, "layer_norm": 2, "rms_norm": 2}.get(broken.call.target, -1)
+    x, weight, node = broken.call.shape(0, "input"), broken.call.shape(number, "weight"), broken.place(number, "weight")
+    if x and weight and node is not None and not broken.call.settings:
+        origins = Place(broken.source, broken.callers).origins(node)
+        yield from ((origin, weight, len(weight) - 1, x[-1]) for origin in origins)
+
+
+def _of_operands(broken: Broken) -> Iterator[Wanted]:
+    """With the size that another operand has in the one dim in which they differ."""
+    for (node, shape), (_, other), differ in pairs(broken):
+        if node is not None and len(differ) == 1:
+            dim, back = differ[0]
+            for origin in Place(broken.source, broken.callers).origins(node):
+                yield origin, shape, dim % len(shape), other[back]
+
+
+def _makes(origin: Origin, shape: Shape, dim: int) -> bool:
+    """Whether this dim has the size that the layer is made with."""
+    space = dims_of(origin.target)
+    if origin.target == PARAMETER:
+        return len(origin.parameters) == len(shape) and not origin.turned
+    return origin.turned or (dim == len(shape) - 1 - space and (not space or dim < 2))
+
+
+MEND = Mend(_LAYERS | {"broadcast-sizes", "cat-sizes", "matmul-sizes", "loss-sizes"}, propose)
