@@ -5,6 +5,7 @@ A proposal is not yet an offer: it is tried first, see `fx_lsp.server.trials`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -83,10 +84,12 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
         if not edits and problem.severity == "warning":
             edits = for_warning(problem, snapshot)
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
+        count = Counter(edit.title for edit in edits)
         for edit in edits:
-            traces = tuple(failing[:FAILING])
+            traces, line = tuple(failing[:FAILING]), edit.changes[0][0].line
+            title = f"{edit.title}, line {line}" if count[edit.title] > 1 else edit.title
             if traces:
-                yield Proposal(problem.code, edit.title, problem.span, edit, True, traces)
+                yield Proposal(problem.code, title, problem.span, edit, True, traces)
 
 
 def _touches(span: Span, lines: range) -> bool:

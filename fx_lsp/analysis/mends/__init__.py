@@ -6,6 +6,7 @@ wrong: it is run before it is offered.
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -14,9 +15,10 @@ from functools import cache
 from itertools import islice
 
 from fx_lsp.analysis.actions import Edit, applied
+from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.mends._broken import Broken, broken, warned
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.analysis.source import parse
+from fx_lsp.analysis.source import parse, parse_small, parsed
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
@@ -63,7 +65,7 @@ def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
     edits = [list(islice(_sound(one, read), MAX_PROPOSALS)) for one in families]
     share = MAX_PROPOSALS // max(sum(map(bool, edits)), 1)
     first, rest = ([edit for one in edits for edit in one[part]] for part in (slice(share), slice(share, None)))
-    return tuple(islice(_sound([*first, *rest], read), MAX_PROPOSALS))
+    return tuple(islice(_unlike([*first, *rest], read), MAX_PROPOSALS))
 
 
 def _varied(edits: Iterable[Edit]) -> Iterator[Edit]:
@@ -81,12 +83,37 @@ def _varied(edits: Iterable[Edit]) -> Iterator[Edit]:
 
 def _sound(edits: Iterable[Edit], read: Callable[[str], str | None]) -> Iterator[Edit]:
     """Those that change the text into another that parses, each once."""
+    for edit in _unlike(edits, read):
+        text = read(edit.path) or ""
+        if _parses(edit, text, applied(text, edit.changes)):
+            yield edit
+
+
+def _unlike(edits: Iterable[Edit], read: Callable[[str], str | None]) -> Iterator[Edit]:
+    """Those that change a text, no two of them alike."""
     seen: set[tuple[str, str]] = set()
     for edit in edits:
         text = read(edit.path)
         changed = applied(text, edit.changes) if text is not None else None
-        if changed is None or changed == text or (edit.path, changed) in seen:
-            continue
-        seen.add((edit.path, changed))
-        if parse(edit.path, changed).tree is not None:
+        if changed is not None and changed != text and (edit.path, changed) not in seen:
+            seen.add((edit.path, changed))
             yield edit
+
+
+def _parses(edit: Edit, text: str, changed: str) -> bool:
+    """Whether the function that is changed is still one, or the file where it is in none: files are large."""
+    tree = parsed(edit.path, text).tree
+    spans = [span for span, _ in edit.changes if span.path == edit.path]
+    first, last = min(span.line for span in spans), max(span.end_line for span in spans)
+    around = [
+        node
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.FunctionDef) and node.lineno < first and (node.end_lineno or 0) > last
+    ]
+    if not around:
+        return parse(edit.path, changed).tree is not None
+    start, end = max((node.lineno, node.end_lineno or node.lineno) for node in around)
+    before, after = columns(text).lines, columns(changed).lines
+    function = after[start - 1 : end + len(after) - len(before)]
+    head = ["if True:"] if before[start - 1][:1].isspace() else []
+    return parse_small("\n".join([*head, *function])).tree is not None
