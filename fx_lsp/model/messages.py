@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Optional, Tuple
 
+from fx_lsp.model.comparison import Compared, Comparison, Overlay
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
@@ -18,8 +19,6 @@ MAX_REQUEST = 32 << 20
 MAX_REPLY = 32 << 20
 MAX_MESSAGE = 1 << 20
 """Bytes of one frame: a request, the reply of a run, anything else."""
-COMPARISON = 3
-"""Times the limit of one run that a comparison may take: it is some twenty runs."""
 MODULE_FILES = (".py", "/__init__.py")
 """What the path of a module without its suffix stands for."""
 MAX_LOG = 64 << 10
@@ -60,15 +59,6 @@ class StartFailed:
 
 
 @dataclass(frozen=True)
-class Overlay:
-    """An unsaved buffer, imported in place of the file on disk."""
-
-    kind: ClassVar[str] = "overlay"
-    path: str
-    text: str
-
-
-@dataclass(frozen=True)
 class GraphRequest:
     """Which call to make a graph of: the first of an instance of a class."""
 
@@ -104,39 +94,6 @@ class Further:
     kind: ClassVar[str] = "further"
     setup: str
     call: str
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Whether an edit changes what an example computes."""
-
-    kind: ClassVar[str] = "comparison"
-    edited: Tuple[Overlay, ...]
-    """The files that it changes, with their new texts."""
-    path: str = ""
-    name: str = ""
-    """Class whose modules are compared, by its file and `__qualname__`; empty: the models that the example calls."""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """What running the old and the new text side by side has shown, on real tensors with the same weights."""
-
-    kind: ClassVar[str] = "compared"
-    checks: int = 0
-    """Runs that were compared: other values, masks and sizes, in `eval()` and `train()`."""
-    difference: float = 0.0
-    """Largest difference of outputs and gradients, relative to the largest value of each that is above one."""
-    dtype: str = "f64"
-    """What was computed in: `f32` where the model does not run in `f64`."""
-    why: str = ""
-    """What is not the same, or why that could not be found out; empty when all checks were passed."""
-    keys: Tuple[str, ...] = ()
-    """Entries of the state dict that only the old or only the new model has."""
-    refused: str = ""
-    """Why the new model does not load the state dict of the old one as it is; empty when it does."""
-    runs: bool = False
-    """Whether the example still runs."""
 
 
 @dataclass(frozen=True)

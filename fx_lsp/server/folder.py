@@ -16,9 +16,10 @@ from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.toml_text import is_toml
 from fx_lsp.analysis.workspace import Workspace, is_skipped
+from fx_lsp.model.comparison import Overlay
 from fx_lsp.model.example import Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import GraphRequest, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.server.answers import Answers, vetted_inventions
 from fx_lsp.server.circumstances import Circumstances

@@ -7,8 +7,9 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any, Protocol
 
+from fx_lsp.model.comparison import COMPARISON
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import COMPARISON, TraceReply, TraceRequest
+from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.server.ladder import climb
 from fx_lsp.server.permit import Permit

@@ -11,7 +11,7 @@ from platformdirs import user_cache_dir
 import fx_lsp
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.visible import visible
-from fx_lsp.model.messages import COMPARISON
+from fx_lsp.model.comparison import COMPARISON
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.server.pythons import look_at
 from fx_lsp.server.secrets import Secrets

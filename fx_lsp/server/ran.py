@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.comparison import Comparison, Overlay
 from fx_lsp.model.example import Search
-from fx_lsp.model.messages import Comparison, GraphRequest, Overlay, TraceReply
+from fx_lsp.model.messages import GraphRequest, TraceReply
 
 
 class Cancelled(Exception):

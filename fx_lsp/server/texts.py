@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fx_lsp.analysis.executed import executed
 from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.source import SourceError, decode
-from fx_lsp.model.messages import Overlay
+from fx_lsp.model.comparison import Overlay
 from fx_lsp.server import files
 from fx_lsp.server.files import Stamp
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.messages import COMPARISON, Comparison, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.comparison import COMPARISON, Comparison, Overlay
+from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key, Trial
@@ -64,7 +65,8 @@ def _compared(reply: TraceReply, proposal: Proposal) -> Verdict:
     if found.refused and not proposal.unsafe:
         return Verdict(False, f"old weights do not load: {found.refused}")
     if found.why:
-        return Verdict(proposal.other and found.runs, found.why)
+        known = proposal.other or (found.rows and bool(proposal.unsafe))
+        return Verdict(known and found.runs, found.why)
     precision = "double" if found.dtype == "f64" else "single"
     apart = f"equal up to {found.difference:.1g}" if found.difference else "equal in every number"
     kept = "older ones do not load" if found.refused else "older ones load"

@@ -15,10 +15,11 @@ from itertools import islice
 
 from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.model import syntax
+from fx_lsp.model.comparison import Compared
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Argument, Attempt, Failure, Obstacle
-from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Compared, Invented, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_graph import vetted_graph

@@ -13,9 +13,10 @@ from typing import Callable, Iterator, List, Optional, Tuple, Union
 import torch
 from torch._subclasses import fake_tensor
 
+from fx_lsp.model.comparison import Compared
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure, Obstacle
-from fx_lsp.model.messages import Compared, Invented, TraceReply, TraceRequest
+from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import compilers, depends, example, processes
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.attempts import named, unpacking
@@ -38,7 +39,6 @@ from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
 from fx_lsp.worker.repeats import Repeats
 
-_LEAST = 0.01
 RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
@@ -147,8 +147,8 @@ class _Run:
         return installed_since(self.modules) if processes.threads() == 1 else ""
 
     def _left(self) -> float:
-        """Seconds that user code may still take."""
-        return max(self.request.seconds * SHARE - (time.perf_counter() - self.started), _LEAST)
+        """Seconds that user code may still take, more than none."""
+        return max(self.request.seconds * SHARE - (time.perf_counter() - self.started), 0.01)
 
     def _comparison(self) -> TraceReply:
         """Whether edited files compute the same."""

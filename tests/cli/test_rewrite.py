@@ -23,7 +23,7 @@ class Net(nn.Module):
     def forward(self, x, mask):
         y = torch.log(F.softmax(x, dim=-1))  # f\u00fcr sp\u00e4ter
         y = y.transpose(1, 2).transpose(1, 2)
-        scores = (x @ x.mT).masked_fill(mask == 0, -1e9)
+        scores = (x @ x.mT) * x.mean()
         print(y.shape)
         return scores.softmax(-1) @ y
 """
@@ -45,7 +45,7 @@ def test_it_writes_what_is_the_same_and_says_what_is_not(tmp_path: Path) -> None
     rules = [line.split(": ")[1] for line in answer.stdout.splitlines()]
     assert rules == ["log-of-softmax", "double-transpose"]
     (refused,) = answer.stderr.splitlines()
-    assert refused.startswith("net.py:16: attention-by-hand: not done, with a row of a mask that is all 0")
+    assert refused.startswith("net.py:16: attention-by-hand: not done, it does not run any more")
     assert path.read_bytes() == AFTER.replace("\n", "\r\n").encode("latin-1")
     assert path.stat().st_mode & 0o777 == 0o640
     assert fx_lsp(root, "rewrite", "net.py", "--quiet").returncode == 0

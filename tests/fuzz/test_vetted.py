@@ -27,10 +27,11 @@ from fx_lsp.analysis.report import file_report
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.analysis.visible import visible
 from fx_lsp.model import wire
+from fx_lsp.model.comparison import Overlay
 from fx_lsp.model.example import Example, Maker, Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, GraphNode, GraphScope
-from fx_lsp.model.messages import MAX_DISPATCHED, MAX_VAIN, GraphRequest, Invented, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_DISPATCHED, MAX_VAIN, GraphRequest, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Operation, OperationVariant, Reached, Variant
 from fx_lsp.model.value import Group, Opaque, TensorType

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fx_lsp.model.comparison import Overlay
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import (
     Cancel,
     Hello,
     Output,
-    Overlay,
     Ping,
     Pong,
     Ready,

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from fx_lsp.model.messages import MAX_REQUEST, PROTOCOL, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.comparison import Overlay
+from fx_lsp.model.messages import MAX_REQUEST, PROTOCOL, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.server import pulse
 from fx_lsp.server import supervisor as module

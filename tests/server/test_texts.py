@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.model.messages import Overlay
+from fx_lsp.model.comparison import Overlay
 from fx_lsp.server import files
 from fx_lsp.server.files import listed_files, python_files
 from fx_lsp.server.texts import Texts, Unreadable

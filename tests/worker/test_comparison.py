@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.model.messages import Compared, Comparison, Overlay, TraceRequest
+from fx_lsp.model.comparison import Compared, Comparison, Overlay
+from fx_lsp.model.messages import TraceRequest
 from tests.worker.tracing import in_child
 
 ATTENTION = """

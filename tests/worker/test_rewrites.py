@@ -10,8 +10,9 @@ import pytest
 from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.rewrites import Offer, offers, rewrites
 from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.model.comparison import Compared, Comparison, Overlay
 from fx_lsp.model.example import Example
-from fx_lsp.model.messages import Compared, Comparison, Overlay, TraceRequest
+from fx_lsp.model.messages import TraceRequest
 from tests.worker.tracing import in_child, trace
 
 SOURCE = """
@@ -49,6 +50,7 @@ SAME = [
     (ATTENTION, "s = q @ k.mT; s *= self.scale; s += mask.float(); return torch.softmax(s, -1) @ v"),
     (ATTENTION, "s = (q @ k.mT).masked_fill(torch.ones(5, 5).tril() == 0, -torch.inf); return s.softmax(-1) @ v"),
     (ATTENTION, "s = torch.where(torch.ones(5, 5).tril() > 0, q @ k.mT, float('-inf')); return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; s = s + mask.float(); return s.softmax(-1) @ v"),
     ("einsum-matmul", "return torch.einsum('b i j, b j k -> b i k', q, k.mT)"),
     ("einsum-matmul", "return torch.einsum('bij,bkj->bik', q, k)"),
     ("double-transpose", "return q.transpose(1, 2).transpose(2, 1)"),
@@ -93,7 +95,7 @@ NEAR = [
     (ATTENTION, "return (q @ k.mT).softmax(1) @ v"),
     (ATTENTION, "return (q @ k.mT).softmax(-1, dtype=torch.float64).float() @ v"),
     (ATTENTION, "s = q @ k.mT; q = q + 1; w = s.softmax(-1); x = w @ v; return x + q"),
-    (ATTENTION, "s = q @ k.mT; if mask is not None:;; s = s + mask; return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; s = s + mask; else:;; s = s * 2; return s.softmax(-1) @ v"),
     ("einsum-matmul", "return torch.einsum('bij,bij->bi', q, k)"),
     ("einsum-matmul", "return torch.einsum('bij,bjk->ik', q, k.mT)"),
     ("double-transpose", "return q.transpose(0, 1).transpose(1, 2)"),
@@ -128,7 +130,6 @@ NEAR = [
     (NUMPY, "return x + torch.from_numpy(np.exp(x.detach().numpy(), dtype=np.float32))"),
 ]  # fmt: skip
 WRONG = [
-    (ATTENTION, "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v"),
     (ATTENTION, "s = q * k.mean(); return ((s @ k.mT) * q.mean()).softmax(-1) @ v"),
     ("result-unread", "y = torch.rand(3); return x + torch.rand(8)"),
     ("repeat-for-broadcast", "y = self.v.bias.repeat(5, 1); y[0] = 0; return x + y"),
@@ -140,10 +141,18 @@ WRONG = [
     (STEPS, "return torch.stack([self.drop(x[:, t]) for t in range(x.shape[1])], dim=1)"),
     (NUMPY, "return torch.from_numpy(np.sqrt(mask.detach().numpy()))"),
 ]  # fmt: skip
-"""Offered, and not the same: in a row that is masked as a whole, where a tensor is taken for a number, where random
+"""Offered, and not the same: where a tensor is taken for a number, where random
 numbers come later, where a view is written to or viewed again, where sizes are others, where a number leaves the dtype
 to a tensor, where the side that is not taken has no gradient, where a dim is another one with the steps in it, where
 torch has another dtype for roots of integers."""
+
+
+ROWS = [
+    "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v",
+    "s = q @ k.mT; s = torch.where(mask > 0, s, torch.finfo(s.dtype).min); return s.softmax(-1) @ v",
+    "s = q @ k.mT; if mask is not None:;; s = s.masked_fill(mask == 0, -1e9); return s.softmax(-1) @ v",
+]
+"""A number that hides is no infinity: only rows that are hidden as a whole tell the difference."""
 
 
 def source(body: str, init: str = "pass") -> str:
@@ -263,3 +272,14 @@ def test_the_manual_of_each_rule_shows_what_it_does(rule: object) -> None:
 def test_the_readme_names_every_rule() -> None:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
     assert [rule.id for rule in rewrites() if f"`{rule.id}`" not in readme] == []
+
+
+@pytest.mark.parametrize("body", ROWS)
+def test_what_only_rows_that_are_masked_as_a_whole_tell_apart_says_so(tmp_path: Path, body: str) -> None:
+    text = source(body)
+    offer, path = found(tmp_path, text, ATTENTION)
+    assert offer is not None
+    assert "masked as a whole" in offer.unsafe
+    apart = compared(tmp_path, path, text, offer)
+    assert (apart.rows, apart.runs, apart.checks > 4) == (True, True, True)
+    assert "gradient" in apart.why

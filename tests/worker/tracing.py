@@ -8,8 +8,9 @@ from pathlib import Path
 from textwrap import dedent
 
 from fx_lsp.model import wire
+from fx_lsp.model.comparison import Overlay
 from fx_lsp.model.example import fill
-from fx_lsp.model.messages import Further, Overlay, TraceReply, TraceRequest
+from fx_lsp.model.messages import Further, TraceReply, TraceRequest
 from fx_lsp.model.value import label
 from fx_lsp.worker.run import run
 

@@ -37,6 +37,8 @@ class Flow:
         self.file, self.function, self.owner = file, function, owner
         self.definitions: dict[Key, Definition] = {}
         self.uses: Counter[Key] = Counter()
+        self.asides: Counter[Key] = Counter()
+        """Those uses that ask for its dtype or device only."""
         self.roots: list[tuple[Term, ast.stmt]] = []
         """Every operation, with the statement that it is part of."""
         self.current: dict[int, dict[str, int]] = {}
@@ -50,7 +52,7 @@ class Flow:
     def defined(self, term: Term) -> Definition | None:
         """What a variable was bound to, if it is used nowhere else."""
         found = self.definitions.get(term.value) if term.op == "name" else None
-        return found if found is not None and self.uses[term.value] == 1 else None
+        return found if found is not None and self.uses[term.value] - self.asides[term.value] == 1 else None
 
     def tensor(self, term: Term) -> TensorType | None:
         """The tensor that a term is, where it always is the same one."""
@@ -98,6 +100,8 @@ class _Walk:
         elif isinstance(statement, ast.With | ast.AsyncWith):
             self._heads(statement)
             self._body(statement.body)
+        elif isinstance(statement, ast.If) and (given := _given(statement)) is not None:
+            self._optional(statement, *given)
         elif blocks(statement):
             self._compound(statement)
         elif (alone := _alone(statement)) is not None:
@@ -112,6 +116,20 @@ class _Walk:
             self._heads(statement)
             for name in _changed(statement):
                 self._bind(name)
+
+    def _optional(self, statement: ast.If, condition: ast.Name, name: str) -> None:
+        """`if mask is not None: x = f(x)`: what `x` is afterwards is known, given whether there is a mask."""
+        asked = self._read(condition, condition.id)
+        before = dict(self.versions)
+        self._body(statement.body)
+        inner = _key(name, self.versions)
+        self.flow.uses[inner] += 1
+        self.versions = before
+        self._bind(name)
+        if asked is not None:
+            term = Term("optional", (self.flow.definitions[inner].term, asked), node=condition)
+            self.flow.definitions[_key(name, self.versions)] = Definition(statement, term)
+            self.flow.uses[_key(name, self.versions)] += self.leaks
 
     def _compound(self, statement: ast.stmt) -> None:
         """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
@@ -185,6 +203,10 @@ class _Walk:
             if isinstance(inner, ast.Name) and inner.id not in self.flow.file.imports:
                 if inner is not node:
                     self.flow.uses[_key(inner.id, self.versions)] += 1
+                    self.flow.asides[_key(inner.id, self.versions)] += path in (
+                        f"{inner.id}.dtype",
+                        f"{inner.id}.device",
+                    )
                 found = self._read(node, path)
                 assert found is not None
                 return self.caller.attribute(node, found) if isinstance(node, ast.Attribute) else found
@@ -225,6 +247,18 @@ def _alone(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
         in_place = func.attr.endswith("_") and not func.attr.endswith("__")
         return (func.value, call) if in_place else None
     return None
+
+
+def _given(statement: ast.If) -> tuple[ast.Name, str] | None:
+    """What is asked for and what is changed by `if mask is not None: x = f(x)`."""
+    test, body = statement.test, statement.body
+    target = body[0].targets[0] if len(body) == 1 and isinstance(body[0], ast.Assign) else None
+    if statement.orelse or not isinstance(target, ast.Name) or not isinstance(test, ast.Compare):
+        return None
+    none = isinstance(test.ops[0], ast.IsNot) and len(test.ops) == 1 and isinstance(test.comparators[0], ast.Constant)
+    if not none or not isinstance(test.left, ast.Name) or test.left.id == target.id or not _alone(body[0]):
+        return None
+    return test.left, target.id
 
 
 def _changed(statement: ast.stmt) -> Iterator[str]:

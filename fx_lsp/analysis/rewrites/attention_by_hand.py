@@ -12,6 +12,7 @@ After:
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,9 @@ from fx_lsp.analysis.rewrites._write import Unwritable, atom, replaced, text_of,
 from fx_lsp.model import syntax
 
 CAUSAL = "Use scaled_dot_product_attention with is_causal=True"
+_GIVEN: tuple[str, str, str] = ("_fx_query", "_fx_key", "_fx_value")
+"""Names that no code has: beside them stands what is written."""
+_ROWS = "the scores of a row that is masked as a whole get a gradient"
 LARGE = -1e3
 """What is filled in or added where nothing is to be attended to is below this."""
 
@@ -33,6 +37,7 @@ class _Parts:
     scale: str
     through: tuple[Definition, ...]
     mask: str = ""
+    says: str = ""
     dropout: str = ""
 
 
@@ -54,13 +59,13 @@ def find(flow: Flow) -> Iterator[Found]:
                 continue
             options = [f"attn_mask={found.mask}"] if found.mask else []
             options += [f"dropout_p={found.dropout}"] if found.dropout else []
-            after = f"F.scaled_dot_product_attention({', '.join(['q', 'k', 'v', *options, f'scale={found.scale}'])})"
-            bound = {"q": found.q, "k": found.k, "v": term.args[1]}
+            after = f"F.scaled_dot_product_attention({', '.join([*_GIVEN, *options, f'scale={found.scale}'])})"
+            bound = dict(zip(_GIVEN, (found.q, found.k, term.args[1]), strict=True))
             gone = without(flow, found.through, statement)
             if found.mask and _is_triangle(flow, found.mask):
                 causal = after.replace(f"attn_mask={found.mask}", "is_causal=True")
                 yield Found(term.node, (*replaced(flow, term, statement, causal, bound), *gone), title=CAUSAL)
-            yield Found(term.node, (*replaced(flow, term, statement, after, bound), *gone))
+            yield Found(term.node, (*replaced(flow, term, statement, after, bound), *gone), found.says)
         except Unwritable:
             continue
 
@@ -97,12 +102,19 @@ def _weights(at: _Place, term: Term, through: tuple[Definition, ...]) -> _Parts 
 
 def _scores(at: _Place, term: Term, through: tuple[Definition, ...]) -> _Parts | None:
     term, through = _seen(at, term, through)
+    if term.op == "optional":
+        found, asked = _scores(at, term.args[0], through), _text(at, term.args[1])
+        return replace(found, mask=f"{found.mask} if {asked} is not None else None") if found and found.mask else None
     if term.op == "masked_fill" and len(term.args) == 3 and _hides(at, term.args[2]):
-        found, condition = _scores(at, term.args[0], through), _negated(at, term.args[1])
-        return _masked(found, condition)
+        found = _scores(at, term.args[0], through)
+        if found is None or _is_infinite(at, term.args[2]):
+            return _masked(found, _negated(at, term.args[1]))
+        return _masked(found, _filled(at, found.q, term.args[1], _text(at, term.args[1])), _ROWS)
     if term.op == "where" and len(term.args) == 3 and _hides(at, term.args[2]):
-        found = _scores(at, term.args[1], through)
-        return _masked(found, _text(at, term.args[0]))
+        found, kept = _scores(at, term.args[1], through), _text(at, term.args[0])
+        if found is None or _is_infinite(at, term.args[2]):
+            return _masked(found, kept)
+        return _masked(found, _filled(at, found.q, term.args[0], f"~{atom(kept)}"), _ROWS)
     if term.op == "add" and len(term.args) == 2:
         for scores, mask in _both(term):
             found = _scores(at, scores, through)
@@ -188,6 +200,20 @@ def _hides(at: _Place, value: Term) -> bool:
     return value.node is not None and any(word in at.flow.file.text(value.node) for word in ("finfo", "inf", "min"))
 
 
+def _is_infinite(at: _Place, value: Term) -> bool:
+    """Whether a row that is hidden as a whole gives no number: then nothing has to be kept of it."""
+    number = plain(value)
+    return number == -math.inf if isinstance(number, int | float) else "finfo" not in at.flow.file.text(value.node)  # type: ignore[arg-type]
+
+
+def _filled(at: _Place, q: Term, condition: Term, hidden: str) -> str:
+    """A mask to add: in a row that is hidden as a whole, all places stay alike, which a mask of yes and no would not
+    keep so."""
+    like = condition.args[0] if condition.op in ("eq", "ne", "invert") else condition
+    dtype = f"{atom(_text(at, q))}.dtype"
+    return f"torch.zeros_like({_text(at, like)}, dtype={dtype}).masked_fill({hidden}, torch.finfo({dtype}).min)"
+
+
 def _negated(at: _Place, mask: Term) -> str:
     """Where there is attention, given where there is none."""
     if mask.op in ("eq", "ne") and plain(mask.args[1]) == 0:
@@ -197,8 +223,8 @@ def _negated(at: _Place, mask: Term) -> str:
     return f"~{atom(_text(at, mask))}"
 
 
-def _masked(found: _Parts | None, mask: str) -> _Parts | None:
-    return replace(found, mask=mask) if found is not None and not found.mask else None
+def _masked(found: _Parts | None, mask: str, says: str = "") -> _Parts | None:
+    return replace(found, mask=mask, says=says) if found is not None and not found.mask else None
 
 
 RULE = Rewrite("attention-by-hand", "Use scaled_dot_product_attention", find)

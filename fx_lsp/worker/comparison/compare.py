@@ -11,7 +11,8 @@ from typing import Any, Dict, Iterator, List, Tuple
 import torch
 from torch import nn
 
-from fx_lsp.model.messages import Compared, TraceRequest
+from fx_lsp.model.comparison import Compared
+from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.comparison.inputs import OWN, Draw
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
@@ -140,7 +141,7 @@ class _Pair:
             apart = difference(self._common(old, new), self._common(new, old), self.dtype[0])
         except Apart as error:
             again = self._run(self.old, draw, train)
-            return replace(found, why=f"{says}: {self._told(old, again) or error}")
+            return replace(found, why=f"{says}: {self._told(old, again) or error}", rows=draw.row >= 0)
         except Exception as error:
             return replace(found, why=f"{says}, it does not run any more: {sentence(error, 0)}", runs=False)
         return replace(found, checks=found.checks + 1, difference=max(found.difference, apart))

@@ -41,15 +41,15 @@ class Inputs:
         """Those to compare with, the most telling ones first: on its own values the example has run already."""
         yield Draw("other values and weights", 1)
         yield OWN
-        if any(map(_is_mask, self._leaves)):
-            yield Draw("a row of a mask that is all 0", 2, row=0)
-            yield Draw("a row of a mask that is all 1", 3, row=1)
         found = dict.fromkeys(size for one in self._leaves if _is_tensor(one) for size in one.shape)
         for size in [*found][:MAX_SIZES]:
             for other in dict.fromkeys((size + 1, 2 * size, max(size // 2, 1))):
                 if other != size:
                     yield Draw(f"size {other} in place of {size}", 4, {size: other})
         yield Draw("other values and weights again", 5)
+        if any(map(_is_mask, self._leaves)):
+            yield Draw("a row of a mask that is all 0", 2, row=0)
+            yield Draw("a row of a mask that is all 1", 3, row=1)
 
     def again(self) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
         """The arguments as the example has them, their tensors not shared with anybody."""
@@ -92,6 +92,8 @@ def _drawn(one: torch.Tensor, draw: Draw, generator: torch.Generator) -> torch.T
         return torch.randn(shape, generator=generator, dtype=one.dtype if one.dtype.itemsize > 2 else torch.float32)
     low, high = (0, max(int(one.max()), 1)) if _is_mask(one) else (int(one.min()), int(one.max()))
     made = torch.randint(low, high + 1, shape, generator=generator).to(one.dtype)
+    if _is_mask(one) and made.shape[-1] > 1:  # no row is alike in all places, but the one that is to be
+        made[..., 0], made[..., 1] = 0, 1
     if draw.row >= 0 and _is_mask(one):
         (made.select(-2, 0) if made.dim() > 1 else made).fill_(draw.row)
     return made
