@@ -8,7 +8,7 @@ from tests.reference.product import REPOSITORY, check
 ROOT = str(REPOSITORY / "examples")
 
 
-USERS = {"train.py", "test_models.py"}
+USERS = {"train.py", "test_models.py", "fx_rewrites.py"}
 """Files that build and call models but define none."""
 
 

@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.comparison import COMPARISON
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import Standing, Trust
 from fx_lsp.server.user_config import UserFile, set_trust
@@ -104,7 +105,7 @@ async def test_a_guarded_root_does_not_get_what_it_asks_for(tmp_path: Path, user
     )
     await opened(bench)
     (policy,) = bench.worker.policies
-    assert (policy.seconds, policy.memory) == (20.0, 1 << 20)
+    assert (policy.seconds, policy.memory) == (COMPARISON * 20.0, 1 << 20)
     assert "/" not in (*policy.read, *policy.names)
     folder = bench.engine.folders[0]
     assert folder.config.restricted == ("timeout", "read")
@@ -155,5 +156,5 @@ async def test_more_time_than_a_worker_was_started_for_is_another_worker(bench: 
     bench.path("pyproject.toml", "[tool.fx-lsp]\ntimeout = 90\n")
     bench.engine.disk_changed([config], listed=False)
     await bench.idle()
-    assert [policy.seconds for policy in bench.worker.policies] == [20.0, 90.0]
+    assert [policy.seconds for policy in bench.worker.policies] == [COMPARISON * 20.0, COMPARISON * 90.0]
     assert [request.seconds for request in bench.worker.requests] == [20.0, 3.0, 90.0]
