@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-MODELS := $(filter-out examples/train.py examples/test_%.py,$(wildcard examples/*.py))
+MODELS := $(filter-out examples/train.py examples/fx_rewrites.py examples/test_%.py,$(wildcard examples/*.py))
 
 .PHONY: help demo test lint types tests format picture clean
 
