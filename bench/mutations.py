@@ -31,8 +31,11 @@ MOVES = ("transpose", "permute", "unsqueeze", "squeeze", "flatten", "mean", "con
 
 def edits(text: str) -> Iterator[tuple[ast.expr, str]]:
     """Nodes of the text, and what is written instead."""
+
+    def segment(part: ast.AST) -> str:
+        return ast.get_source_segment(text, part) or ""
+
     for node in ast.walk(ast.parse(text)):
-        segment = lambda part: ast.get_source_segment(text, part) or ""  # noqa: E731
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             for argument in node.args[:2] if name in MADE else ():

@@ -20,6 +20,8 @@ class Columns:
             self._add(text, start, match.start())
             start = match.end()
         self._add(text, start, len(text))
+        self.newline = "\r\n" if "\r\n" in text else "\n"
+        """How the lines of the text end."""
 
     def _add(self, text: str, start: int, end: int) -> None:
         self._starts.append(start)

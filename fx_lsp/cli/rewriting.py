@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.consent import consent
-from fx_lsp.cli.session import engine_for
+from fx_lsp.cli.session import engine_for, existing
 from fx_lsp.cli.terminal import Bar
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.offers import Offers
@@ -43,10 +42,7 @@ def rewrite(paths: Sequence[str], options: argparse.Namespace, done: Callable[[R
     Raises:
         CommandError: a path does not exist, or nothing can be run at all.
     """
-    for path in paths:
-        if not os.path.exists(path):
-            raise CommandError(f"{path}: there is no such file or folder")
-    real = [os.path.realpath(path) for path in paths]
+    real = existing(paths)
     asyncio.run(_rewrite(real, options, consent(real, options.trust), done))
 
 

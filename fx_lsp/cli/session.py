@@ -55,11 +55,20 @@ def check(paths: Sequence[str], options: argparse.Namespace, *, quiet: bool = Fa
     Raises:
         CommandError: a path does not exist, or nothing can be run at all.
     """
+    real = existing(paths)
+    return asyncio.run(_check(real, options, quiet, consent(real, options.trust)))
+
+
+def existing(paths: Sequence[str]) -> list[str]:
+    """Where the paths lead.
+
+    Raises:
+        CommandError: one does not exist.
+    """
     for path in paths:
         if not os.path.exists(path):
             raise CommandError(f"{path}: there is no such file or folder")
-    real = [os.path.realpath(path) for path in paths]
-    return asyncio.run(_check(real, options, quiet, consent(real, options.trust)))
+    return [os.path.realpath(path) for path in paths]
 
 
 def engine_for(bar: Bar, options: argparse.Namespace, trust: Trust) -> Engine:

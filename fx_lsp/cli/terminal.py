@@ -44,6 +44,12 @@ def coloured(choice: str, stream: TextIO) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
+def seen_from_here(path: str) -> str:
+    """From where the user stands, as long as the file is below."""
+    relative = os.path.relpath(path, os.path.realpath(os.curdir))
+    return path if relative.startswith(os.pardir) else relative
+
+
 class Bar(Listener):
     """A progress bar on stderr.  To be entered inside a running event loop."""
 

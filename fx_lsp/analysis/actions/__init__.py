@@ -9,6 +9,9 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
 
+Changes = tuple[tuple[Span, str], ...]
+"""What is replaced, and by what; an empty span inserts."""
+
 
 @dataclass(frozen=True)
 class Edit:
@@ -17,8 +20,7 @@ class Edit:
     title: str
     """What it does here, for the menu."""
     path: str
-    changes: tuple[tuple[Span, str], ...]
-    """What is replaced, and by what; an empty span inserts."""
+    changes: Changes
 
 
 def applied(text: str, changes: Iterable[tuple[Span, str]]) -> str:

@@ -45,10 +45,9 @@ def find(snapshot: Snapshot, line: int, column: int) -> Edit | None:
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     above = columns(snapshot.text).lines[first - 1]
     indent = above[: len(above) - len(above.lstrip())]
-    newline = "\r\n" if "\r\n" in snapshot.text else "\n"
     place = Span(snapshot.path, first, 0, first, 0)
     title = f"Write an example for {entry.module.name}"
-    return Edit(title, snapshot.path, ((place, f"{indent}# fx: {example}{newline}"),))
+    return Edit(title, snapshot.path, ((place, f"{indent}# fx: {example}{columns(snapshot.text).newline}"),))
 
 
 def _example(entry: Coverage, node: ast.ClassDef | None, snapshot: Snapshot, line: int) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.span import Span
@@ -12,8 +13,6 @@ MAX_TITLE = 60
 """Characters of code in the title of an edit."""
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp)
 """Expressions that a method may be called on as they are."""
-
-Changes = tuple[tuple[Span, str], ...]
 
 
 def written(source: Source, node: ast.expr) -> str:
@@ -56,10 +55,10 @@ def instead(source: Source, node: ast.expr | ast.stmt, text: str) -> Changes:
 
 def before(source: Source, statement: ast.stmt, text: str) -> Changes:
     """A statement more, on a line of its own."""
-    line = columns(source.text).lines[statement.lineno - 1]
+    places = columns(source.text)
+    line = places.lines[statement.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    end = "\r\n" if "\r\n" in source.text else "\n"
-    return ((Span(source.path, statement.lineno, 0, statement.lineno, 0), f"{indent}{text}{end}"),)
+    return ((Span(source.path, statement.lineno, 0, statement.lineno, 0), f"{indent}{text}{places.newline}"),)
 
 
 def _offsets(source: Source, node: ast.expr) -> tuple[int, int]:

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.actions import Changes, Edit
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
 from fx_lsp.analysis.rewrites._terms import Term
-from fx_lsp.analysis.rewrites._write import Changes, Unwritable, replaced, without
+from fx_lsp.analysis.rewrites._write import Unwritable, replaced, without
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span

@@ -11,7 +11,6 @@ from fx_lsp.analysis.rewrites._terms import Term, constant
 
 _LAYERS = {"ReLU": "relu", "Sigmoid": "sigmoid", "Tanh": "tanh", "SiLU": "silu", "Identity": "identity",
            "Softmax": "softmax", "LogSoftmax": "log_softmax", "Dropout": "dropout_layer"}  # fmt: skip
-_LIKE_TORCH = ("torch.", "math.", "numpy.")
 
 
 class Caller:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.span import Span
@@ -68,13 +69,8 @@ class File:
 
     def dotted(self, node: ast.expr) -> str:
         """`torch.nn.functional.softmax` for `F.softmax`; empty for what no import leads to."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.insert(0, node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name) or node.id not in self.imports:
-            return ""
-        return ".".join([self.imports[node.id], *parts])
+        head, dot, rest = (dotted(node) or "").partition(".")
+        return f"{self.imports[head]}{dot}{rest}" if head in self.imports else ""
 
     def functions(self) -> Iterator[tuple[Function, ast.ClassDef | None]]:
         """Every function outside other functions, with its class."""
@@ -124,12 +120,13 @@ class File:
 
     def given(self, argument: ast.arg) -> TensorType | None:
         """The tensor that a parameter is, where it always is the same one."""
-        end = argument.col_offset + len(argument.arg.encode())
-        values = self.tensors.get(
-            Span(self.source.path, argument.lineno, argument.col_offset, argument.lineno, end), ()
-        )
-        kinds = [*dict.fromkeys(values)]
+        kinds = [*dict.fromkeys(self.bound(argument))]
         return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], TensorType) else None
+
+    def bound(self, argument: ast.arg) -> tuple[Value, ...]:
+        """What a parameter was, if it ever held a tensor."""
+        end = argument.col_offset + len(argument.arg.encode())
+        return self.tensors.get(Span(self.source.path, argument.lineno, argument.col_offset, argument.lineno, end), ())
 
     def rank(self, node: ast.expr) -> int | None:
         """Dims of the first tensor that the operation takes, where they are always as many."""

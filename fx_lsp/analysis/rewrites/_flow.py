@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites import _terms
 from fx_lsp.analysis.rewrites._calls import Caller
 from fx_lsp.analysis.rewrites._file import File, Function
@@ -169,7 +170,7 @@ class _Walk:
                     self._bind(name)
 
     def _define(self, target: ast.expr, statement: ast.stmt, term: Term) -> None:
-        name = _path(target)
+        name = dotted(target) or ""
         self._bind(name)
         if isinstance(target, ast.Name):
             key = _key(name, self.versions)
@@ -196,7 +197,7 @@ class _Walk:
     def _build(self, node: ast.expr, statement: ast.stmt) -> Term:
         if isinstance(node, ast.Constant):
             return _terms.constant(node.value, node)
-        if path := _path(node):
+        if path := dotted(node):
             inner = node
             while isinstance(inner, ast.Attribute):
                 inner = inner.value
@@ -224,20 +225,11 @@ def _key(path: str, versions: Mapping[str, int]) -> Key:
     return path, tuple(versions.get(".".join(parts[: count + 1]), 0) for count in range(len(parts)))
 
 
-def _path(node: ast.AST) -> str:
-    """`x`, `self.scale`; empty for everything else."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.insert(0, node.attr)
-        node = node.value
-    return ".".join([node.id, *parts]) if isinstance(node, ast.Name) else ""
-
-
 def _alone(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
     """Target and value of a statement that binds one variable to one value, changes in place included."""
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and _path(statement.targets[0]):
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and dotted(statement.targets[0]):
         return statement.targets[0], statement.value
-    if isinstance(statement, ast.AnnAssign) and statement.value is not None and _path(statement.target):
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None and dotted(statement.target):
         return statement.target, statement.value
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
         return statement.target, statement.value
@@ -264,12 +256,12 @@ def _given(statement: ast.If) -> tuple[ast.Name, str] | None:
 def _changed(statement: ast.stmt) -> Iterator[str]:
     """Variables that the statement itself binds, or changes in place."""
     if alone := _alone(statement):
-        yield _path(alone[0])
+        yield dotted(alone[0]) or ""
     yield from bound_names(statement)
     targets = statement.targets if isinstance(statement, ast.Assign | ast.Delete) else []
     for target in [*targets, *([statement.target] if isinstance(statement, ast.AugAssign | ast.AnnAssign) else [])]:
         for inner in ast.walk(target):
-            if isinstance(inner, ast.Subscript | ast.Attribute | ast.Name) and (path := _path(inner)):
+            if isinstance(inner, ast.Subscript | ast.Attribute | ast.Name) and (path := dotted(inner)):
                 yield path
 
 

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from fx_lsp.analysis.rewrites import Rewrite, pairs
+from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.source import parsed
 from fx_lsp.model import syntax
 from fx_lsp.model.span import Span
@@ -42,7 +43,7 @@ def own_rewrites(path: str, text: str) -> tuple[tuple[Rewrite, ...], tuple[tuple
     source = parsed(path, text)
     body = source.tree.body if source.tree is not None else []
     functions = {one.name: one for one in body if isinstance(one, ast.FunctionDef)}
-    imports = _imports(body)
+    imports = File(source, {}, {}).imports
     rules: list[Rewrite] = []
     wrong: list[tuple[Span, str]] = []
     for name, before in functions.items():
@@ -107,13 +108,3 @@ class _Filler(ast.NodeTransformer):
         if module in _MODULES:
             return ast.Attribute(ast.Name(_MODULES[module], ast.Load()), name, ast.Load())
         raise Unreadable(f"`{node.id}` is neither an argument nor from torch", self.statement)
-
-
-def _imports(body: list[ast.stmt]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for one in body:
-        if isinstance(one, ast.Import):
-            found.update({alias.asname or alias.name: alias.name for alias in one.names})
-        elif isinstance(one, ast.ImportFrom):
-            found.update({alias.asname or alias.name: f"{one.module}.{alias.name}" for alias in one.names})
-    return found

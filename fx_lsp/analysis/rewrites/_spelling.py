@@ -13,7 +13,7 @@ from fx_lsp.analysis.rewrites._terms import Term, constant, plain
 ALIASES = {
     "multiply": "mul", "divide": "div", "true_divide": "div", "subtract": "sub", "bmm": "matmul", "mm": "matmul",
     "swapaxes": "transpose", "swapdims": "transpose", "concat": "cat", "concatenate": "cat", "negative": "neg",
-    "clamp_min": "clamp_min", "masked_fill_": "masked_fill", "relu_": "relu", "mul_": "mul", "add_": "add",
+    "masked_fill_": "masked_fill", "relu_": "relu", "mul_": "mul", "add_": "add",
     "div_": "div", "sub_": "sub", "softmax_": "softmax", "truediv": "div", "not_equal": "ne", "absolute": "abs",
 }  # fmt: skip
 OPERATORS: Mapping[type[ast.AST], str] = {

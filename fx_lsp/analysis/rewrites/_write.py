@@ -8,6 +8,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Mapping
 
+from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Definition, Flow
@@ -18,7 +19,6 @@ from fx_lsp.model.span import Span
 
 WIDTH = 100
 """Characters of a line that are never too many."""
-Changes = tuple[tuple[Span, str], ...]
 _DOTTED = {"F": "torch.nn.functional", "nn": "torch.nn", "torch": "torch", "math": "math"}
 _COMMENT = re.compile("#[^\r\n]*")
 _ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List)
@@ -45,7 +45,7 @@ def replaced(flow: Flow, term: Term, statement: ast.stmt, after: str, bound: Map
         return (removed(flow.file, statement), *imports)
     if _needs_parentheses(text, flow.parents.get(id(term.node)), term.node):
         text = f"({text})"
-    return ((_span(flow.file, term.node), _wrapped(flow.file, text, term.node)), *imports)
+    return ((flow.file.source.span(term.node), _wrapped(flow.file, text, term.node)), *imports)
 
 
 def _wrapped(file: File, text: str, node: ast.expr) -> str:
@@ -133,7 +133,7 @@ def end_of_arguments(file: File, call: ast.Call) -> Span:
 
 def newline(file: File) -> str:
     """How its lines end."""
-    return "\r\n" if "\r\n" in file.source.text else "\n"
+    return columns(file.source.text).newline
 
 
 def inserted(file: File, line: int, *texts: str) -> tuple[Span, str]:
@@ -212,10 +212,6 @@ def _needs_parentheses(text: str, parent: ast.AST | None, node: ast.expr) -> boo
         return False
     operator = isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Attribute | ast.Subscript | ast.Starred)
     return operator and getattr(parent, "slice", None) is not node
-
-
-def _span(file: File, node: ast.expr) -> Span:
-    return file.source.span(node)
 
 
 def _comments(lines: list[str]) -> list[str]:

@@ -203,7 +203,9 @@ def _hides(at: _Place, value: Term) -> bool:
 def _is_infinite(at: _Place, value: Term) -> bool:
     """Whether a row that is hidden as a whole gives no number: then nothing has to be kept of it."""
     number = plain(value)
-    return number == -math.inf if isinstance(number, int | float) else "finfo" not in at.flow.file.text(value.node)  # type: ignore[arg-type]
+    if isinstance(number, int | float):
+        return number == -math.inf
+    return value.node is not None and "finfo" not in at.flow.file.text(value.node)
 
 
 def _filled(at: _Place, q: Term, condition: Term, hidden: str) -> str:

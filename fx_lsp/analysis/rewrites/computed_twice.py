@@ -32,7 +32,7 @@ def find(flow: Flow) -> Iterator[Found]:
         if counts and term.node is not None and flow.file.output(term.node) is not None:
             groups.setdefault(term, []).append((term, statement))
     done: list[Term] = []
-    for group in sorted(groups.values(), key=lambda group: -len(flow.file.text(group[0][0].node))):  # type: ignore[arg-type]
+    for group in sorted(groups.values(), key=lambda group: -_length(flow, group[0][0])):
         if len(group) > 1 and not any(_holds(one, group[0][0]) for one in done):
             done.append(group[0][0])
             try:
@@ -59,6 +59,10 @@ def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
 
 def _is_free(name: str, taken: set[str], flow: Flow) -> bool:
     return name.isidentifier() and name not in taken and name not in flow.file.imports and name not in _KEYWORDS
+
+
+def _length(flow: Flow, term: Term) -> int:
+    return len(flow.file.text(term.node)) if term.node is not None else 0
 
 
 def _holds(outer: Term, inner: Term) -> bool:

@@ -14,9 +14,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._write import Changes, Unwritable, indent, newline, removed, spelled
+from fx_lsp.analysis.rewrites._write import Unwritable, indent, newline, removed, spelled
 from fx_lsp.model.value import TensorType
 
 _EACH = frozenset({"exp", "log", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "gelu", "silu", "abs", "neg", "sqrt",

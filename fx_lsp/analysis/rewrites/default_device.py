@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import Unwritable, end_of_arguments
-from fx_lsp.model.span import Span
 from fx_lsp.model.value import TensorType
 
 _MAKERS = frozenset({"zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "randint"})
@@ -46,16 +45,10 @@ def _given(flow: Flow) -> str:
         node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     for argument in flow.function.args.args:
-        values = flow.file.tensors.get(_span(flow, argument), ())
+        values = flow.file.bound(argument)
         if values and all(isinstance(value, TensorType) for value in values) and argument.arg not in bound:
             return argument.arg
     return ""
-
-
-def _span(flow: Flow, argument: ast.arg) -> Span:
-    """Of its name."""
-    end = argument.col_offset + len(argument.arg.encode())
-    return Span(flow.file.source.path, argument.lineno, argument.col_offset, argument.lineno, end)
 
 
 RULE = Rewrite("default-device", "Make it on the device of the input", find)

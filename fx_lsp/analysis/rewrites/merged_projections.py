@@ -17,12 +17,13 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._class import Made, is_closed, is_free, made, reads
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
-from fx_lsp.analysis.rewrites._write import Changes, Unwritable, atom, indent, inserted, removed, spelled
+from fx_lsp.analysis.rewrites._write import Unwritable, atom, indent, inserted, removed, spelled
 from fx_lsp.model.span import Span
 
 _SAYS = "the state dict has other entries; older ones still load"

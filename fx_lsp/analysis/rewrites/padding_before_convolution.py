@@ -13,11 +13,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._class import is_closed, made, reads
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
-from fx_lsp.analysis.rewrites._write import Changes, Unwritable, end_of_arguments, replaced, without
+from fx_lsp.analysis.rewrites._write import Unwritable, end_of_arguments, replaced, without
 from fx_lsp.model.span import Span
 
 _DIMS = {"nn.Conv1d": 1, "nn.Conv2d": 2, "nn.Conv3d": 3}

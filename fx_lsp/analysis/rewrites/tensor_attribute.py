@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.model.span import Span
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -20,19 +21,18 @@ def find(flow: Flow) -> Iterator[Found]:
     if flow.function.name != "__init__" or flow.owner is None or not flow.function.args.args:
         return
     own = flow.function.args.args[0].arg
-    stored = [_attribute(node, own) for node in ast.walk(flow.owner) if isinstance(node, ast.Attribute)]
     for statement in flow.function.body:
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             continue
         target = statement.targets[0]
         name = _attribute(target, own)
-        if name and stored.count(name) and _is_made(flow, statement.value):
+        if name and _is_made(flow, statement.value):
             if sum(_attribute(node, own, store=True) == name for node in ast.walk(flow.owner)) > 1:
                 continue
             span = flow.file.source.span
             before, after = span(target), span(statement.value)
-            start = type(before)(before.path, before.line, before.column, after.line, after.column)
-            end = type(after)(after.path, after.end_line, after.end_column, after.end_line, after.end_column)
+            start = Span(before.path, before.line, before.column, after.line, after.column)
+            end = Span(after.path, after.end_line, after.end_column, after.end_line, after.end_column)
             changes = ((start, f'{own}.register_buffer("{name}", '), (end, ", persistent=False)"))
             yield Found(statement, changes)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from fx_lsp.analysis.report import file_report, place
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.cli.commands import Command
 from fx_lsp.cli.session import Checked, add_interpreter, check
-from fx_lsp.cli.terminal import BOLD, DIM, RESET, SEVERITIES, add_color, coloured
+from fx_lsp.cli.terminal import BOLD, DIM, RESET, SEVERITIES, add_color, coloured, seen_from_here
 
 VERSION = 1
 """Of the JSON; it grows when a reader of the old one would go wrong."""
@@ -66,7 +65,7 @@ def _report(checked: Checked) -> dict[str, Any]:
 
 def _lines(problem: Problem, snapshot: Snapshot, colour: bool) -> Iterator[str]:
     """`path:line:column: severity[code]: message`, and the places that explain it below."""
-    where = ":".join(map(str, (_shown(snapshot.path), *place(problem.span, snapshot.text))))
+    where = ":".join(map(str, (seen_from_here(snapshot.path), *place(problem.span, snapshot.text))))
     first, *rest = problem.message.splitlines() or [""]
     kind = f"{problem.severity}[{problem.code}]"
     if colour:
@@ -74,7 +73,7 @@ def _lines(problem: Problem, snapshot: Snapshot, colour: bool) -> Iterator[str]:
     yield f"{where}: {kind}: {first}"
     yield from (f"    {line}" for line in rest)
     for span, text in problem.related:
-        yield f"    {_shown(span.path)}:{span.line}: {text}"
+        yield f"    {seen_from_here(span.path)}:{span.line}: {text}"
 
 
 def _summary(report: dict[str, Any], colour: bool) -> str:
@@ -95,12 +94,6 @@ def _summary(report: dict[str, Any], colour: bool) -> str:
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def _shown(path: str) -> str:
-    """From where the user stands, as long as the file is below."""
-    relative = os.path.relpath(path, os.path.realpath(os.curdir))
-    return path if relative.startswith(os.pardir) else relative
 
 
 COMMAND = Command("check", "Run every example and say what is wrong.", configure, run)

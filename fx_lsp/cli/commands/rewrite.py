@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -14,6 +13,7 @@ from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command, CommandError
 from fx_lsp.cli.rewriting import Rewritten, rewrite
 from fx_lsp.cli.session import add_interpreter
+from fx_lsp.cli.terminal import seen_from_here
 from fx_lsp.cli.written import write
 
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print(one: Rewritten, options: argparse.Namespace) -> None:
-    shown = _shown(one.path)
+    shown = seen_from_here(one.path)
     if options.diff:
         sys.stdout.writelines(_diff(shown, one.before, one.after))
     for line, rule, title, says in one.done:
@@ -69,12 +69,6 @@ def _print(one: Rewritten, options: argparse.Namespace) -> None:
 def _diff(shown: str, before: str, after: str) -> Iterable[str]:
     lines: Sequence[str] = before.splitlines(keepends=True)
     return difflib.unified_diff(lines, after.splitlines(keepends=True), f"a/{shown}", f"b/{shown}")
-
-
-def _shown(path: str) -> str:
-    """From where the user stands, as long as the file is below."""
-    relative = os.path.relpath(path, os.path.realpath(os.curdir))
-    return path if relative.startswith(os.pardir) else relative
 
 
 COMMAND = Command("rewrite", "Find what could be computed in a better way, try it, and write it.", configure, run)
