@@ -6,16 +6,15 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from fx_lsp.analysis import compilers
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
-from fx_lsp.server import obstacles
 from fx_lsp.server.document import in_order
 from fx_lsp.server.files import python_files
 from fx_lsp.server.folder import Folder, Plan
 from fx_lsp.server.ran import Key, Outcome
 from fx_lsp.server.rounds import Progress, rounds
 from fx_lsp.server.session import Session
+from fx_lsp.server.studies import refined, reports
 from fx_lsp.server.texts import Texts, Unreadable
 from fx_lsp.server.turns import Urgency
 
@@ -56,13 +55,12 @@ async def run(
     problems = {path: problem for path in paths if (problem := _unreadable(texts, path)) is not None}
     plans = {path: await folder.plan(path) for path in paths if path not in problems}
     outcomes = await rounds(folder, plans, Urgency.ASKED_FOR, progress) if runs else {}
-    stopped = await obstacles.of_files(folder, [trace for trace, _ in outcomes.values()], Urgency.ASKED_FOR)
+    studied = await reports(folder, [trace for trace, _ in outcomes.values()])
     return [
         replace(
-            _snapshot(path, texts, problems.get(path), plans.get(path), outcomes.values()),
+            refined(_snapshot(path, texts, problems.get(path), plans.get(path), outcomes.values()), studied),
             unfound=folder.inventions.unfound(path),
             severities=folder.config.severities(folder.workspace.relative(path)),
-            obstacles=compilers.problems(path, stopped),
         )
         for path in paths
     ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.moved import moved, unchanged
 from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.example import ORIGINS
+from fx_lsp.model.messages import TraceReply
 from fx_lsp.server.ran import Key, Outcome
 from fx_lsp.server.rewording import Rewording
 
@@ -32,8 +33,8 @@ class Document:
     """Classes that no example was found for, and why."""
     severities: tuple[tuple[str, str], ...] = ()
     """What the workspace wants of rules."""
-    obstacles: tuple[Problem, ...] = ()
-    """What stops torch's compilers in the text as it is now."""
+    studied: Mapping[str, Mapping[Key, TraceReply]] = field(default_factory=dict)
+    """What further runs found about its examples, by study, with the text as it is now."""
     own: tuple[Outcome, ...] = ()
     """What its own plan asked for and got, for the files as they are now."""
     former: tuple[Trace, ...] = ()
@@ -85,7 +86,7 @@ class Document:
 
     def outdate(self) -> None:
         """Something it depends on changed: what is shown is of an older text from now on."""
-        self.former, self.pending, self.obstacles = self.snapshot.traces, True, ()
+        self.former, self.pending, self.studied = self.snapshot.traces, True, {}
         older = tuple(replace(trace, older=True) for trace in self.former)
         self.snapshot = replace(self.snapshot, pending=True, traces=older)
 
@@ -120,7 +121,6 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
         document.unfound,
         document.severities,
-        document.obstacles,
     )
 
 

@@ -13,9 +13,9 @@ from fx_lsp.model.example import Example
 from fx_lsp.server.ahead import Ahead, State
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
-from fx_lsp.server.obstacles import Obstacles
 from fx_lsp.server.ran import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
+from fx_lsp.server.studies import Studies, refined
 from fx_lsp.server.trust import UNTRUSTED, Standing
 
 TYPING, FAST = 0.3, 0.15
@@ -78,7 +78,7 @@ class Session:
         """When the last keystroke was, by the clock of the event loop."""
         self.ahead = Ahead(folder, reports.ahead, lambda: folder.runs.keep_only(self._pass.wanted), reports.log)
         """The files that are not open."""
-        self.obstacles = Obstacles(folder, lambda document: self._publish(document, self._pass))
+        self.studies = Studies(folder, lambda document: self._publish(document, self._pass))
 
     @property
     def idle(self) -> bool:
@@ -155,7 +155,7 @@ class Session:
     def schedule(self, *, quiet: bool) -> None:
         """Start a pass, after a moment without keystrokes when `quiet`; it takes the place of the one before."""
         self.cancel()
-        running = self._pass = _Pass(wanted=set(self.obstacles.wanted))
+        running = self._pass = _Pass(wanted=set(self.studies.wanted))
         if not self.held:
             loop = asyncio.get_running_loop()
             since = loop.time() - self._edited
@@ -167,7 +167,7 @@ class Session:
     def cancel(self) -> None:
         """No pass any more, and nothing ahead."""
         self._pass.cancel()
-        self.obstacles.pause()
+        self.studies.pause()
         self.ahead.pause()
 
     def _start(self, running: _Pass) -> None:
@@ -195,8 +195,8 @@ class Session:
             self._reports.say(self.folder.unavailable)
         self._reports.done()
         if self.documents and not self.refused and not self.folder.unavailable:
-            self.obstacles.resume(documents)
-            running.wanted |= self.obstacles.wanted
+            self.studies.resume(documents)
+            running.wanted |= self.studies.wanted
             if self._goes_ahead:
                 self.ahead.resume(self.documents)
 
@@ -281,7 +281,7 @@ class Session:
             yield from document.own
 
     def _publish(self, document: Document, running: _Pass) -> None:
-        snapshot = compose(document, self._outcomes(), running.wanted)
+        snapshot = refined(compose(document, self._outcomes(), running.wanted), document.studied)
         if snapshot != document.snapshot:
             document.snapshot = snapshot
             self._reports.snapshot(document.path)
