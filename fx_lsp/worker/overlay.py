@@ -11,6 +11,7 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
+from fx_lsp.worker.capture.parts import whole
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.imported import INSTALLED
 from fx_lsp.worker.looked_at import LookedAt
@@ -139,16 +140,20 @@ class Loader(importlib.machinery.SourceFileLoader):
             raise SyntaxError(message, (self.path, line, 1, None)) from None
 
     def get_code(self, fullname: str) -> CodeType:
-        """Instrumented code of the module."""
+        """The whole module in one piece, with probes, for those who run it themselves."""
         source = self.get_source(fullname)
-        prepared = self.workspace.prepared
-        prepared.sites.sources[self.path] = source
-        return prepared.code(self.path, source)
+        self.workspace.prepared.sites.sources[self.path] = source
+        return whole(source, self.path, self.workspace.prepared.sites)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's body on real tensors."""
+        """Run the module's body, with probes, on real tensors."""
+        source = self.get_source(module.__name__)
+        prepared = self.workspace.prepared
+        prepared.sites.sources[self.path] = source
+        codes = prepared.codes(self.path, source)
         with self.workspace.real():
-            super().exec_module(module)
+            for code in codes:
+                exec(code, module.__dict__)
 
 
 def module_name(path: str, root: str) -> Tuple[str, List[str]]:

@@ -13,7 +13,7 @@ from importlib.util import decode_source
 from types import CodeType
 from typing import Deque, Dict, Iterable, NamedTuple, Optional, Tuple
 
-from fx_lsp.worker.capture.probes import instrument
+from fx_lsp.worker.capture.parts import Parts, edited, instrument
 from fx_lsp.worker.capture.sites import Sites
 
 MAX_FILES = 4000
@@ -24,8 +24,7 @@ MAX_BYTES = 256 << 10
 class _File(NamedTuple):
     version: Tuple[int, int]
     """Time of change in nanoseconds, size."""
-    source: str
-    code: CodeType
+    parts: Parts
 
 
 class Prepared:
@@ -56,23 +55,25 @@ class Prepared:
             try:
                 with open(path, "rb") as file:
                     source = decode_source(file.read(MAX_BYTES + 1))
-                self._files[path] = _File(version, source, instrument(source, path, self.sites))
+                self._files[path] = _File(version, instrument(source, path, self.sites))
                 self.made += 1
             except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 # Whoever imports the file is told; here it is only not ready.
                 print(f"fx-lsp: not prepared: {path}: {type(error).__name__}", file=sys.stderr)
         return bool(self._waiting)
 
-    def code(self, path: str, source: str) -> CodeType:
-        """The code for a source text: what is ready if it is of this text, else made now.
+    def codes(self, path: str, source: str) -> Tuple[CodeType, ...]:
+        """The code for a source text, in parts: as much as is ready of it, the rest made now.
 
         Raises:
             SyntaxError: as `compile` does.
         """
         ready = self._files.get(path)
-        if ready is not None and ready.source == source:
-            return ready.code
-        return instrument(source, path, self.sites)
+        if ready is None:
+            return instrument(source, path, self.sites).codes
+        if ready.parts.source != source:  # kept, since its sites are moved: a file may be imported twice
+            ready = self._files[path] = ready._replace(parts=edited(ready.parts, source, path, self.sites))
+        return ready.parts.codes
 
     def _version(self, path: str) -> Optional[Tuple[int, int]]:
         """What the file is now; None when it is ready as it is, or cannot be prepared."""

@@ -7,7 +7,6 @@ Every inserted node carries the location of the name it serves and no original n
 from __future__ import annotations
 
 import ast
-from types import CodeType
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from fx_lsp.model.span import Span
@@ -26,27 +25,21 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _NEVER_TENSOR = (ast.Constant, ast.JoinedStr, ast.Lambda)
 
 
-def instrument(source: str, path: str, sites: Sites) -> CodeType:
-    """Compile `source` with probes.
-
-    Raises:
-        SyntaxError: as `compile` does.
-    """
-    tree = ast.parse(source, path)
-    if path.endswith(NOTEBOOK):
-        tree.body = [_survived(statement) for statement in tree.body]
-    probed = _Prober(path, sites, source.encode("utf-8", "surrogatepass").split(b"\n")).visit(tree)
-    return compile(probed, path, "exec", dont_inherit=True)
+def probed(tree: ast.Module, path: str, sites: Sites, lines: List[bytes]) -> ast.Module:
+    """Statements of a file with probes in them; `lines` are those of the file."""
+    module = _Prober(path, sites, lines).visit(tree)
+    assert isinstance(module, ast.Module)
+    return module
 
 
-def _survived(statement: ast.stmt) -> ast.stmt:
+def survived(statement: ast.stmt) -> ast.stmt:
     """The statement of a cell, whose failure is printed."""
     if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
         return statement
-    (survived,) = ast.parse("try: pass\nexcept Exception: __import__('traceback').print_exc()").body
-    assert isinstance(survived, ast.Try)
-    survived.body = [statement]
-    return survived
+    (kept,) = ast.parse("try: pass\nexcept Exception: __import__('traceback').print_exc()").body
+    assert isinstance(kept, ast.Try)
+    kept.body = [statement]
+    return kept
 
 
 class _Prober(ast.NodeTransformer):
