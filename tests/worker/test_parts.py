@@ -57,7 +57,8 @@ SOURCE = textwrap.dedent('''\
         return lambda z: (a, b, z, text)
     ''')
 EDITS = (
-    "", "    x = 1", "x = 1", "else:", "    else:", "@made", '"""', "(", ")", "class A:", "    def f(self): return self",
+    "", "    x = 1", "x = 1", "else:", "    else:", "@made",
+    '"""', "(", ")", "class A:", "    def f(self): return self",
     "# note", "\\", "from __future__ import generator_stop", "x = [", "if x:", "async def g(): await 1",
 )  # fmt: skip
 
