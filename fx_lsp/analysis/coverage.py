@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from functools import lru_cache
 
+from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.examples._arguments import required
 from fx_lsp.analysis.modules import classes, own_method
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
@@ -143,4 +144,4 @@ def _reason(trace: Trace, snapshot: Snapshot) -> str | None:
     span = failure.span
     file = "" if span is None or span.path == snapshot.path else f" of {os.path.basename(span.path)}"
     where = f" at line {span.line}{file}" if span is not None else ""
-    return f"{STAGES.get(failure.stage, failure.stage)}{where}: {failure.message}"
+    return f"{STAGES.get(failure.stage, failure.stage)}{where}: {said(failure)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.coverage import Coverage, coverage
 from fx_lsp.analysis.markdown import title
 from fx_lsp.analysis.origins import came_from
@@ -72,7 +73,7 @@ def _output(entry: Coverage, use: ModuleUse) -> str:
     if entry.trace is not None and entry.trace.example.origin == "inferred":  # our guess: no fault of the code's
         span = entry.failure.span
         return f"as far as line {span.line}" if span is not None else "not to its end"
-    return f"fails: {entry.failure.message}"
+    return f"fails: {said(entry.failure)}"
 
 
 def _owner(trace: Trace) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.coverage import Coverage, coverage
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.model.failure import Failure
@@ -93,7 +94,7 @@ async def _run(folder: Folder, snapshot: Snapshot, chosen: Coverage, wanted: Wan
     elif reply.graph is None or not any(node.op.startswith("call") for node in reply.graph.nodes):
         state, message = _without(name, reply.failure, reply.graph is None)
     elif reply.failure is not None:
-        message = reply.failure.message
+        message = said(reply.failure)
     levels = folder.state.levels if folder.state is not None else levels
     return Found(
         state, message, name, names, request.level, levels, number, examples, reply.engine, reply.failure, reply.graph
@@ -111,7 +112,7 @@ async def _reply(folder: Folder, trace: Trace, request: GraphRequest) -> TraceRe
 def _without(name: str, failure: Failure | None, uncalled: bool) -> tuple[str, str]:
     """State and message when no operation was recorded."""
     if failure is not None:
-        return "unavailable" if failure.stage == "start" else "failed", failure.message
+        return "unavailable" if failure.stage == "start" else "failed", said(failure)
     if uncalled:
         return "none", f"This example does not call an instance of {name} itself; choose another one."
     return "empty", f"{name} ran no torch operation in this example, so its graph is empty."

@@ -66,7 +66,7 @@ def diagnostics(snapshot: Snapshot, app: App) -> dict[str, list[types.Diagnostic
     """Everything that is wrong in one file, as the client wants it, by document; what an open file shows itself is not
     repeated."""
     notebook = app.notebooks.get(snapshot.path)
-    problems = [*(notebook.problems() if notebook is not None else ()), *all_problems(snapshot, app.documents)]
+    problems = [*(notebook.problems() if notebook is not None else ()), *all_problems(snapshot, app.documents, app.log)]
     found: dict[str, list[types.Diagnostic]] = {}
     for problem in problems:
         place = app.location(problem.span)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.comparison import COMPARISON, Comparison, Overlay
@@ -53,7 +54,7 @@ async def verdict(folder: Folder, proposal: Proposal, read: Callable[[str], str]
 
 def _runs(reply: TraceReply) -> Verdict:
     if reply.failure is not None:
-        return Verdict(False, f"the example still fails: {reply.failure.message}")
+        return Verdict(False, f"the example still fails: {said(reply.failure)}")
     return Verdict(True, "the example runs with it")
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis import diagnostics
+from fx_lsp.analysis.diagnostics import Rule, all_problems
+from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation, OperationVariant
 from fx_lsp.model.value import Opaque, TensorType
@@ -187,6 +189,10 @@ def test_facts_of_an_older_text_prove_nothing() -> None:
         ("# fx: ignore[dropout-always, softmax-without-dim]", True),
         ("# fx: ignore[dropout-always]", False),
         ("# fx: ignore[]", False),
+        ("# fx: ignore[softmax-without-dim]: dim 1 is meant", True),
+        ("# fx: ignore because dim 1 is meant", True),
+        ("# fx: ignore[softmax-without-dim", False),
+        ("# fx: ignored", False),
         ("# ignore", False),
     ],
 )
@@ -207,3 +213,15 @@ def test_double_precision_that_nobody_asked_for() -> None:
 )
 def test_precision_that_is_asked_for(signature: str) -> None:
     assert told(line("x.mul(y)", f"op torch.Tensor.mul {signature}", "z = ")) == []
+
+
+def test_a_rule_with_a_defect_does_not_take_the_others_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(snapshot: Snapshot, shown: Container[str]) -> Iterable[Problem]:
+        raise ValueError("a defect")
+
+    logged: list[str] = []
+    problem = Problem(Span("a.py", 1, 0, 1, 1), "warning", "bad", "This is bad.")
+    good = Rule(id="good", title="", find=lambda snapshot, shown: [problem])
+    monkeypatch.setattr(diagnostics, "rules", lambda: (Rule(id="broken", title="", find=broken), good))
+    assert all_problems(Snapshot("a.py", "x"), (), logged.append) == (problem,)
+    assert "rule broken failed on a.py" in logged[0]

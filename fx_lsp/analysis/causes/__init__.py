@@ -52,3 +52,9 @@ def explained(failure: Failure) -> Explanation | None:
             if call.target in cause.targets and (message := cause.explain(call)) is not None:
                 return Explanation(cause.id, message, call)
     return None
+
+
+def said(failure: Failure) -> str:
+    """The failure in our words where its cause is known, else in those of what raised."""
+    cause = explained(failure)
+    return cause.message if cause is not None else failure.message

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+import traceback
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,7 +16,7 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.registry import collect
 
-_IGNORE = re.compile(r"#\s*fx:\s*ignore(?:\[([^\]]*)\])?\s*(?:#.*)?$")
+_IGNORE = re.compile(r"#\s*fx:\s*ignore(?:\[([^\]]*)\]|\b(?!\s*\[))")
 
 
 OFF = "off"
@@ -38,16 +39,24 @@ def rules() -> tuple[Rule, ...]:
     return tuple(collect(sys.modules[__name__], "RULE").values())
 
 
-def all_problems(snapshot: Snapshot, shown: Container[str] = ()) -> tuple[Problem, ...]:
+def _to_stderr(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def all_problems(
+    snapshot: Snapshot, shown: Container[str] = (), log: Callable[[str], None] = _to_stderr
+) -> tuple[Problem, ...]:
     """Those found without running anything, those of torch's compilers and those of the rules; by place, each once.
 
-    `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.
+    `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.  A rule that
+    fails is logged; the others answer.
     """
-    found = [
-        *snapshot.problems,
-        *snapshot.obstacles,
-        *(problem for rule in rules() for problem in rule.find(snapshot, shown)),
-    ]
+    found = [*snapshot.problems, *snapshot.obstacles]
+    for rule in rules():
+        try:
+            found.extend(rule.find(snapshot, shown))
+        except Exception:  # a defect of one rule must not take the others along
+            log(f"rule {rule.id} failed on {snapshot.path}:\n{traceback.format_exc()}")
     chosen = dict(snapshot.severities)
     told = (replace(one, severity=chosen.get(one.code, one.severity)) for one in found)
     wanted = [one for one in dict.fromkeys(told) if one.severity != OFF and not _ignored(snapshot, one)]
@@ -55,7 +64,7 @@ def all_problems(snapshot: Snapshot, shown: Container[str] = ()) -> tuple[Proble
 
 
 def _ignored(snapshot: Snapshot, problem: Problem) -> bool:
-    """Whether its first line ends with `# fx: ignore`, or `# fx: ignore[rule, rule]` that names its rule."""
+    """Whether its first line says `# fx: ignore`, or `# fx: ignore[rule, rule]` that names its rule."""
     lines = columns(snapshot.text).lines if "fx:" in snapshot.text else []
     if problem.span.path != snapshot.path or not 0 < problem.span.line <= len(lines):
         return False

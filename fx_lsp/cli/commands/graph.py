@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.graph.export import FORMATS, export
 from fx_lsp.analysis.highlight import highlight
 from fx_lsp.analysis.preview import RESET, WORDS
@@ -90,7 +91,7 @@ def _failure(traced: Traced) -> str:
     if failure.span is not None:
         line, column = place(failure.span, traced.text_of(failure.span.path))
         where = f"{relative(failure.span.path, os.path.realpath(os.curdir))}:{line}:{column}: "
-    return f"{where}the graph ends here: {failure.message}"
+    return f"{where}the graph ends here: {said(failure)}"
 
 
 COMMAND = Command("graph", "Write the FX graph of a module.", configure, run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.graph.drawing import Drawing
 from fx_lsp.analysis.graph.hierarchy import draw
 from fx_lsp.analysis.snapshot import Trace
@@ -30,7 +31,7 @@ def _reply(app: App, uri: str, found: Found, drawing: Drawing | None) -> GraphRe
     if found.failure is not None:
         nodes = drawing.nodes if drawing is not None else ()
         failed = next((number for number, node in enumerate(nodes) if node.failed), -1)
-        failure = GraphFailure(found.failure.message, place(app, found.failure.span), failed)
+        failure = GraphFailure(said(found.failure), place(app, found.failure.span), failed)
     return GraphReply(
         state=found.state,
         message=found.message,
