@@ -37,6 +37,7 @@ words = st.one_of(
             "untitled:Untitled-1",
             "file:///dev/zero.py",
             "fx.addExample",
+            "fx.annotate",
             "fx.chooseExample",
         ]
     ),

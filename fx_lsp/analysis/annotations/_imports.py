@@ -45,7 +45,16 @@ class Imports:
 
     def changes(self) -> Changes:
         """What adds the imports, each in one piece with those that it belongs to."""
-        return tuple(change for module, names in sorted(self._wanted.items()) for change in self._added(module, names))
+        found: list[tuple[Span, str]] = []
+        lines: dict[int, list[str]] = {}
+        for module, names in sorted(self._wanted.items()):
+            statement = self._of(module)
+            if statement is not None:
+                found += self._joined(statement, names)
+            else:
+                text = f"from {module} import {', '.join(sorted(names, key=_order))}"
+                lines.setdefault(self._line(module), []).append(text)
+        return (*found, *(inserted(self._file, line, *self._spaced(line, texts)) for line, texts in lines.items()))
 
     @cached_property
     def _names(self) -> set[str]:
@@ -60,12 +69,12 @@ class Imports:
                 found.add(node.asname or node.name)
         return found
 
-    def _added(self, module: str, names: list[str]) -> Changes:
-        for statement in self._above:
-            own = isinstance(statement, ast.ImportFrom) and statement.module == module and not statement.level
-            if own and statement.names[0].name != "*":
-                return tuple(self._joined(statement, names))
-        return (self._inserted(f"from {module} import {', '.join(sorted(names, key=_order))}", module),)
+    def _of(self, module: str) -> ast.ImportFrom | None:
+        """A statement that imports from the module."""
+        for one in self._above:
+            if isinstance(one, ast.ImportFrom) and one.module == module and not one.level and one.names[0].name != "*":
+                return one
+        return None
 
     def _joined(self, statement: ast.ImportFrom, names: list[str]) -> list[tuple[Span, str]]:
         """Names put among those of a statement, in the order that they have there."""
@@ -81,17 +90,20 @@ class Imports:
         path = self._file.source.path
         return [(Span(path, line, column, line, column), text) for (line, column), text in found.items()]
 
-    def _inserted(self, text: str, module: str) -> tuple[Span, str]:
-        """A line among the imports that stand with torch's, else after the last import, else on top."""
+    def _line(self, module: str) -> int:
+        """Before which line it belongs: among the imports that stand with torch's, else after the last, else on top."""
         block = _together(self._above)
         for one in block:
             if isinstance(one, ast.ImportFrom) and not one.level and _order(one.module or "") > _order(module):
-                return inserted(self._file, _first_line(one), text)
-        if block:
-            return inserted(self._file, (block[-1].end_lineno or block[-1].lineno) + 1, text)
+                return one.lineno
         said = docstring(self._body)
-        line = (said.end_lineno or said.lineno) + 1 if said is not None else 1
-        return inserted(self._file, line, *([""] if said is not None else []), text)
+        above = block[-1] if block else said
+        return (above.end_lineno or above.lineno) + 1 if above is not None else 1
+
+    def _spaced(self, line: int, texts: list[str]) -> list[str]:
+        """Lines below a docstring stand apart from it."""
+        said = docstring(self._body)
+        return ["", *texts] if said is not None and line == (said.end_lineno or 0) + 1 else texts
 
 
 def _together(imports: list[Import]) -> list[Import]:
@@ -109,10 +121,6 @@ def _together(imports: list[Import]) -> list[Import]:
 def _of_torch(statement: Import) -> bool:
     modules = [one.name for one in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
     return any(module.partition(".")[0] == "torch" for module in modules)
-
-
-def _first_line(statement: Import) -> int:
-    return statement.lineno
 
 
 def _order(name: str) -> tuple[int, str]:

@@ -15,6 +15,7 @@ from fx_lsp.analysis.annotations._imports import Imports
 from fx_lsp.analysis.annotations._seen import Seen, parameters, seen
 from fx_lsp.analysis.annotations._types import Types
 from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.examples._arguments import defaults
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._write import Unwritable
@@ -66,6 +67,7 @@ class _Signature:
         self._file, self._function = file, function
         self._imports = Imports(file, function.lineno)
         self._names = Names()
+        self._defaults = defaults(function)
         self._held, self._given = dict[str, Seen](), None
         compiled = any(_compiles(file, one) for one in function.decorator_list)
         if not snapshot.stale and not compiled:
@@ -101,7 +103,7 @@ class _Signature:
         return ours
 
     def _parameter(self, argument: ast.arg, held: Seen) -> Changes:
-        default, optional = self._default(argument), self._is_optional(argument)
+        default, optional = self._defaults.get(argument.arg), self._is_optional(argument)
         if (default is not None and not optional) or not (held.always or optional):
             return ()
         values = self._members(argument, held.values)
@@ -114,7 +116,7 @@ class _Signature:
             return ()
 
     def _is_optional(self, argument: ast.arg) -> bool:
-        default = self._default(argument)
+        default = self._defaults.get(argument.arg)
         return isinstance(default, ast.Constant) and default.value is None
 
     def _members(self, argument: ast.arg, values: Sequence[Value]) -> Sequence[Value]:
@@ -135,12 +137,6 @@ class _Signature:
     def _replaced(self, annotation: ast.expr, values: Sequence[Value]) -> Changes:
         found = filled(self._file, self._imports, annotation, values, self._names)
         return tuple((self._file.source.span(node), text) for node, text in found)
-
-    def _default(self, argument: ast.arg) -> ast.expr | None:
-        given = self._function.args
-        before = [*given.posonlyargs, *given.args]
-        defaults = dict(zip(reversed(before), reversed(given.defaults), strict=False))
-        return {**defaults, **dict(zip(given.kwonlyargs, given.kw_defaults, strict=True))}.get(argument)
 
     def _written(self, argument: ast.arg, text: str, default: ast.expr | None) -> tuple[Span, str]:
         """After the name; an `=` that touches it gets its spaces."""

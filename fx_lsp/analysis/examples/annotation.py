@@ -60,7 +60,7 @@ def annotated_inputs(workspace: Workspace, definition: Definition, *, optional: 
     keyword_only = {argument.arg for argument in forward.node.args.kwonlyargs}
     written: list[str] = []
     for argument in parameters(forward.node)[1:]:
-        if argument.arg in given and not optional:
+        if argument.arg in given and (not optional or argument in forward.node.args.posonlyargs):
             continue
         text = shapes.tensor(argument.annotation) if argument.annotation is not None else None
         if text is None and argument.arg in given:
