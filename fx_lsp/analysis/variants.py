@@ -45,9 +45,9 @@ def merged(variants: Iterable[Variant]) -> tuple[Variant, ...]:
 
 def merged_operations(variants: Iterable[OperationVariant]) -> tuple[OperationVariant, ...]:
     """Each distinct signature once, in order, with the module paths of all."""
-    found: dict[tuple[tuple[Value, ...], Value, int], OperationVariant] = {}
+    found: dict[OperationVariant, OperationVariant] = {}
     for variant in variants:
-        key = variant.inputs, variant.output, variant.parameters
+        key = replace(variant, modules=(), count=1)
         known = found.get(key)
         if known is not None:
             paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
