@@ -127,7 +127,7 @@ async def judged(path: Path) -> bool:
     if gone:
         print("    gone:", ", ".join(sorted(gone)))
     if "-v" in sys.argv:
-        print("\n".join(line for line in text.splitlines() if "def " in line and '"' in line or "jaxtyping" in line))
+        print("\n".join(line for line in text.splitlines() if ("def " in line and '"' in line) or "jaxtyping" in line))
         print("   ", *((t.example.origin, t.call) for t in after.traces), sep="\n    ")
     return not refused and not gone
 

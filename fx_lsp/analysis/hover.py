@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fx_lsp.analysis.calls import chosen_first
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.hints import Hint, all_hints, sources, tooltip
 from fx_lsp.analysis.lenses import count
@@ -64,7 +65,8 @@ def _paragraphs(here: list[tuple[int, Operation]], snapshot: Snapshot) -> Iterat
     main = _main([operation for _, operation in here])
     same = [(n, operation) for n, operation in here if (operation.target, operation.form) == (main.target, main.form)]
     yield f"**{code(main.target)}**" + (" (module)" if main.form == "module" else "")
-    variants = merged_operations(variant for _, operation in same for variant in operation.variants)
+    every = merged_operations(variant for _, operation in same for variant in operation.variants)
+    variants, _ = chosen_first(snapshot, main.span, "", every)
     became = next(filter(None, (since(snapshot, operation) for _, operation in same)), "")
     lines = [_variant(variant, main.target, became) for variant in variants[:MAX_LISTED]]
     if len(variants) > MAX_LISTED:

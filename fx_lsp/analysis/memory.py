@@ -20,10 +20,11 @@ MAX_STEPS = 50
 MAX_WRITTEN = 60
 """Characters of the expression that made it so."""
 
-_MOVES = frozenset(
-    "__getitem__ bfloat16 cat clone contiguous cpu cuda double expand flatten float flip float16 gather half index_select"
-    " int long movedim permute ravel repeat repeat_interleave reshape reshape_as roll stack tile to type type_as".split()
-)
+_MOVES = frozenset({
+    "__getitem__", "bfloat16", "cat", "clone", "contiguous", "cpu", "cuda", "double", "flatten", "flip", "float",
+    "float16", "gather", "half", "index_select", "int", "long", "ravel", "repeat", "repeat_interleave", "reshape",
+    "reshape_as", "roll", "stack", "tile", "to", "type", "type_as",
+})  # fmt: skip
 """Functions that give what they got in another order or type: of these it says something that memory is new."""
 
 

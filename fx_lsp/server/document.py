@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.moved import moved, unchanged
 from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.example import ORIGINS
+from fx_lsp.server.chosen import Chosen
 from fx_lsp.server.ran import Key, Outcome
 from fx_lsp.server.rewording import Rewording
 
@@ -44,8 +45,8 @@ class Document:
     """The first line that the last edit changed."""
     rewritten: frozenset[Key] = frozenset()
     """Runs whose examples the last edit changed."""
-    preferred: Key | None = None
-    """The run that the user chose to see first."""
+    chosen: Chosen = field(default_factory=Chosen)
+    """What the user wants to see first."""
 
     def edit(self, text: str) -> None:
         """The text is new; the facts follow it, stale."""
@@ -117,10 +118,11 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         traces,
         document.problems,
         document.pending,
-        next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
+        document.chosen.number(traces),
         document.unfound,
         document.severities,
         document.obstacles,
+        document.chosen.calls,
     )
 
 

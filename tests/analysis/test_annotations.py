@@ -151,7 +151,8 @@ def test_tensors_inside_of_what_is_written() -> None:
 @pytest.mark.parametrize(
     ("head", "after"),
     [
-        ("import torch\nfrom torch import nn\n", ["import torch", "from jaxtyping import Float", "from torch import nn"]),
+        ("import torch\nfrom torch import nn\n",
+         ["import torch", "from jaxtyping import Float", "from torch import nn"]),
         ("import os\n\nimport torch\n\nfrom . import a\n",
          ["import os", "", "import torch", "from jaxtyping import Float", "", "from . import a"]),
         ("from torch import nn\n", ["from jaxtyping import Float", "from torch import Tensor, nn"]),

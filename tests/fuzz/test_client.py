@@ -39,6 +39,7 @@ words = st.one_of(
             "fx.addExample",
             "fx.annotate",
             "fx.chooseExample",
+            "fx.chooseCall",
         ]
     ),
 )

@@ -4,7 +4,7 @@ Before:
     def forward(self, x, mask=None): ...
 After:
     from jaxtyping import Bool, Float
-    def forward(self, x: Float[Tensor, "B T 768"], mask: Bool[Tensor, "B T"] | None = None) -> Float[Tensor, "B T 8"]: ...
+    def forward(self, x: Float[Tensor, "B 768"], mask: Bool[Tensor, "B"] | None = None) -> Float[Tensor, "B 8"]: ...
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from fx_lsp.analysis.snapshot import Snapshot
 
 def find(snapshot: Snapshot, line: int, column: int) -> Edit | None:
     """On offer on the lines of a signature, where something of it ran."""
-    inside = [one for one in functions(snapshot) if one[0].lineno <= line < _body(one[0])] if _near(snapshot, line) else []
+    inside = (
+        [one for one in functions(snapshot) if one[0].lineno <= line < _body(one[0])] if _near(snapshot, line) else []
+    )
     return _edit(snapshot, *inside[-1]) if inside else None
 
 

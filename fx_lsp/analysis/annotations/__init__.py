@@ -1,2 +1,1 @@
-"""Shapes that were seen, as annotations of jaxtyping: they hold for every run that there was, and its checker takes them.
-"""
+"""Shapes that were seen, as annotations of jaxtyping: true of every run that there was, and its checker takes them."""

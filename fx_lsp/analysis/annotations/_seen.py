@@ -45,7 +45,9 @@ def seen(snapshot: Snapshot, function: Function, owner: str) -> tuple[dict[str, 
     proven, asked = True, False
     for trace in snapshot.traces:
         here = [one for one in trace.reply.bindings if one.span.path == snapshot.path]
-        taken = {places[_place(one.span)]: one for one in here if one.role == "parameter" and _place(one.span) in places}
+        taken = {
+            places[_place(one.span)]: one for one in here if one.role == "parameter" and _place(one.span) in places
+        }
         calls = max([*map(_sum, taken.values()), _calls(trace, snapshot.path, owner)])
         if not taken or not calls:
             continue

@@ -124,9 +124,7 @@ class Recorder(TorchFunctionMode):
         if inner is not None and output is not None:
             self._add(inner, type(module), "module", (inputs, output, None, False), module)
 
-    def _add(
-        self, frame: FrameType, target: Any, form: str, signature: Signature, module: Optional[nn.Module]
-    ) -> None:
+    def _add(self, frame: FrameType, target: Any, form: str, signature: Signature, module: Optional[nn.Module]) -> None:
         place = (frame.f_code.co_filename, frame.f_code, frame.f_lasti, target)
         record = self.current.record
         called = record.called.get(place)
