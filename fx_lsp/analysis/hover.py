@@ -6,16 +6,18 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fx_lsp.analysis.calls import chosen_first
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.hints import Hint, all_hints, sources, tooltip
 from fx_lsp.analysis.lenses import count
 from fx_lsp.analysis.markdown import code
+from fx_lsp.analysis.memory import layout, memory, since
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.variants import MAX_LISTED, merged_operations, ranked, sizes, unknowns, where
 from fx_lsp.model.example import DTYPES
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation, OperationVariant
-from fx_lsp.model.value import TensorType, label, tensors
+from fx_lsp.model.value import label, tensors
 
 MAX_CALLS = 4
 """Steps of a call path that are shown, the innermost."""
@@ -63,8 +65,10 @@ def _paragraphs(here: list[tuple[int, Operation]], snapshot: Snapshot) -> Iterat
     main = _main([operation for _, operation in here])
     same = [(n, operation) for n, operation in here if (operation.target, operation.form) == (main.target, main.form)]
     yield f"**{code(main.target)}**" + (" (module)" if main.form == "module" else "")
-    variants = merged_operations(variant for _, operation in same for variant in operation.variants)
-    lines = [_variant(variant) for variant in variants[:MAX_LISTED]]
+    every = merged_operations(variant for _, operation in same for variant in operation.variants)
+    variants, _ = chosen_first(snapshot, main.span, "", every)
+    became = next(filter(None, (since(snapshot, operation) for _, operation in same)), "")
+    lines = [_variant(variant, main.target, became) for variant in variants[:MAX_LISTED]]
     if len(variants) > MAX_LISTED:
         lines.append(f"- and {len(variants) - MAX_LISTED} more")
     yield "\n".join(lines)
@@ -84,25 +88,19 @@ def _main(here: list[Operation]) -> Operation:
     return modules[-1] if modules else here[-1]
 
 
-def _variant(variant: OperationVariant) -> str:
+def _variant(variant: OperationVariant, target: str, became: str) -> str:
     inputs = ", ".join(map(label, variant.inputs)) or "()"
-    facts = [code(f"{inputs} → {label(variant.output)}"), *sizes(variant.output), *_layout(variant)]
+    facts = [code(f"{inputs} → {label(variant.output)}"), *sizes(variant.output), *_kinds(variant)]
+    facts += [*memory(variant, target), *layout(variant, became)]
     if variant.parameters:
         facts.append(f"{count(variant.parameters)} params")
     return "- " + " · ".join([*facts, *where(variant.modules, variant.count)])
 
 
-def _layout(variant: OperationVariant) -> Iterator[str]:
-    """Dtype, device and strides of the output."""
-    outputs = list(tensors(variant.output))
-    kinds = dict.fromkeys(f"{DTYPES.get(tensor.dtype, tensor.dtype)} on {tensor.device}" for tensor in outputs)
-    yield from map(code, kinds)
-    for stride in dict.fromkeys(_stride(tensor) for tensor in outputs if tensor.stride):
-        yield f"not contiguous, strides {code(stride)}"
-
-
-def _stride(tensor: TensorType) -> str:
-    return str(tensor.stride)
+def _kinds(variant: OperationVariant) -> Iterator[str]:
+    """Dtype and device of the output."""
+    outputs = tensors(variant.output)
+    yield from map(code, dict.fromkeys(f"{DTYPES.get(one.dtype, one.dtype)} on {one.device}" for one in outputs))
 
 
 def _step(span: Span, path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fx_lsp.analysis.calls import Call, of_class
 from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.coverage import Coverage, coverage
 from fx_lsp.analysis.markdown import title
@@ -31,32 +32,44 @@ class Lens:
     """Which of them is shown, from 1."""
     name: str = ""
     """Qualified name of the class."""
+    calls: int = 0
+    """How many calls of the class there are with other shapes, in the example that is shown; 0 when there is one."""
+    call: int = 0
+    """Which of them is shown, from 1."""
 
 
 def lenses(snapshot: Snapshot) -> tuple[Lens, ...]:
     """One for each class that was called."""
-    return tuple(
-        Lens(
-            entry.module.name_span,
-            " · ".join(title(part, MAX_PART) for part in _parts(snapshot, entry)),
-            len(entry.examples),
-            _number(snapshot, entry),
-            entry.module.name,
-        )
-        for entry in coverage(snapshot)
-        if entry.use is not None
+    return tuple(_lens(snapshot, entry) for entry in coverage(snapshot) if entry.use is not None)
+
+
+def _lens(snapshot: Snapshot, entry: Coverage) -> Lens:
+    calls = of_class(snapshot, entry.module.line)
+    shown = next((number for number, call in enumerate(calls, 1) if call.shown), 0)
+    return Lens(
+        entry.module.name_span,
+        " · ".join(title(part, MAX_PART) for part in _parts(snapshot, entry, calls[shown - 1] if shown else None)),
+        len(entry.examples),
+        _number(snapshot, entry),
+        entry.module.name,
+        len(calls),
+        shown,
     )
 
 
-def _parts(snapshot: Snapshot, entry: Coverage) -> Iterator[str]:
+def _parts(snapshot: Snapshot, entry: Coverage, call: Call | None) -> Iterator[str]:
     if entry.use is None or entry.trace is None:
         return
-    inputs = ", ".join(map(label, entry.use.inputs)) or "()"
-    yield f"{inputs} → {_output(entry, entry.use)}"
-    if entry.use.parameters:
-        yield f"{count(entry.use.parameters)} params"
-    if entry.use.module:
-        yield f"{entry.use.module} in {_owner(entry.trace)}"
+    if call is not None and call.inputs and call.output is not None and entry.use.module not in call.modules:
+        yield f"{', '.join(map(label, call.inputs))} → {label(call.output)}"
+        yield f"{call.modules[0]} in {_owner(entry.trace)}"
+    else:
+        inputs = ", ".join(map(label, entry.use.inputs)) or "()"
+        yield f"{inputs} → {_output(entry, entry.use)}"
+        if entry.use.parameters:
+            yield f"{count(entry.use.parameters)} params"
+        if entry.use.module:
+            yield f"{entry.use.module} in {_owner(entry.trace)}"
     yield came_from(entry.trace, snapshot.path)
 
 

@@ -43,6 +43,18 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """Which of several calls the user wants to see first at a place."""
+
+    place: str
+    """Qualified name of a class, or a line as it is written."""
+    shown: str
+    """Path of a module of the class; or a value of the line, with its sizes."""
+    name: str = ""
+    """Of a line: the name that holds the value."""
+
+
+@dataclass(frozen=True)
 class Trace:
     """An example and what came of running it."""
 
@@ -83,6 +95,8 @@ class Snapshot:
     """What the workspace wants of rules, by their id: a severity, or `off`."""
     obstacles: tuple[Problem, ...] = ()
     """What stops torch's compilers, where the workspace asks for it."""
+    chosen: tuple[Choice, ...] = ()
+    """Calls that the user chose to see first, where a line ran several times."""
 
     @property
     def stale(self) -> bool:

@@ -10,12 +10,14 @@ from fx_lsp.analysis.markdown import code
 from fx_lsp.analysis.origins import STATED
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.trace import OperationVariant, Variant
-from fx_lsp.model.value import Value, concrete, label, tensors
+from fx_lsp.model.value import TensorType, Value, concrete, label, tensors
 
 _UNKNOWN = re.compile(r"u\d+")
 
 MAX_LISTED = 12
 """Variants listed in a tooltip or hover."""
+MAX_ALTERNATIVES, MAX_VARIED = 4, 2
+"""Sizes of a dim, and dims with several, that one label has."""
 MAX_PATHS = 4
 """Module paths named for one variant."""
 
@@ -45,9 +47,9 @@ def merged(variants: Iterable[Variant]) -> tuple[Variant, ...]:
 
 def merged_operations(variants: Iterable[OperationVariant]) -> tuple[OperationVariant, ...]:
     """Each distinct signature once, in order, with the module paths of all."""
-    found: dict[tuple[tuple[Value, ...], Value, int], OperationVariant] = {}
+    found: dict[OperationVariant, OperationVariant] = {}
     for variant in variants:
-        key = variant.inputs, variant.output, variant.parameters
+        key = replace(variant, modules=(), count=1)
         known = found.get(key)
         if known is not None:
             paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
@@ -56,10 +58,44 @@ def merged_operations(variants: Iterable[OperationVariant]) -> tuple[OperationVa
     return tuple(found.values())
 
 
-def title(values: Sequence[Value]) -> str:
-    """The first value's label, and how many other labels there are: `f32[2, 64] +3`."""
-    labels = list(dict.fromkeys(map(label, values)))
-    return labels[0] if len(labels) == 1 else f"{labels[0]} +{len(labels) - 1}"
+def title(values: Sequence[Value], *, first: bool = False) -> str:
+    """All values in one where that is short: `f32[2, 64|128, 56, 56]`; else the first value's label, and how many other
+    labels there are: `f32[2, 64] +3`.  `first`: the first one is what the user asked for.
+    """
+    labels = {label(value): value for value in values}
+    if len(labels) == 1:
+        return next(iter(labels))
+    columns = None if first else _columns([*labels.values()])
+    varied = [column for column in columns or () if len(set(column)) > 1]
+    fits = 0 < len(varied) <= MAX_VARIED and len(labels) <= MAX_ALTERNATIVES
+    if columns and fits and all(len(set(column)) == len(labels) and "".join(column).isdigit() for column in varied):
+        dims = ["|".join(column) if column in varied else column[0] for column in columns]
+        return f"{label(values[0]).partition('[')[0]}[{', '.join(dims)}]"
+    return f"{next(iter(labels))} +{len(labels) - 1}"
+
+
+def ranges(values: Sequence[Value]) -> Iterator[str]:
+    """Markdown: what the sizes of each dim were, where they differ and nothing else does."""
+    columns = [tuple(dict.fromkeys(column)) for column in _columns(values) or ()]
+    dims: dict[tuple[str, ...], list[int]] = {}
+    for number, column in enumerate(columns):
+        if len(column) > 1:
+            dims.setdefault(column, []).append(number)
+    facts = [
+        f"dim{'s' * (len(numbers) > 1)} {' and '.join(map(str, numbers))} ∈ {{{', '.join(column)}}}"
+        for column, numbers in dims.items()
+    ]
+    if facts:
+        yield code("; ".join(facts))
+
+
+def _columns(values: Sequence[Value]) -> list[tuple[str, ...]] | None:
+    """Per dim its name or size in each of the values; None when they differ in more."""
+    found = [value for value in values if isinstance(value, TensorType)]
+    if len(found) < len(values) or len({(one.dtype, len(one.shape)) for one in found}) != 1:
+        return None
+    rows = [zip(one.names or (None,) * len(one.shape), one.shape, strict=True) for one in found]
+    return [*zip(*([name or str(size) for name, size in row] for row in rows), strict=True)]
 
 
 def where(modules: Sequence[str], count: int) -> Iterator[str]:

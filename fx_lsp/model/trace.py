@@ -46,6 +46,10 @@ class OperationVariant:
     count: int = 1
     parameters: int = 0
     """For a module call: number of parameters below it."""
+    view: Optional[int] = None
+    """Of a function: number of the input whose memory the output is; -1: of none, it is new; None: not known."""
+    scattered: bool = False
+    """Of a function: its output is not contiguous, though every tensor that it took was."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 from lsprotocol import types
@@ -22,6 +23,7 @@ from fx_lsp.server import convert, handlers
 from fx_lsp.server.ahead import State
 from fx_lsp.server.answers import own_cache
 from fx_lsp.server.asking import Asking
+from fx_lsp.server.chosen import MAX_FILES, read
 from fx_lsp.server.client import Client
 from fx_lsp.server.convert import Border
 from fx_lsp.server.engine import Engine
@@ -128,6 +130,10 @@ class App(Listener):
         options = params.initialization_options
         word = options.get("trusted") if isinstance(options, dict) else None
         self.engine.trust.word = word if isinstance(word, bool) else None
+        kept = options.get("chosen") if isinstance(options, dict) else None
+        for uri, one in islice(kept.items() if isinstance(kept, dict) else (), MAX_FILES):
+            if (path := convert.to_path(str(uri))) is not None:
+                self.engine.chosen[path] = read(one)
         self.configure(options)
 
     def configure(self, data: Any, of_folders: Mapping[str, Any] | None = None) -> None:

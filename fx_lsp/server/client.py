@@ -19,6 +19,8 @@ class Client:
     refresh_diagnostics: bool = False
     resolves_tooltips: bool = False
     """It asks for a hint's tooltip when it is needed."""
+    resolves_annotations: bool = False
+    """It asks for what a hint writes when somebody accepts it."""
     resolves_edits: bool = False
     """It asks for the edit of an action when that is chosen."""
     progress: bool = False
@@ -48,6 +50,7 @@ class Client:
             refresh_lenses=bool(_get(capabilities, "workspace.code_lens.refresh_support")),
             refresh_diagnostics=refresh_diagnostics,
             resolves_tooltips="tooltip" in resolved,
+            resolves_annotations="textEdits" in resolved,
             resolves_edits="edit" in (_get(capabilities, "text_document.code_action.resolve_support.properties") or ()),
             progress=bool(_get(capabilities, "window.work_done_progress")) and _own(capabilities) is None,
             configuration=bool(_get(capabilities, "workspace.configuration")),

@@ -11,6 +11,7 @@ from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.example import ORIGINS
 from fx_lsp.model.messages import TraceReply
+from fx_lsp.server.chosen import Chosen
 from fx_lsp.server.ran import Key, Outcome
 from fx_lsp.server.rewording import Rewording
 
@@ -45,8 +46,8 @@ class Document:
     """The first line that the last edit changed."""
     rewritten: frozenset[Key] = frozenset()
     """Runs whose examples the last edit changed."""
-    preferred: Key | None = None
-    """The run that the user chose to see first."""
+    chosen: Chosen = field(default_factory=Chosen)
+    """What the user wants to see first."""
 
     def edit(self, text: str) -> None:
         """The text is new; the facts follow it, stale."""
@@ -118,9 +119,10 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         traces,
         document.problems,
         document.pending,
-        next((number for number, trace in enumerate(traces) if Key.of(trace) == document.preferred), -1),
+        document.chosen.number(traces),
         document.unfound,
         document.severities,
+        chosen=document.chosen.calls,
     )
 
 

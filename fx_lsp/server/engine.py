@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.server import check, graphs
+from fx_lsp.server.chosen import Chosen
 from fx_lsp.server.document import Document
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.graphs import Found, Wanted
@@ -45,6 +46,8 @@ class Engine:
         self.trust = trust or Trust()
         self.torch = ""
         """Version of torch in the worker that started last; empty when none did."""
+        self.chosen: dict[str, Chosen] = {}
+        """What the user wants to see first, by path; of files that are not open, too."""
         self._listener = told = listener or Listener()
         self._reports = Reports(told.on_snapshot, self._done, self._say, told.on_refused, told.on_ahead, log)
         self._texts = Texts()
@@ -66,7 +69,8 @@ class Engine:
         self._edits += 1
         if document is None:
             self._look_again(session)
-            session.documents[path] = Document(path, Snapshot(path, text, pending=True), self._edits)
+            opened = Snapshot(path, text, pending=True)
+            session.documents[path] = Document(path, opened, self._edits, chosen=self.chosen.get(path, Chosen()))
             session.warm()
         elif document.snapshot.text != text:
             document.touched = self._edits
@@ -191,13 +195,10 @@ class Engine:
         await self._session(path).settled(path)
         return self.snapshot(path)
 
-    def prefer(self, path: str, number: int) -> bool:
-        """What this trace of the snapshot shows comes first from now on; whether there is such a trace."""
-        snapshot = self.snapshot(path)
-        if snapshot is None or not 0 <= number < len(snapshot.traces):
-            return False
-        self._session(path).prefer(path, snapshot.traces[number])
-        return True
+    def choose(self, path: str, chosen: Chosen) -> None:
+        """What the user wants to see first of an open file, from now on."""
+        self.chosen[path] = chosen
+        self._session(path).choose(path, chosen)
 
     def folder(self, path: str) -> Folder:
         """What is kept for the root of a file."""

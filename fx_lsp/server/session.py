@@ -11,6 +11,7 @@ from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
 from fx_lsp.server.ahead import Ahead, State
+from fx_lsp.server.chosen import Chosen
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
 from fx_lsp.server.ran import Cancelled, Key, Outcome
@@ -141,11 +142,10 @@ class Session:
             document.outdate()
         self.schedule(quiet=False)
 
-    def prefer(self, path: str, trace: Trace) -> None:
-        """What this trace shows of the file comes first from now on."""
-        document = self.documents[path]
-        document.preferred = Key.of(trace)
-        self._publish(document, self._pass)
+    def choose(self, path: str, chosen: Chosen) -> None:
+        """What comes first of an open file from now on."""
+        self.documents[path].chosen = chosen
+        self._publish(self.documents[path], self._pass)
 
     async def settled(self, path: str) -> None:
         """Wait until nothing is pending for the file; returns at once when it is not open."""

@@ -24,7 +24,7 @@ from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_graph import vetted_graph
 from fx_lsp.server.vetted_places import Places
-from fx_lsp.server.vetted_values import NAME, Values, number, word
+from fx_lsp.server.vetted_values import NAME, PARTS, Values, number, word
 
 MOST = 20_000
 """Bindings, operations, classes or files of one answer."""
@@ -168,6 +168,7 @@ class _Judge:
             modules=self._paths(variant.modules),
             count=number(variant.count, 1),
             parameters=number(variant.parameters),
+            view=variant.view if variant.view in range(-1, min(len(variant.inputs), PARTS)) else None,
         )
 
     def _modules(self, modules: Iterable[ModuleUse]) -> Iterator[ModuleUse]:

@@ -51,8 +51,36 @@ def test_columns_are_bytes_and_several_fit_on_one_line() -> None:
 
 
 def test_variants_are_counted_by_what_is_seen() -> None:
-    assert "h⟦f32[8] +2⟧ = " in rendered(ONE.format("f32[8]|f32[9]|f32[10]"))
+    assert "h⟦f32[8, 1] +4⟧ = " in rendered(ONE.format("|".join(f"f32[{size}, 1]" for size in range(8, 13))))
     assert "h⟦f32[u0] +1⟧ = " in rendered(ONE.format("f32[u0=5]|f32[u0=6]|f32[4]"))
+
+
+@pytest.mark.parametrize(
+    ("values", "label"),
+    [
+        ("f32[2, 64, 56]|f32[2, 128, 56]", "f32[2, 64|128, 56]"),
+        ("f32[B=2, 64, H=5]|f32[B=2, 128, H=5]", "f32[B, 64|128, H]"),
+        ("f32[2, 64, 56]|f32[2, 128, 28]", "f32[2, 64|128, 56|28]"),
+        ("f32[4, 4]|f32[8, 8]", "f32[4|8, 4|8]"),
+        ("f32[1]|f32[2]|f32[3]|f32[4]", "f32[1|2|3|4]"),
+        ("f32[1]|f32[2]|f32[3]|f32[4]|f32[5]", "f32[1] +4"),
+        ("f32[1, 1, 1]|f32[2, 2, 2]", "f32[1, 1, 1] +1"),
+        ("f32[1, 1]|f32[1, 2]|f32[2, 2]", "f32[1, 1] +2"),
+        ("f32[H//2=4]|f32[H//4=2]", "f32[H//2] +1"),
+        ("f32[8]|i64[8]", "f32[8] +1"),
+        ("f32[8]|f32[8, 8]", "f32[8] +1"),
+    ],
+)
+def test_several_sizes_of_a_dim_are_one_label_where_that_is_short(values: str, label: str) -> None:
+    (hint,) = all_hints(snapshot(ONE.format(values)))
+    assert hint.label == label
+
+
+def test_the_tooltip_has_the_sizes_of_each_dim() -> None:
+    made = snapshot(ONE.format("f32[2, 64, 56, 56]|f32[2, 128, 28, 28]|f32[2, 256, 14, 14]"))
+    (hint,) = all_hints(made)
+    assert hint.label == "f32[2, 64, 56, 56] +2"
+    assert tooltip(hint, made).split("\n\n")[1] == "`dim 1 ∈ {64, 128, 256}; dims 2 and 3 ∈ {56, 28, 14}`"
 
 
 def test_only_kinds_that_are_enabled() -> None:
@@ -73,7 +101,7 @@ def test_roles_of_assignments(role: str) -> None:
 def test_traces_at_one_place_are_merged() -> None:
     one, two = (snapshot(ONE.format(shapes)) for shapes in ("f32[8]|f32[9]", "f32[9]|f32[7]"))
     (hint,) = all_hints(replace(one, traces=one.traces + two.traces))
-    assert (hint.label, hint.examples) == ("f32[8] +2", (0, 1))
+    assert (hint.label, hint.examples) == ("f32[8|9|7]", (0, 1))
     assert [(variant.count, variant.modules) for variant in hint.variants] == [
         (1, ("m0",)),
         (2, ("m1", "m0")),
@@ -86,10 +114,10 @@ def test_a_candidate_that_failed_is_not_shown_first() -> None:
     failed = changed(one, failure=Failure("trace", "no"))
     both = replace(one, traces=failed.traces + two.traces)
     (hint,) = all_hints(both)
-    assert (hint.label, hint.examples) == ("f32[9] +1", (1, 0))
+    assert (hint.label, hint.examples) == ("f32[9|8]", (1, 0))
     stated = changed(failed, example={"origin": "directive"})
     (hint,) = all_hints(replace(both, traces=stated.traces + two.traces))
-    assert (hint.label, hint.examples) == ("f32[8] +1", (0, 1))
+    assert (hint.label, hint.examples) == ("f32[8|9]", (0, 1))
 
 
 def test_bindings_of_other_files_are_not_drawn_here() -> None:

@@ -136,3 +136,64 @@ def test_text_of_the_user_stays_text() -> None:
     assert found is not None
     assert "`` `![x](http://e)` <img src=x> # y ``" in found[0]
     assert r"\`\!\[x\]\(http\:\/\/e\)\` \<img src=x\> \# y" in found[0]
+
+
+STRIDES = """
+def f(x):
+    y = x.transpose(0, 1)
+#       ^^^^^^^^^^^^^^^^^ op torch.Tensor.transpose f32[2, 3] -> f32[3, 2]
+    z = y + x.t()
+#       ^^^^^^^^^ op torch.Tensor.add f32[3, 2]; f32[3, 2] -> f32[3, 2]
+    return z.relu(), x.reshape(6)
+#          ^^^^^^^^ op torch.Tensor.relu f32[3, 2] -> f32[3, 2]
+#                    ^^^^^^^^^^^^ op torch.Tensor.reshape f32[2, 3] -> f32[6]
+"""
+
+
+def laid_out(*facts: dict[str, object], source: str = STRIDES) -> Snapshot:
+    """The operations in their order, each with other fields in its variant, its output not contiguous where one says
+    `scattered`."""
+    made = snapshot(source)
+    operations = []
+    for operation, fields in zip(made.traces[0].reply.operations, facts, strict=True):
+        (variant,) = operation.variants
+        stride = (1, 3) if "scattered" in fields else ()
+        output = replace(variant.output, stride=stride)  # type: ignore[arg-type]
+        operations.append(replace(operation, variants=(replace(variant, output=output, **fields),)))
+    return changed(made, operations=tuple(operations))
+
+
+MADE, KEPT, VIEW, NEW = {"view": 0, "scattered": True}, {"view": -1, "scattered": False}, {"view": 0}, {"view": -1}
+
+
+@pytest.mark.parametrize(
+    ("needle", "says"),
+    [
+        ("x.transpose", "view of its input · not contiguous from here on, strides `(1, 3)`"),
+        ("y +", "not contiguous since `x.transpose(0, 1)` on line 2, strides `(1, 3)`"),
+        ("z.relu", "not contiguous since `x.transpose(0, 1)` on line 2, strides `(1, 3)`"),
+        ("x.reshape", "copy"),
+    ],
+)
+def test_views_copies_and_what_made_a_tensor_not_contiguous(needle: str, says: str) -> None:
+    found = at(laid_out(MADE, KEPT, KEPT, NEW), needle)
+    assert found is not None
+    assert found[0].split("\n\n")[1].partition("`float32 on cpu` · ")[2] == f"{says} · in `m0`"
+
+
+def test_where_it_became_so_is_not_said_when_it_is_not_known() -> None:
+    found = at(laid_out(KEPT, KEPT, KEPT, VIEW), "z.relu")
+    assert found is not None
+    assert "· not contiguous, strides" in found[0]
+    branch = STRIDES.replace("    z = y", "    if x: y = x\n    z = y")
+    found = at(laid_out(MADE, KEPT, KEPT, VIEW, source=branch), "z.relu")
+    assert found is not None
+    assert "· not contiguous, strides" in found[0]
+
+
+def test_a_change_in_place_is_no_view() -> None:
+    made = laid_out(MADE, KEPT, KEPT, VIEW)
+    operation = replace(made.traces[0].reply.operations[3], target="torch.Tensor.add_")
+    found = at(changed(made, operations=(operation,)), "x.reshape")
+    assert found is not None
+    assert "its input, changed in place" in found[0]

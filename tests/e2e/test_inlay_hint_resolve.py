@@ -1,4 +1,4 @@
-"""The tooltip of an inlay hint, for clients that ask for it when it is needed."""
+"""The tooltip of an inlay hint and what accepting it writes, for clients that ask when it is needed."""
 
 from __future__ import annotations
 
@@ -30,3 +30,18 @@ async def test_the_tooltip_comes_when_it_is_asked_for(start: Start) -> None:
     await editor.edit("net.py", "nn.Linear(8, 4)", "nn.Linear(8, 16)")
     old = await editor.ask(editor.client.inlay_hint_resolve_async(hint))
     assert old.tooltip is None
+
+
+async def test_the_annotation_comes_when_it_is_asked_for(start: Start) -> None:
+    resolve = types.ClientInlayHintResolveOptions(["tooltip", "textEdits"])
+    hints = types.InlayHintClientCapabilities(resolve_support=resolve)
+    editor = await start(
+        capabilities=types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(inlay_hint=hints))
+    )
+    await editor.open("net.py", NET)
+    parameter, *_ = await editor.raw_hints("net.py")
+    assert parameter.text_edits is None
+    full = await editor.ask(editor.client.inlay_hint_resolve_async(parameter))
+    after = editor.apply("net.py", types.WorkspaceEdit(changes={editor.uri("net.py"): full.text_edits}))
+    assert 'def forward(self, x: Float[torch.Tensor, "2 8"]):' in after
+    assert "from jaxtyping import Float\n" in after

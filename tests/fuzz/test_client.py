@@ -37,7 +37,9 @@ words = st.one_of(
             "untitled:Untitled-1",
             "file:///dev/zero.py",
             "fx.addExample",
+            "fx.annotate",
             "fx.chooseExample",
+            "fx.chooseCall",
         ]
     ),
 )

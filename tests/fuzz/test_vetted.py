@@ -339,3 +339,15 @@ def test_too_many_classes_watched_in_vain(root: Path) -> None:
     for text in ("x" * MAX_VAIN, "x" * (MAX_VAIN + 1), "\x1b[0m"):
         kept = vetted(TraceReply(1, vain=text), request_for(root)).vain
         assert kept == (text if text == "x" * MAX_VAIN else "")
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"), [(None, None), (-1, -1), (0, 0), (1, 1), (2, None), (-2, None), (1 << 70, None)]
+)
+def test_a_view_is_of_an_input_that_there_is(root: Path, said: int | None, kept: int | None) -> None:
+    value, span = TensorType("f32", (2, 3)), Span(str(root / "model.py"), 1, 0, 1, 1)
+    variant = OperationVariant((value, value), value, view=said)
+    (operation,) = vetted(
+        TraceReply(1, operations=(Operation(span, "f", "function", (variant,)),)), request_for(root)
+    ).operations
+    assert operation.variants[0].view == kept

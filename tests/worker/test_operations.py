@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.worker.tracing import trace
 
 SOURCE = """
@@ -74,3 +76,43 @@ def test_lines_never_reached(tmp_path: Path) -> None:
 def test_accelerators_are_reported_as_asked(tmp_path: Path) -> None:
     reply = trace(tmp_path, "import torch\ndef f(x):\n    return x.cuda() + torch.ones(2, device='mps')\n", "f(f32[2])")
     assert reply.devices == ("cuda", "mps")
+
+
+MEMORY = """
+import torch
+import torch.nn.functional as F
+
+def f(x, w):
+    a = x.transpose(1, 2)  # 0 +
+    b = a.reshape(-1)  # -1
+    c = x.reshape(-1)  # 0
+    d = a.contiguous()  # -1
+    e = x.contiguous()  # 0
+    g = x[:, 0]  # 0 +
+    h = x[[0]]  # -1
+    i = F.linear(x, w)  # -1
+    j = x.chunk(2)  # 0
+    k = torch.cat([x, x])  # -1
+    l = a.relu()  # -1
+    m = torch.add(x, 1, out=i)  # 1
+    n = F.dropout(x, 0.1, False)  # 0
+    o = torch.stack([x, a.mT]).unbind()  # 0
+    i += 1  # 0
+    p = torch.broadcast_tensors(x, w)  # None
+    q = x.to_sparse()  # None
+    return torch.mul(w, w.t())  # -1
+"""
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+def test_views_copies_and_what_makes_a_tensor_not_contiguous(tmp_path: Path, engine: str) -> None:
+    reply = trace(tmp_path, MEMORY, "f(f32[2, 8, 8], f32[8, 8])", engine=engine)
+    assert reply.failure is None
+    lines = MEMORY.split("\n")
+    assert {op.span.line for op in reply.operations} >= {n for n, line in enumerate(lines, 1) if "# " in line}
+    for operation in reply.operations:
+        wanted = lines[operation.span.line - 1].partition("# ")[2]
+        (variant,) = operation.variants
+        inner = operation.target.rpartition(".")[2] in ("stack", "t", "tensor", "mT")
+        said = f"{variant.view}{' +' if variant.scattered else ''}"
+        assert inner or said == wanted, f"{operation.target} on line {operation.span.line}"

@@ -40,3 +40,5 @@ class Action:
     title: str
     find: Callable[[Snapshot, int, int], Edit | None]
     """(snapshot, line from 1, UTF-8 column): None when it is not on offer there."""
+    kind: str = "quickfix"
+    """As LSP names kinds of actions."""

@@ -15,6 +15,7 @@ _KINDS = {
     "Float": "f32", "Float16": "f16", "BFloat16": "bf16", "Float32": "f32", "Float64": "f64", "Inexact": "f32",
     "Real": "f32", "Num": "f32", "Shaped": "f32", "Complex": "c64", "Complex64": "c64", "Complex128": "c128",
     "Bool": "b8", "Int": "i64", "Integer": "i64", "Int8": "i8", "Int16": "i16", "Int32": "i32", "Int64": "i64",
+    "Float8e4m3fn": "f8e4m3fn", "Float8e5m2": "f8e5m2", "Float8e4m3fnuz": "f8e4m3fnuz", "Float8e5m2fnuz": "f8e5m2fnuz",
     "UInt": "u8", "UInt8": "u8", "UInt16": "u16", "UInt32": "u32", "UInt64": "u64",
 }  # fmt: skip
 """Names of annotation classes by what they accept."""

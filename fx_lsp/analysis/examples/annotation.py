@@ -32,20 +32,25 @@ def _found(workspace: Workspace, config: Config, path: str) -> Iterator[Example]
         if module.abstract or definition is None or source is None:
             continue
         forward = ancestry(workspace, definition).method("forward")
-        inputs = annotated_inputs(workspace, definition)
-        if inputs is None or forward is None:
+        needed = annotated_inputs(workspace, definition)
+        if needed is None or forward is None:
             continue
+        ways = dict.fromkeys((annotated_inputs(workspace, definition, optional=True) or needed, needed))
         home = workspace.source(forward.path) or source
         for number, made in enumerate(constructors(workspace, config, definition)):
             if number >= MAX_WAYS:
                 break
             before = config.before(path, made.setup)
             span = home.span(forward.node)
-            yield Example(path, f"{made.call}({inputs})", "annotation", before, module.name, span, dims)
+            for inputs in ways:
+                yield Example(path, f"{made.call}({inputs})", "annotation", before, module.name, span, dims)
 
 
-def annotated_inputs(workspace: Workspace, definition: Definition) -> str | None:
-    """The arguments that the annotations of `forward` describe; None when one that is needed is not described."""
+def annotated_inputs(workspace: Workspace, definition: Definition, *, optional: bool = False) -> str | None:
+    """The arguments that the annotations of `forward` describe; None when one that is needed is not described.
+
+    `optional`: also those that can be left out.
+    """
     above = ancestry(workspace, definition)
     forward = above.method("forward")
     if forward is None or not isinstance(forward.node, ast.FunctionDef):
@@ -55,12 +60,15 @@ def annotated_inputs(workspace: Workspace, definition: Definition) -> str | None
     keyword_only = {argument.arg for argument in forward.node.args.kwonlyargs}
     written: list[str] = []
     for argument in parameters(forward.node)[1:]:
-        if argument.arg in given:
+        if argument.arg in given and (not optional or argument in forward.node.args.posonlyargs):
             continue
         text = shapes.tensor(argument.annotation) if argument.annotation is not None else None
+        if text is None and argument.arg in given:
+            continue
         if text is None:
             return None
-        written.append(f"{argument.arg}={text}" if argument.arg in keyword_only else text)
+        named = argument.arg in keyword_only or argument.arg in given
+        written.append(f"{argument.arg}={text}" if named else text)
     return ", ".join(written) if written else None
 
 

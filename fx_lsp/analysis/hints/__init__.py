@@ -14,7 +14,7 @@ from functools import cache
 from fx_lsp.analysis.markdown import code, plain
 from fx_lsp.analysis.origins import came_from, engine_notes
 from fx_lsp.analysis.snapshot import Snapshot
-from fx_lsp.analysis.variants import MAX_LISTED, sizes, unknowns, where
+from fx_lsp.analysis.variants import MAX_LISTED, ranges, sizes, unknowns, where
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Variant
@@ -77,8 +77,8 @@ def tooltip(hint: Hint, snapshot: Snapshot) -> str:
     lines = [_variant(variant) for variant in hint.variants[:MAX_LISTED]]
     if len(hint.variants) > MAX_LISTED:
         lines.append(f"- and {len(hint.variants) - MAX_LISTED} more")
-    notes = unknowns(variant.value for variant in hint.variants)
-    return "\n\n".join(["\n".join(lines), *notes, *sources(snapshot, hint.examples)])
+    values = [variant.value for variant in hint.variants]
+    return "\n\n".join(["\n".join(lines), *ranges(values), *unknowns(values), *sources(snapshot, hint.examples)])
 
 
 def sources(snapshot: Snapshot, examples: Iterable[int]) -> list[str]:

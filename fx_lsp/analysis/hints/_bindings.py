@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from fx_lsp.analysis.calls import chosen_first
 from fx_lsp.analysis.hints import Hint
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.variants import merged, ranked, title
@@ -21,7 +22,8 @@ def bound(snapshot: Snapshot, kind: str, roles: Container[str]) -> Iterator[Hint
     for (span, name), found in places.items():
         variants = merged(variant for _, binding in found for variant in binding.variants)
         if variants:
-            label = title([variant.value for variant in variants])
+            variants, first = chosen_first(snapshot, span, name, variants)
+            label = title([variant.value for variant in variants], first=first or snapshot.shown >= 0)
             numbers = tuple(dict.fromkeys(number for number, _ in found))
             older = any(snapshot.traces[number].older for number in numbers)
             yield Hint(span, name, label, kind, variants, numbers, older)

@@ -33,9 +33,10 @@ def register(app: App) -> None:
             return None
         first, last = view.position_in(params.range.start), view.position_in(params.range.end)
         found: list[types.CodeAction] = []
-        if _wanted(types.CodeActionKind.QuickFix, params.context.only):
-            edits = (action.find(view.snapshot, *first) for action in all_actions().values())
-            found += [_plain(app, edit) for edit in edits if edit is not None]
+        for action in all_actions().values():
+            edit = action.find(view.snapshot, *first) if _wanted(action.kind, params.context.only) else None
+            if edit is not None:
+                found.append(types.CodeAction(edit.title, action.kind, edit=workspace_edit(app, edit)))
         for proposal in offers.of(view.snapshot, range(first[0], last[0] + 1)):
             if view.holds(proposal.span) and _wanted(_KINDS[proposal.mends], params.context.only):
                 found.append(_tried(view, proposal))
@@ -95,10 +96,6 @@ async def _one(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any
 def _told(snapshot: Snapshot, proposal: Proposal, said: Verdict) -> str:
     what = "done" if said.good else "not done"
     return f"{snapshot.path}:{proposal.span.line}: {proposal.rule}: {what}: {said.says}"
-
-
-def _plain(app: App, edit: Edit) -> types.CodeAction:
-    return types.CodeAction(edit.title, types.CodeActionKind.QuickFix, edit=workspace_edit(app, edit))
 
 
 def _tried(view: View, proposal: Proposal) -> types.CodeAction:

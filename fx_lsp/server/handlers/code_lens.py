@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from fx_lsp.analysis.lenses import Lens, lenses
 from fx_lsp.server.app import App
+from fx_lsp.server.view import View
 
 SHOW_GRAPH = "fx-lsp.showGraph"
 CHOOSE_CALL = "fx-lsp.chooseCall"
@@ -27,12 +28,12 @@ def register(app: App) -> None:
             types.CodeLens(view.range_out(lens.span), command)
             for lens in lenses(view.snapshot)
             if view.holds(lens.span)
-            for command in _commands(app, uri, lens)
+            for command in _commands(app, view, lens)
         ]
 
 
-def _commands(app: App, uri: str, lens: Lens) -> Iterator[types.Command]:
-    several = lens.examples > 1
+def _commands(app: App, view: View, lens: Lens) -> Iterator[types.Command]:
+    uri, several = view.uri, lens.examples > 1
     if not several or CHOOSE_CALL in app.client.commands:
         yield types.Command(lens.title, command="")  # without the name of a command it is text
     else:
@@ -41,3 +42,6 @@ def _commands(app: App, uri: str, lens: Lens) -> Iterator[types.Command]:
         yield types.Command("Show FX graph", SHOW_GRAPH, arguments=[uri, lens.name])
     if several and CHOOSE_CALL in app.client.commands:
         yield types.Command(f"example {lens.number} of {lens.examples}", CHOOSE_CALL, arguments=[uri])
+    if lens.calls > 1 and CHOOSE_CALL in app.client.commands:
+        line = view.range_out(lens.span).start.line
+        yield types.Command(f"call {lens.call} of {lens.calls}", CHOOSE_CALL, arguments=[uri, line])

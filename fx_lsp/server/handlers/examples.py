@@ -1,29 +1,37 @@
-"""The custom request `fx/examples`: what was run for a file, where it comes from and what came of it."""
+"""The custom request `fx/examples`: what was run for a file, where it comes from and what came of it;
+and which calls of a line there are to choose from."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from fx_lsp.analysis.calls import Call
 from fx_lsp.analysis.snapshot import Snapshot
-from fx_lsp.analysis.variants import ranked
+from fx_lsp.analysis.variants import MAX_PATHS, ranked
+from fx_lsp.model.value import label
 from fx_lsp.server.app import App
+from fx_lsp.server.chosen import Chosen, calls
 from fx_lsp.server.handlers._graph import place, plain
 
 
 def register(app: App) -> None:
-    """Answer for one open document: `{textDocument: {uri}}`."""
+    """Answer for one open document: `{textDocument: {uri}}`; with a `line`, also the calls to choose from there."""
 
     @app.server.feature("fx/examples")
     def examples(params: Any) -> dict[str, Any] | None:
         document = getattr(params, "textDocument", None)
         uri = getattr(document, "uri", None)
-        snapshot = app.snapshot(uri) if isinstance(uri, str) else None
-        if snapshot is None:
+        view = app.view(uri) if isinstance(uri, str) else None
+        if view is None:
             return None
+        snapshot, line = view.snapshot, getattr(params, "line", None)
+        at = calls(snapshot, view.line(line)) if type(line) is int else []
         return {
             "pending": snapshot.pending,
             "stale": snapshot.stale,
             "examples": [_out(app, snapshot, number) for number in range(len(snapshot.traces))],
+            "calls": [_call(one) for one in at],
+            "chosen": app.engine.chosen.get(snapshot.path, Chosen()).written(),
         }
 
 
@@ -45,4 +53,16 @@ def _out(app: App, snapshot: Snapshot, number: int) -> dict[str, Any]:
         "status": trace.status,
         "shown": number == next(ranked(snapshot))[0],
         "reason": failed.message if failed is not None else None,
+    }
+
+
+def _call(call: Call) -> dict[str, Any]:
+    """One entry of a list."""
+    output = label(call.output) if call.output is not None else ""
+    inputs = ", ".join(map(label, call.inputs))
+    return {
+        "of": call.choice.name or call.choice.place,
+        "label": f"{inputs} → {output}" if inputs and output else inputs or output,
+        "modules": list(call.modules[:MAX_PATHS]),
+        "shown": call.shown,
     }

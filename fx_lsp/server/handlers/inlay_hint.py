@@ -6,7 +6,9 @@ from typing import Any
 
 from lsprotocol import types
 
+from fx_lsp.analysis.annotations.signature import of_parameter
 from fx_lsp.analysis.hints import Hint, all_hints, tooltip
+from fx_lsp.analysis.hints.parameter import HINT as PARAMETER
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.server.app import App
 from fx_lsp.server.view import View
@@ -29,6 +31,7 @@ def register(app: App) -> None:
         found = _find(app, hint.data)
         if found is not None:
             hint.tooltip = _tooltip(*found)
+            hint.text_edits = _annotation(app, *found)
         return hint
 
 
@@ -42,14 +45,16 @@ def _out(app: App, view: View, hint: Hint) -> types.InlayHint:
         result = types.InlayHint(place, f": {hint.label}", kind=types.InlayHintKind.Type)
     else:  # a remark, not a type
         result = types.InlayHint(place, hint.label, padding_left=True)
-    if app.client.resolves_tooltips:
+    if not app.client.resolves_annotations:
+        result.text_edits = _annotation(app, view.snapshot, hint)
+    if app.client.resolves_tooltips or app.client.resolves_annotations:
         result.data = {
             "uri": view.uri,
             "line": hint.span.end_line,
             "column": hint.span.end_column,
             "label": hint.label,
         }
-    else:
+    if not app.client.resolves_tooltips:
         result.tooltip = _tooltip(view.snapshot, hint)
     return result
 
@@ -70,3 +75,11 @@ def _find(app: App, data: Any) -> tuple[Snapshot, Hint] | None:
 
 def _tooltip(snapshot: Snapshot, hint: Hint) -> types.MarkupContent:
     return types.MarkupContent(types.MarkupKind.Markdown, tooltip(hint, snapshot))
+
+
+def _annotation(app: App, snapshot: Snapshot, hint: Hint) -> list[types.TextEdit] | None:
+    """What accepting the hint of a parameter writes; not in a notebook, where an import belongs into another cell."""
+    if hint.kind != PARAMETER.id or hint.stale or snapshot.path in app.notebooks:
+        return None
+    edits = [types.TextEdit(app.location(span).range, new) for span, new in of_parameter(snapshot, hint.span)]
+    return edits or None

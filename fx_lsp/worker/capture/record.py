@@ -37,6 +37,10 @@ class Seen:
             self.paths[path] = None
 
 
+Signature = Tuple[Tuple[Value, ...], Value, Optional[int], bool]
+"""Inputs and output of an operation; which input the output is a view of; whether it made it not contiguous."""
+
+
 class Called:
     """An operation at one place of the code."""
 
@@ -44,7 +48,7 @@ class Called:
 
     def __init__(self, form: str, line: Optional[int], calls: Tuple[Span, ...]) -> None:
         self.form, self.line, self.calls = form, line, calls
-        self.signatures: Dict[Tuple[Tuple[Value, ...], Value], Seen] = {}
+        self.signatures: Dict[Signature, Seen] = {}
 
 
 class Use:

@@ -11,13 +11,14 @@ from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from fx_lsp.model.trace import Operation, OperationVariant
-from fx_lsp.model.value import Opaque, Value
+from fx_lsp.model.value import Opaque, TensorType, Value
 from fx_lsp.worker.capture.attempts import attempt
 from fx_lsp.worker.capture.describe import describe, tensor_type
 from fx_lsp.worker.capture.devices import Devices
 from fx_lsp.worker.capture.frames import Frames, message_of
+from fx_lsp.worker.capture.memory import scattered, view_of
 from fx_lsp.worker.capture.modules import ModuleStack, parameter_count
-from fx_lsp.worker.capture.record import Called, Current, Failed, Record, Seen
+from fx_lsp.worker.capture.record import Called, Current, Failed, Record, Seen, Signature
 
 
 class Observer(Protocol):
@@ -104,8 +105,12 @@ class Recorder(TorchFunctionMode):
             else:
                 output = describe(result)
             if output is not None and not isinstance(output, Opaque):
-                inputs = filter(None, map(describe, (*args, *kwargs.values()) if kwargs else args))
-                self._add(frame, func, "function", tuple(inputs), output, None)
+                given = (*args, *kwargs.values()) if kwargs else args
+                inputs = [(item, value) for item in given if (value := describe(item)) is not None]
+                taken, shown = [item for item, _ in inputs], tuple(value for _, value in inputs)
+                moved = isinstance(output, TensorType) and bool(output.stride) and not scattered(taken)
+                signature = (shown, output, view_of(result, taken), moved)
+                self._add(frame, func, "function", signature, None)
 
     def doubt(self, why: str) -> None:
         """What fake tensors show from here on may not be what happens; the first reason is kept."""
@@ -117,18 +122,15 @@ class Recorder(TorchFunctionMode):
         """An `nn.Module` was called by the workspace or below one of its modules."""
         inner = self.frames.innermost(frame)
         if inner is not None and output is not None:
-            self._add(inner, type(module), "module", inputs, output, module)
+            self._add(inner, type(module), "module", (inputs, output, None, False), module)
 
-    def _add(
-        self, frame: FrameType, target: Any, form: str, inputs: Tuple[Value, ...], output: Value,
-        module: Optional[nn.Module],
-    ) -> None:  # fmt: skip
+    def _add(self, frame: FrameType, target: Any, form: str, signature: Signature, module: Optional[nn.Module]) -> None:
         place = (frame.f_code.co_filename, frame.f_code, frame.f_lasti, target)
         record = self.current.record
         called = record.called.get(place)
         if called is None:
             called = record.called[place] = Called(form, frame.f_lineno, self.frames.calls(frame.f_back))
-        record.count(called.signatures.setdefault((inputs, output), Seen(module)), self.stack.path, output)
+        record.count(called.signatures.setdefault(signature, Seen(module)), self.stack.path, signature[1])
 
 
 _ADDRESSES = frozenset({torch.Tensor.data_ptr, torch.Tensor.storage, torch.Tensor.untyped_storage})
@@ -140,8 +142,8 @@ def operations(record: Record, frames: Frames) -> Tuple[Operation, ...]:
     found: List[Operation] = []
     for (_, code, lasti, target), called in record.called.items():
         variants = tuple(
-            OperationVariant(inputs, output, tuple(seen.paths), seen.count, _parameters(seen))
-            for (inputs, output), seen in called.signatures.items()
+            OperationVariant(inputs, output, tuple(seen.paths), seen.count, _parameters(seen), view, moved)
+            for (inputs, output, view, moved), seen in called.signatures.items()
         )
         name = target.__name__ if called.form == "module" else function_name(target)
         span = frames.span(code, lasti, called.line)

@@ -8,6 +8,7 @@ import type { GraphPanels } from "../panel/graphPanel";
 import type { Server } from "../server";
 import { asLine } from "../text";
 import { addExample } from "./addExample";
+import { annotateForward } from "./annotateForward";
 import { chooseCall } from "./chooseCall";
 import { doctor } from "./doctor";
 import { restart } from "./restart";
@@ -30,6 +31,7 @@ export type Command = (context: Context, ...given: unknown[]) => Promise<void> |
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   addExample,
+  annotateForward,
   chooseCall,
   doctor,
   restart,
