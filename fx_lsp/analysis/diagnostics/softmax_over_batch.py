@@ -12,17 +12,12 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, made, place_of, softmax_of
-from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.diagnostics._masks import is_product
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.value import label
 
 _SOFTMAX = frozenset({"softmax", "Softmax"})
 _LOSSES = frozenset({"nll_loss", "NLLLoss"})
-_SCALED = {"mul": 0, "div": 0, "add": 0, "sub": 0, "masked_fill": 0, "where": 1}
-"""Which argument are the scores, in what is done to them before the softmax."""
-MAX_STEPS = 8
-"""Things done to the scores."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -34,7 +29,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             x = next(iter(inputs_of(flow, term)), None)
             dim, place = dim_of(term, len(x.shape) if x is not None else None), place_of(flow, term)
             used = any(one is not None and one.node is term.node for one in products)
-            if x is not None and dim is not None and dim < -2 and place is not None and used and _is_product(flow, term):
+            if x is not None and dim is not None and dim < -2 and place is not None and used and is_product(flow, term):
                 message = f"this is over dim {dim} of {label(x)}, which the products before and after it only repeat"
                 yield Problem(place, "warning", RULE.id, message)
     for flow in flows(snapshot, _LOSSES):
@@ -47,16 +42,6 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             if dim_of(found, len(x.shape)) == -len(x.shape):
                 message = f"the classes of {label(x)} are dim 1, and this is over dim 0, the samples"
                 yield Problem(first, "warning", RULE.id, message, ((place, "the loss"),))
-
-
-def _is_product(flow: Flow, softmax: Term) -> bool:
-    """Whether the scores are a product of matrices, perhaps scaled and masked."""
-    term = made(flow, argument(softmax, 0, "input"))
-    for _ in range(MAX_STEPS):
-        if term is None or term.op not in _SCALED or len(term.args) <= _SCALED[term.op]:
-            break
-        term = made(flow, term.args[_SCALED[term.op]])
-    return term is not None and term.op == "matmul"
 
 
 RULE = Rule(id="softmax-over-batch", title="A softmax over the samples", find=find)
