@@ -11,12 +11,16 @@ from fx_lsp.analysis.rewrites._terms import Term
 def stores(flow: Flow, name: str) -> list[ast.Name]:
     """Where the function binds a variable, in order."""
     found = [one for one in ast.walk(flow.function) if isinstance(one, ast.Name) and one.id == name]
-    return sorted((one for one in found if isinstance(one.ctx, ast.Store)), key=lambda one: (one.lineno, one.col_offset))
+    return sorted(
+        (one for one in found if isinstance(one.ctx, ast.Store)), key=lambda one: (one.lineno, one.col_offset)
+    )
 
 
 def bound(flow: Flow, name: str, statement: ast.stmt) -> ast.Name | ast.arg | None:
     """Where a variable got the value that it has before a statement, if that is certain."""
-    before = [one for one in stores(flow, name) if (one.lineno, one.col_offset) < (statement.lineno, statement.col_offset)]
+    before = [
+        one for one in stores(flow, name) if (one.lineno, one.col_offset) < (statement.lineno, statement.col_offset)
+    ]
     if not before:
         given = [*flow.function.args.posonlyargs, *flow.function.args.args, *flow.function.args.kwonlyargs]
         return next((one for one in given if one.arg == name), None) if not _loops(flow, statement) else None

@@ -10,7 +10,7 @@ from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._terms import Term, plain
+from fx_lsp.analysis.rewrites._terms import Term, constant, plain
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation
@@ -26,11 +26,6 @@ MAX_STEPS = 32
 def flows(snapshot: Snapshot, names: Container[str]) -> Iterator[Flow]:
     """Of the functions in which an operation of one of these names ran."""
     lines = {one.span.line for one in ran(snapshot) if one.target.rpartition(".")[2] in names}
-    for flow in _followed(snapshot, lines):
-        yield flow
-
-
-def _followed(snapshot: Snapshot, lines: set[int]) -> Iterator[Flow]:
     known = _of(snapshot) if lines else None
     for number, (function, owner) in enumerate(known.functions) if known is not None else ():
         if known is not None and any(function.lineno <= line <= (function.end_lineno or 0) for line in lines):
@@ -99,17 +94,57 @@ def made(flow: Flow, term: Term | None, same: Container[str] = _SAME) -> Term | 
     return None
 
 
-def softmax_of(flow: Flow, term: Term | None, name: str = "softmax") -> Term | None:
-    """The softmax that gave the value; that of a `Sequential` that ends with one stands where it is called."""
+def softmax_of(flow: Flow, term: Term | None, name: str = "softmax", deep: bool = True) -> Term | None:
+    """The softmax that gave the value; where it is the end of a module, what stands for it is the call of that."""
     found = made(flow, term)
-    if found is None or found.op != "Sequential" or not isinstance(found.node, ast.Call):
-        return found if found is not None and found.op == name else None
-    func = found.node.func
-    layer = flow.file.layers(flow.owner).get(func.attr) if isinstance(func, ast.Attribute) else None
+    if found is None or found.op == name:
+        return found
+    layer = layer_of(flow, found) if found.op == "Sequential" else None
     last = layer.args[-1] if layer is not None and layer.args and not layer.keywords else None
-    written = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid", "log_softmax": "torch.nn.LogSoftmax"}
-    is_one = isinstance(last, ast.Call) and flow.file.dotted(last.func) == written[name]
-    return Term(name, node=found.node) if is_one else None
+    if isinstance(last, ast.Call) and flow.file.dotted(last.func) == f"torch.nn.{_CLASSES[name]}":
+        dims = [*last.args[:1], *(one.value for one in last.keywords if one.arg == "dim")]
+        return Term(name, (found, *map(_number, dims)), node=found.node)
+    inner = _end_of(flow, found, name) if deep else None
+    return replace(inner, node=found.node) if inner is not None else None
+
+
+_CLASSES = {"softmax": "Softmax", "sigmoid": "Sigmoid", "log_softmax": "LogSoftmax"}
+
+
+def _number(node: ast.expr) -> Term:
+    minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    value = node.operand if isinstance(node, ast.UnaryOp) and minus else node
+    number = value.value if isinstance(value, ast.Constant) and isinstance(value.value, int) else None
+    return constant(-number if minus and number is not None else number, node)
+
+
+def _end_of(flow: Flow, term: Term, name: str) -> Term | None:
+    """The softmax that a class of this file returns, where the term is a call of it and it always returns one."""
+    operation, tree = operation_of(flow, term), flow.file.source.tree
+    classes = [one for one in (tree.body if tree else ()) if isinstance(one, ast.ClassDef) and one.name == term.op]
+    if operation is None or operation.form != "module" or len(classes) != 1:
+        return None
+    forwards = [one for one in classes[0].body if isinstance(one, ast.FunctionDef) and one.name == "forward"]
+    if len(forwards) != 1:
+        return None
+    inner = Flow(flow.file, forwards[0], classes[0])
+    returns = [one for one in ast.walk(forwards[0]) if isinstance(one, ast.Return)]
+    values = [(one, one.value) for one in returns if one.value is not None]
+    found = [softmax_of(inner, value_of(inner, value, at), name, deep=False) for at, value in values]
+    return found[0] if found and None not in found else None
+
+
+def value_of(flow: Flow, node: ast.expr, statement: ast.stmt) -> Term | None:
+    """What a statement makes of an expression that is an operation or a variable."""
+    if isinstance(node, ast.Name):
+        return flow.variable(node.id, statement)
+    return next((term for term, _ in flow.roots if term.node is node), None)
+
+
+def layer_of(flow: Flow, term: Term) -> ast.Call | None:
+    """What `__init__` makes of `torch.nn`, of the call of an attribute."""
+    func = term.node.func if isinstance(term.node, ast.Call) else None
+    return flow.file.layers(flow.owner).get(func.attr) if isinstance(func, ast.Attribute) else None
 
 
 def argument(term: Term, place: int, name: str) -> Term | None:

@@ -12,8 +12,10 @@ LEARNS = _WEIGHTED | {"Embedding", "LSTM", "GRU", "RNN"}
 """Layers whose results need a gradient, whatever they are given."""
 KEEPS_INPUT = _WEIGHTED | {"gelu", "GELU", "silu", "SiLU", "log", "sin", "cos", "square", "softplus", "mish"}
 """Operations that keep their first argument."""
-KEEPS_RESULT = frozenset({"exp", "sigmoid", "Sigmoid", "tanh", "Tanh", "softmax", "Softmax", "log_softmax", "LogSoftmax",
-                          "sqrt", "rsqrt", "reciprocal", "relu", "ReLU"})  # fmt: skip
+KEEPS_RESULT = frozenset({
+    "exp", "sigmoid", "Sigmoid", "tanh", "Tanh", "softmax", "Softmax", "log_softmax", "LogSoftmax", "sqrt", "rsqrt",
+    "reciprocal", "relu", "ReLU",
+})  # fmt: skip
 """Operations that keep their result."""
 _PASSES = KEEPS_RESULT | KEEPS_INPUT | frozenset({
     "add", "sub", "mul", "div", "neg", "matmul", "transpose", "permute", "view", "reshape", "flatten", "unsqueeze",

@@ -101,7 +101,9 @@ def numbers(flow: Flow, term: Term) -> Term | None:
         if found is None or not found.args:
             return None
         output = operation_of(flow, found)
-        floats = output is not None and all(getattr(one.output, "dtype", "")[:1] in ("f", "i") for one in output.variants)
+        floats = output is not None and all(
+            getattr(one.output, "dtype", "")[:1] in ("f", "i") for one in output.variants
+        )
         if found.op in ("tril", "triu") and floats:
             ones = made(flow, found.args[0])
             return found if ones is not None and ones.op in ("ones", "ones_like", "new_ones") else None
@@ -165,13 +167,17 @@ def origin(flow: Flow, term: Term) -> tuple[Flow, Term | None]:
     if found is not None or not name.startswith("self.") or name.count(".") != 1 or flow.owner is None:
         return flow, found
     inits = [one for one in flow.owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-    init = Flow(flow.file, inits[0], flow.owner) if len(inits) == 1 else None
-    for call in ast.walk(inits[0]) if init is not None else ():
-        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "register_buffer" and len(call.args) > 1:
-            if isinstance(call.args[0], ast.Constant) and call.args[0].value == name[5:] and init is not None:
-                of = [one for one, _ in init.roots if one.node is call.args[1]]
-                return init, called(init, of[0]) if len(of) == 1 else None
-    return flow, None
+    if len(inits) != 1:
+        return flow, None
+    calls = [one for one in ast.walk(inits[0]) if isinstance(one, ast.Call) and len(one.args) > 1]
+    made_of = [
+        one.args[1]
+        for one in calls
+        if getattr(one.func, "attr", "") == "register_buffer" and getattr(one.args[0], "value", None) == name[5:]
+    ]
+    init = Flow(flow.file, inits[0], flow.owner)
+    of = [term for term, _ in init.roots if len(made_of) == 1 and term.node is made_of[0]]
+    return init, called(init, of[0]) if len(of) == 1 else None
 
 
 def _turns(term: Term) -> bool | None:

@@ -13,9 +13,9 @@ import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._flows import flows
 from fx_lsp.analysis.diagnostics._operations import operations, ran
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.diagnostics._flows import flows
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
 _NAMED = re.compile(r"(cuda|xpu|mps|npu)(:\d+)?$")
@@ -48,12 +48,19 @@ def _device(call: ast.Call) -> str:
     """The accelerator that is written in a call; empty for none."""
     name = getattr(call.func, "attr", "")
     given = [one.value for one in call.keywords if one.arg == "device"]
-    if name in ("cuda", "xpu", "mps", "npu") and isinstance(call.func, ast.Attribute) and not call.args and not call.keywords:
+    if (
+        name in ("cuda", "xpu", "mps", "npu")
+        and isinstance(call.func, ast.Attribute)
+        and not call.args
+        and not call.keywords
+    ):
         return name
     if name == "to":
         given += call.args[:1]
     for one in given:
-        inner = one.args[0] if isinstance(one, ast.Call) and getattr(one.func, "attr", "") == "device" and one.args else one
+        inner = (
+            one.args[0] if isinstance(one, ast.Call) and getattr(one.func, "attr", "") == "device" and one.args else one
+        )
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and _NAMED.match(inner.value):
             return inner.value
     return ""

@@ -55,9 +55,10 @@ def _kept(flow: Flow) -> Iterator[tuple[Key, Term, ast.stmt]]:
             yield first.value, term, statement
     for key, definition in flow.definitions.items():
         named, ran = called(flow, definition.term), definition.term.node
-        if named.op in KEEPS_RESULT and isinstance(definition.statement, ast.Assign | ast.AnnAssign):
-            if ran is not None and flow.file.ran(ran) is not None and needs_gradient(flow, definition.term):
-                yield key, definition.term, definition.statement
+        if named.op not in KEEPS_RESULT or not isinstance(definition.statement, ast.Assign | ast.AnnAssign):
+            continue
+        if ran is not None and flow.file.ran(ran) is not None and needs_gradient(flow, definition.term):
+            yield key, definition.term, definition.statement
 
 
 def _changes(flow: Flow) -> Iterator[tuple[ast.stmt, Key]]:

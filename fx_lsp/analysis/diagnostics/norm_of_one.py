@@ -13,7 +13,7 @@ import math
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import argument, calls_of, flows, inputs_of, made, place_of
+from fx_lsp.analysis.diagnostics._flows import argument, calls_of, flows, inputs_of, layer_of, made, place_of
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -44,32 +44,28 @@ def _is_single(flow: Flow, term: Term | None) -> bool:
     if term.op == "unsqueeze":
         return plain(term.get(1, "dim")) == 0
     if term.op in ("mean", "sum", "amax"):
-        return plain(term.get(1, "dim")) in (0, -len(inputs_of(flow, term)[0].shape) if inputs_of(flow, term) else 0) and bool(
-            plain(term.get(2, "keepdim"))
-        )
+        return plain(term.get(1, "dim")) in (
+            0,
+            -len(inputs_of(flow, term)[0].shape) if inputs_of(flow, term) else 0,
+        ) and bool(plain(term.get(2, "keepdim")))
     index = term.args[1] if term.op == "getitem" and len(term.args) == 2 else None
     return index is not None and index.op == "constant" and index.value[1] is None
 
 
 def _is_alone(flow: Flow, norm: Term, given: Term | None, shape: tuple[int, ...]) -> bool:
     """Whether a `LayerNorm` has a size that is written as 1, or each channel a group and a pooling leaves one place."""
-    layer = _layer(flow, norm)
-    if layer is None or len(layer.args) < 1 or layer.keywords and norm.op == "LayerNorm":
+    layer = layer_of(flow, norm)
+    if layer is None or not layer.args or (layer.keywords and norm.op == "LayerNorm"):
         return False
     if norm.op == "LayerNorm":
         return isinstance(layer.args[0], ast.Constant) and layer.args[0].value == 1
-    pool = _layer(flow, given) if given is not None and given.op.startswith("AdaptiveAvgPool") else None
+    pool = layer_of(flow, given) if given is not None and given.op.startswith("AdaptiveAvgPool") else None
     size = pool.args[0] if pool is not None and pool.args else None
     whole = isinstance(size, ast.Constant) and size.value == 1
     if isinstance(size, ast.Tuple):
         whole = all(isinstance(one, ast.Constant) and one.value == 1 for one in size.elts)
     each = len(layer.args) > 1 and ast.dump(layer.args[0]) == ast.dump(layer.args[1])
     return whole and each and math.prod(shape[2:]) == 1
-
-
-def _layer(flow: Flow, term: Term) -> ast.Call | None:
-    func = term.node.func if isinstance(term.node, ast.Call) else None
-    return flow.file.layers(flow.owner).get(func.attr) if isinstance(func, ast.Attribute) else None
 
 
 RULE = Rule(id="norm-of-one", title="A normalisation of one number", find=find)

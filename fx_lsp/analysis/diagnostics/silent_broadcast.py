@@ -20,6 +20,9 @@ from fx_lsp.model.value import TensorType, label
 _OPERATORS = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "rsub", "pow"})
 _REDUCED = frozenset({"mean", "sum", "amax", "amin", "norm", "getitem"})
 
+_EACH = frozenset({"sigmoid", "tanh", "relu", "exp", "softplus", "Sigmoid", "Tanh", "ReLU"})
+"""Changes each number by itself."""
+
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each operation of what a `Linear` gives with one number a sample."""
@@ -32,20 +35,19 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 continue
             for column, row in ((0, 1), (1, 0)):
                 size = given[row].shape
-                if len(size) == 1 and size[0] > 1 and given[column].shape == (size[0], 1):
-                    if _is_feature(flow, term.args[column]) and _is_one_each(flow, term.args[row]):
-                        message = f"{label(given[0])} and {label(given[1])} become {label(output)}: each with each"
-                        yield Problem(place, "warning", RULE.id, message)
+                if len(size) != 1 or size[0] < 2 or given[column].shape != (size[0], 1):
+                    continue
+                if _is_feature(flow, term.args[column]) and _is_one_each(flow, term.args[row]):
+                    message = f"{label(given[0])} and {label(given[1])} become {label(output)}: each with each"
+                    yield Problem(place, "warning", RULE.id, message)
 
 
 def _is_feature(flow: Flow, term: Term) -> bool:
     """Whether the dim of one place is a feature, and nobody added it."""
     found = made(flow, term)
-    while found is not None and found.op in ("sigmoid", "tanh", "relu", "exp", "Sigmoid", "Tanh", "softplus", "Sequential"):
-        if found.op == "Sequential":
-            return True
+    while found is not None and found.op in _EACH:
         found = made(flow, found.args[0] if found.args else None)
-    return found is not None and found.op in ("Linear", "linear")
+    return found is not None and found.op in ("Linear", "linear", "Sequential")
 
 
 def _is_one_each(flow: Flow, term: Term) -> bool:

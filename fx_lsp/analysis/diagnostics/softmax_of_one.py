@@ -9,11 +9,10 @@ Instead: `torch.sigmoid` or `binary_cross_entropy_with_logits`; or another dim, 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, made, place_of
+from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, layer_of, made, place_of
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -35,15 +34,16 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 continue
             layer = made(flow, argument(term, 0, "input"))
             if layer is not None and _gives_one(flow, layer):
-                what = "the loss is always 0" if is_loss else f"this is always {1 if 'log' not in term.op.lower() else 0}"
+                what = (
+                    "the loss is always 0" if is_loss else f"this is always {1 if 'log' not in term.op.lower() else 0}"
+                )
                 related = ((first, "one feature"),) if (first := place_of(flow, layer)) is not None else ()
                 yield Problem(place, "warning", RULE.id, f"{label(x)} is one score: {what}", related)
 
 
 def _gives_one(flow: Flow, term: Term) -> bool:
     """Whether it is a call of a `Linear` whose `out_features` are written as 1."""
-    func = term.node.func if isinstance(term.node, ast.Call) else None
-    layer = flow.file.layers(flow.owner).get(func.attr) if isinstance(func, ast.Attribute) else None
+    layer = layer_of(flow, term)
     if term.op != "Linear" or layer is None:
         return False
     sizes = [*layer.args[1:2], *(one.value for one in layer.keywords if one.arg == "out_features")]

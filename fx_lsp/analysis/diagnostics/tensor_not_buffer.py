@@ -20,8 +20,8 @@ from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import tensors
 
-_MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "logspace", "eye", "rand", "randn", "tril",
-                     "triu", "from_numpy", "as_tensor", "stack", "cat"})  # fmt: skip
+_MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "logspace", "eye", "rand", "randn",
+                     "tril", "triu", "from_numpy", "as_tensor", "stack", "cat"})  # fmt: skip
 _OWN_WAY = frozenset({"_apply", "to", "cuda", "__getattr__", "__setattr__"})
 """Methods with which a class may move its tensors itself."""
 
@@ -36,27 +36,44 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         own = flow.function.args.args[0].arg
         for statement in flow.function.body:
             target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
-            if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Attribute) or not _is_made(flow, statement):
+            if (
+                not isinstance(statement, ast.Assign)
+                or not isinstance(target, ast.Attribute)
+                or not _is_made(flow, statement)
+            ):
                 continue
             if isinstance(target.value, ast.Name) and target.value.id == own and (used := _used(flow, target.attr)):
-                message = f"`{own}.{target.attr}` is no buffer: it does not move with the module, and is used with tensors that do"
+                message = f"`{own}.{target.attr}` stays behind when the module moves: it is no buffer"
                 related = tuple((place, "used here") for place in used[:1])
                 yield Problem(flow.file.source.span(statement), "warning", RULE.id, message, related)
 
 
 def _is_made(flow: Flow, statement: ast.Assign) -> bool:
     """Whether a function of torch makes it there, with dims, and on no device that is asked for."""
-    value = statement.value
-    made = flow.file.output(value)
-    if not isinstance(value, ast.Call) or made is None or not made.shape:
+    made = flow.file.output(statement.value)
+    if made is None or not made.shape or not _is_constant(flow.file, statement.value):
         return False
-    return flow.file.dotted(value.func).rpartition(".")[2] in _MAKERS and not any(
-        one.arg == "device" for node in ast.walk(value) if isinstance(node, ast.Call) for one in node.keywords
+    calls = [node for node in ast.walk(statement.value) if isinstance(node, ast.Call)]
+    return not any(one.arg == "device" for call in calls for one in call.keywords)
+
+
+def _is_constant(file: File, node: ast.expr) -> bool:
+    """Whether it is such a call, or a method or an operator of one."""
+    if isinstance(node, ast.Call):
+        head, _, name = file.dotted(node.func).rpartition(".")
+        inner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        return (head == "torch" and name in _MAKERS) or (inner is not None and _is_constant(file, inner))
+    if isinstance(node, ast.BinOp):
+        return _is_constant(file, node.left) or _is_constant(file, node.right)
+    if isinstance(node, ast.UnaryOp):
+        return _is_constant(file, node.operand)
+    return isinstance(node, ast.Compare | ast.Subscript) and _is_constant(
+        file, node.left if isinstance(node, ast.Compare) else node.value
     )
 
 
 def _used(flow: Flow, name: str) -> list[Span]:
-    """Operations of other methods that take the attribute by itself and another tensor; none where it is bound twice."""
+    """Operations of other methods that take the attribute and another tensor; none where it is bound twice."""
     file, found = flow.file, list[Span]()
     for attribute in file.attributes.get(name, ()):
         inside = flow.owner is not None and flow.owner.lineno <= attribute.lineno <= (flow.owner.end_lineno or 0)
@@ -77,11 +94,16 @@ def _takes(file: File, node: ast.AST, name: str) -> bool:
         operands = [node.left, node.right]
     elif isinstance(node, ast.Call):
         operands = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
-    is_one = any(isinstance(one, ast.Attribute) and one.attr == name and getattr(one.value, "id", "") == "self" for one in operands)
+    is_one = any(
+        isinstance(one, ast.Attribute) and one.attr == name and getattr(one.value, "id", "") == "self"
+        for one in operands
+    )
     operation = file.ran(node) if is_one and isinstance(node, ast.BinOp | ast.Call) else None
     if operation is None or operation.form != "function" or operation.target.rpartition(".")[2] in ("to", "type_as"):
         return False
-    return all(sum(bool(one.shape) for value in each.inputs for one in tensors(value)) > 1 for each in operation.variants)
+    return all(
+        sum(bool(one.shape) for value in each.inputs for one in tensors(value)) > 1 for each in operation.variants
+    )
 
 
 RULE = Rule(id="tensor-not-buffer", title="A tensor that does not move with its module", find=find)

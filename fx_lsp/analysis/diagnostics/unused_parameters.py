@@ -20,19 +20,20 @@ from fx_lsp.analysis.rewrites._class import is_closed, made, reads
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
-_WEIGHTED = frozenset({"Linear", "Bilinear", "Embedding", "EmbeddingBag", "Parameter", "LayerNorm", "GroupNorm", "RMSNorm",
-                       "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell",
-                       "MultiheadAttention", "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer",
-                       "TransformerDecoderLayer", "PReLU", "Sequential", "ModuleList", "Conv1d", "Conv2d", "Conv3d",
-                       "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"})  # fmt: skip
-_ALL = frozenset({"children", "named_children", "modules", "named_modules", "_modules", "_parameters", "__dict__", "vars",
-                  "named_parameters", "state_dict"})  # fmt: skip
+_WEIGHTED = frozenset({
+    "Linear", "Bilinear", "Embedding", "EmbeddingBag", "Parameter", "LayerNorm", "GroupNorm", "RMSNorm", "BatchNorm1d",
+    "BatchNorm2d", "BatchNorm3d", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell", "MultiheadAttention",
+    "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer", "TransformerDecoderLayer", "PReLU",
+    "Sequential", "ModuleList", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+})  # fmt: skip
+_ALL = frozenset({"children", "named_children", "modules", "named_modules", "_modules", "_parameters", "__dict__",
+                  "vars", "named_parameters", "state_dict"})  # fmt: skip
 """What reaches every layer without its name."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each statement of `__init__` that makes what no line of the file names, in a class that is nobody's
-    base, whose forward came to its end."""
+    """One problem for each layer that no line of the file names, in a class that is nobody's base and whose `forward`
+    came to its end."""
     ended = {
         use.name
         for trace in snapshot.traces
@@ -54,7 +55,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 
 def _is_plain(file: File, owner: ast.ClassDef) -> bool:
-    """Whether nothing but its own text uses what it makes: all it inherits is torch's, and it reads no layers at once."""
+    """Whether nothing but its own text uses what it makes: it inherits from torch, and reads no layers at once."""
     names = {
         getattr(node, "attr", getattr(node, "id", ""))
         for function in owner.body

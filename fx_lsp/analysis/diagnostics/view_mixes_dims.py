@@ -51,7 +51,9 @@ def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
     skews a matrix does."""
     wanted = view.args[1:]
     parts = wanted[0].args if len(wanted) == 1 and wanted[0].op == "tuple" else wanted
-    if any(isinstance(one, ast.Add | ast.Sub | ast.Starred) for part in parts if part.node for one in ast.walk(part.node)):
+    if any(
+        isinstance(one, ast.Add | ast.Sub | ast.Starred) for part in parts if part.node for one in ast.walk(part.node)
+    ):
         return []
     return [place for place, part in enumerate(parts) if is_size(flow, part, statement)]
 
