@@ -85,8 +85,7 @@ def made(flow: Flow, term: Term | None, same: Container[str] = _SAME) -> Term | 
         if term is None:
             return None
         if term.op == "name":
-            found = flow.definitions.get(term.value)
-            term = found.term if found is not None else None
+            term = flow.bound(term)
         elif term.op in same and term.args:
             term = term.args[0]
         else:

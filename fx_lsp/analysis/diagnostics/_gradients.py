@@ -32,8 +32,8 @@ def needs_gradient(flow: Flow, term: Term) -> bool:
     while waiting and seen < MAX_STEPS:
         one, seen = waiting.pop(), seen + 1
         if one.op == "name":
-            found = flow.definitions.get(one.value)
-            waiting += [found.term] if found is not None else []
+            found = flow.bound(one)
+            waiting += [found] if found is not None else []
             continue
         named = called(flow, one)
         if named.op in LEARNS:

@@ -52,7 +52,7 @@ def _is_feature(flow: Flow, term: Term) -> bool:
 
 def _is_one_each(flow: Flow, term: Term) -> bool:
     """Whether it is given to the function, or is taken from what has a dim more: not a row that somebody made."""
-    if term.op == "name" and term.value not in flow.definitions:
+    if term.op == "name" and flow.bound(term) is None:
         arguments = {one.arg for one in (*flow.function.args.args, *flow.function.args.kwonlyargs)}
         return term.value[0] in arguments and not any(term.value[1])
     found = made(flow, term)

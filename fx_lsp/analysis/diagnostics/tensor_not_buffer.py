@@ -14,21 +14,20 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import flows
+from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import tensors
 
-_MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "logspace", "eye", "rand", "randn",
-                     "tril", "triu", "from_numpy", "as_tensor", "stack", "cat"})  # fmt: skip
 _OWN_WAY = frozenset({"_apply", "to", "cuda", "__getattr__", "__setattr__"})
 """Methods with which a class may move its tensors itself."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each whose value goes into an operation with another tensor, just as it is."""
-    for flow in flows(snapshot, _MAKERS):
+    for flow in flows(snapshot, {one.target.rpartition(".")[2] for one in ran(snapshot)}):
         if flow.function.name != "__init__" or flow.owner is None or not flow.function.args.args:
             continue
         if any(getattr(one, "name", "") in _OWN_WAY for one in flow.owner.body):
@@ -60,9 +59,9 @@ def _is_made(flow: Flow, statement: ast.Assign) -> bool:
 def _is_constant(file: File, node: ast.expr) -> bool:
     """Whether it is such a call, or a method or an operator of one."""
     if isinstance(node, ast.Call):
-        head, _, name = file.dotted(node.func).rpartition(".")
+        head = file.dotted(node.func).rpartition(".")[0]
         inner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        return (head == "torch" and name in _MAKERS) or (inner is not None and _is_constant(file, inner))
+        return (head == "torch" and file.ran(node) is not None) or (inner is not None and _is_constant(file, inner))
     if isinstance(node, ast.BinOp):
         return _is_constant(file, node.left) or _is_constant(file, node.right)
     if isinstance(node, ast.UnaryOp):
@@ -94,12 +93,13 @@ def _takes(file: File, node: ast.AST, name: str) -> bool:
         operands = [node.left, node.right]
     elif isinstance(node, ast.Call):
         operands = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+    operands = [one.value if isinstance(one, ast.Subscript) else one for one in operands]
     is_one = any(
         isinstance(one, ast.Attribute) and one.attr == name and getattr(one.value, "id", "") == "self"
         for one in operands
     )
     operation = file.ran(node) if is_one and isinstance(node, ast.BinOp | ast.Call) else None
-    if operation is None or operation.form != "function" or operation.target.rpartition(".")[2] in ("to", "type_as"):
+    if operation is None or operation.form != "function" or operation.target.endswith((".to", "_as")):
         return False
     return all(
         sum(bool(one.shape) for value in each.inputs for one in tensors(value)) > 1 for each in operation.variants

@@ -28,7 +28,7 @@ _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each that, whenever it ran, put a dim of a known size where other numbers are."""
+    """One problem for each that puts a dim of a known size where other numbers are, whenever that can be told."""
     for flow in flows(snapshot, _VIEWS):
         for term, statement in calls_of(flow, _VIEWS):
             place, known = place_of(flow, term), _known(flow, term, statement)
@@ -36,12 +36,13 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 continue
             variants = [variant for one in ran(snapshot) if one.span == place for variant in one.variants]
             least = 1 if _is_state(flow, term.args[0], statement) else 2
-            dims = [_mixed(variant, known, least) for variant in variants]
-            if dims and None not in dims:
-                given, output = variants[0].inputs[0], variants[0].output
+            told = [(dim, one) for one in variants if (dim := _mixed(one, known, least)) is not None]
+            if told and all(dim >= 0 for dim, _ in told):
+                dim, first = told[0]
+                given, output = first.inputs[0], first.output
                 message = (
                     f"{label(given)} becomes {label(output)} with its numbers in the same order: "
-                    f"those of dim {dims[0]} do not stay together"
+                    f"those of dim {dim} do not stay together"
                 )
                 yield Problem(place, "warning", RULE.id, message)
 
@@ -59,9 +60,10 @@ def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
 
 
 def _mixed(variant: OperationVariant, known: Sequence[int], least: int) -> int | None:
-    """The dim of what it is given that gets other strides than a view may give it.
+    """The dim of what it is given that gets other strides than a view may give it; -1 for none.
 
-    At least so many dims are to be there before and after as they are, and no size twice: then it is no accident.
+    At least so many dims are to be there before and after as they are, and no size twice: else it may be an accident,
+    and nothing is known.
     """
     given, output = variant.inputs[0] if variant.inputs else None, variant.output
     if not isinstance(given, TensorType) or not isinstance(output, TensorType) or max(known) >= len(output.shape):
@@ -73,7 +75,7 @@ def _mixed(variant: OperationVariant, known: Sequence[int], least: int) -> int |
         return None
     moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]
     skewed = any(new[place] + step in old and new[place] + step in new for place in moved for step in (-1, 1))
-    return old.index(new[moved[0]]) if moved and not skewed else None
+    return old.index(new[moved[0]]) if moved and not skewed else -1
 
 
 def _is_state(flow: Flow, term: Term, statement: ast.stmt) -> bool:
