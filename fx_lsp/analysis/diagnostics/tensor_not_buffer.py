@@ -19,7 +19,7 @@ from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
-from fx_lsp.model.value import tensors
+from fx_lsp.model.value import TensorType, tensors
 
 _OWN_WAY = frozenset({"_apply", "to", "cuda", "__getattr__", "__setattr__"})
 """Methods with which a class may move its tensors itself."""
@@ -49,8 +49,11 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 def _is_made(flow: Flow, statement: ast.Assign) -> bool:
     """Whether a function of torch makes it there, with dims, and on no device that is asked for."""
-    made = flow.file.output(statement.value)
-    if made is None or not made.shape or not _is_constant(flow.file, statement.value):
+    operation = flow.file.ran(statement.value)
+    outputs = [variant.output for variant in operation.variants] if operation is not None else []
+    if not outputs or not all(isinstance(one, TensorType) and one.shape for one in outputs):
+        return False
+    if not _is_constant(flow.file, statement.value):
         return False
     calls = [node for node in ast.walk(statement.value) if isinstance(node, ast.Call)]
     return not any(one.arg == "device" for call in calls for one in call.keywords)
