@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 
 
-def stores(flow: Flow, name: str) -> list[ast.Name]:
-    """Where the function binds a variable, in order."""
-    found = [one for one in ast.walk(flow.function) if isinstance(one, ast.Name) and one.id == name]
-    return sorted(
-        (one for one in found if isinstance(one.ctx, ast.Store)), key=lambda one: (one.lineno, one.col_offset)
-    )
+@lru_cache(maxsize=8)
+def stores(flow: Flow) -> dict[str, list[ast.Name]]:
+    """Where a function binds each variable, in order."""
+    found: dict[str, list[ast.Name]] = {}
+    nodes = [one for one in ast.walk(flow.function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    for one in sorted(nodes, key=lambda one: (one.lineno, one.col_offset)):
+        found.setdefault(one.id, []).append(one)
+    return found
 
 
 def bound(flow: Flow, name: str, statement: ast.stmt) -> ast.Name | ast.arg | None:
     """Where a variable got the value that it has before a statement, if that is certain."""
     before = [
-        one for one in stores(flow, name) if (one.lineno, one.col_offset) < (statement.lineno, statement.col_offset)
+        one
+        for one in stores(flow).get(name, [])
+        if (one.lineno, one.col_offset) < (statement.lineno, statement.col_offset)
     ]
     if not before:
         given = [*flow.function.args.posonlyargs, *flow.function.args.args, *flow.function.args.kwonlyargs]
@@ -28,7 +33,7 @@ def bound(flow: Flow, name: str, statement: ast.stmt) -> ast.Name | ast.arg | No
     block, node = flow.block.get(id(last)) if last is not None else None, statement
     while block is not None and node is not None and flow.block.get(id(node)) is not block:
         if isinstance(node, ast.For | ast.AsyncFor | ast.While) and any(
-            node.lineno <= one.lineno <= (node.end_lineno or 0) for one in stores(flow, name)
+            node.lineno <= one.lineno <= (node.end_lineno or 0) for one in stores(flow).get(name, [])
         ):
             return None
         node = flow.parents.get(id(node))

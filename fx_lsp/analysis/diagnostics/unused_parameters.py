@@ -44,14 +44,23 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     file = file_of(snapshot) if ended else None
     owners = {id(owner): owner for _, owner in file.functions() if owner is not None} if file is not None else {}
     for owner in owners.values():
-        if file is None or file.names.get(id(owner)) not in ended or not _is_plain(file, owner):
+        if file is None or file.names.get(id(owner)) not in ended:
             continue
         for one in made(file, owner).values():
             layer = file.dotted(one.value.func).rpartition(".")[2]
-            if layer in _WEIGHTED and not reads(file, owner, one.name) and is_closed(file, owner):
+            if layer not in _WEIGHTED or _is_read(file, owner, one.name) or not _is_plain(file, owner):
+                continue
+            if not reads(file, owner, one.name) and is_closed(file, owner):
                 what = "a parameter" if layer == "Parameter" else f"a `{layer}`"
                 message = f"`self.{one.name}` is {what} that nothing uses"
                 yield Problem(file.source.span(one.target), "warning", RULE.id, message)
+
+
+def _is_read(file: File, owner: ast.ClassDef, name: str) -> bool:
+    """Whether the class itself reads it: mostly, and quick to see."""
+    last = owner.end_lineno or owner.lineno
+    reads = (one.lineno for one in file.attributes.get(name, ()) if isinstance(one.ctx, ast.Load))
+    return any(owner.lineno <= line <= last for line in reads)
 
 
 def _is_plain(file: File, owner: ast.ClassDef) -> bool:
