@@ -6,7 +6,8 @@
 
 Each bug is a small edit of a model that runs.  It is made in the open file; then there must be an error, or a warning
 where it still runs, at exactly the expression that is stated, with the cause that is stated.  Then the proposals are
-made one after the other, in their order, until no example fails any more.  Packages are taken from the interpreter that runs this (see accuracy.py).
+made one after the other, in their order, until no example fails any more.  Packages are taken from the interpreter that
+runs this (see accuracy.py).
 """
 
 from __future__ import annotations
