@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from fx_lsp.analysis import diagnostics
 from fx_lsp.analysis.diagnostics import Rule, all_problems
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.source import parsed
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation, OperationVariant
 from fx_lsp.model.value import Opaque, TensorType
@@ -121,6 +123,44 @@ def test_no_rule_fails_on_facts_that_make_no_sense(found: list[Operation], parse
     made = snapshot("def f(x, y):\n    F.softmax(x)\n    y = f(x)\n")
     made = changed(made, operations=tuple(found))
     all_problems(made if parses else replace(made, text=made.text + "("))
+
+
+MODEL = """import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.norm = nn.Linear(8, 1), nn.LayerNorm(1)
+        self.table = torch.ones(8)
+        self.register_buffer("past", torch.tril(torch.ones(9, 9)))
+
+    def forward(self, x, y):
+        b, t = x.shape
+        p = F.softmax(self.fc(x), dim=-1)
+        p += x @ y
+        loss = F.nll_loss(p.log_softmax(0), y) + F.cross_entropy(p, y)
+        s = (x @ y.mT).masked_fill(self.past[:t] == 0, -1e9)
+        z = F.scaled_dot_product_attention(s, s, s, torch.tril(torch.ones(t, t)).float())
+        return self.norm(p) * self.table, loss, x.view(t, b).cuda(), s.softmax(0) @ z"""
+CODE = parsed(PATH, MODEL)
+NODES = [*ast.walk(CODE.tree)] if CODE.tree is not None else []
+PLACES = [CODE.span(node) for node in NODES if isinstance(node, ast.expr | ast.stmt)]
+METHODS = ("view", "matmul", "add_", "masked_fill", "eq", "mul", "cuda")
+RAN = st.builds(
+    Operation,
+    st.sampled_from(PLACES),
+    st.sampled_from([*(f"{F}.{name}" for name in (*NAMES, "nll_loss", "scaled_dot_product_attention")),
+                     *(f"torch.Tensor.{name}" for name in METHODS), "torch.tril", "torch.ones", "Linear", "LayerNorm"]),
+    st.sampled_from(["function", "module"]),
+    st.lists(VARIANT, max_size=3).map(tuple),
+)  # fmt: skip
+
+
+@given(st.lists(RAN, max_size=20))
+def test_no_rule_fails_on_operations_at_places_of_others(found: list[Operation]) -> None:
+    all_problems(changed(snapshot(MODEL), operations=tuple(found), devices=("cuda",)))
 
 
 def two(target: str = f"{F}.softmax", between: str = "pass", given: str = "p") -> Snapshot:

@@ -37,6 +37,8 @@ class Flow:
     def __init__(self, file: File, function: Function, owner: ast.ClassDef | None) -> None:
         self.file, self.function, self.owner = file, function, owner
         self.definitions: dict[Key, Definition] = {}
+        self.parts: dict[Key, Term] = {}
+        """What variables are bound to that are bound together, `a, b = f(x), g(x)`."""
         self.uses: Counter[Key] = Counter()
         self.asides: Counter[Key] = Counter()
         """Those uses that ask for its dtype or device only."""
@@ -54,6 +56,11 @@ class Flow:
         """What a variable was bound to, if it is used nowhere else."""
         found = self.definitions.get(term.value) if term.op == "name" else None
         return found if found is not None and self.uses[term.value] - self.asides[term.value] == 1 else None
+
+    def bound(self, term: Term) -> Term | None:
+        """What a variable was bound to, alone or with others."""
+        found = self.definitions.get(term.value) if term.op == "name" else None
+        return found.term if found is not None else self.parts.get(term.value) if term.op == "name" else None
 
     def tensor(self, term: Term) -> TensorType | None:
         """The tensor that a term is, where it always is the same one."""
@@ -117,6 +124,17 @@ class _Walk:
             self._heads(statement)
             for name in _changed(statement):
                 self._bind(name)
+            self._together(statement)
+
+    def _together(self, statement: ast.stmt) -> None:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        last = self.flow.roots[-1][0] if self.flow.roots else None
+        if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Tuple) or last is None:
+            return
+        if last.op == "tuple" and last.node is statement.value and len(last.args) == len(target.elts):
+            for one, term in zip(target.elts, last.args, strict=True):
+                if isinstance(one, ast.Name):
+                    self.flow.parts[_key(one.id, self.versions)] = term
 
     def _optional(self, statement: ast.If, condition: ast.Name, name: str) -> None:
         """`if mask is not None: x = f(x)`: what `x` is afterwards is known, given whether there is a mask."""

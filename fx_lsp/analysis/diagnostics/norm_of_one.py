@@ -1,0 +1,71 @@
+"""A normalisation of one number: it is 0, or its bias, whatever it was; a batch norm cannot be trained on it.
+
+    x = self.pool(x)  # AdaptiveAvgPool2d(1): f32[B, 64, 1, 1]
+    return self.norm(x)  # GroupNorm(64, 64)
+
+Instead: normalise before the pooling, or with fewer groups.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Container, Iterator
+
+from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._flows import argument, calls_of, flows, inputs_of, layer_of, made, place_of
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._terms import Term, plain
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.value import label
+
+_BATCH = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+_NORMS = _BATCH | {"GroupNorm", "LayerNorm"}
+
+
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """One problem for each whose groups have one number whatever the batch is."""
+    for flow in flows(snapshot, _NORMS):
+        for term, _ in calls_of(flow, _NORMS):
+            x, place = next(iter(inputs_of(flow, term)), None), place_of(flow, term)
+            if x is None or place is None or len(x.shape) < 2:
+                continue
+            given = made(flow, argument(term, 0, "input"))
+            if term.op in _BATCH and x.shape[0] == 1 == math.prod(x.shape[2:]) and _is_single(flow, given):
+                yield Problem(place, "warning", RULE.id, f"{label(x)} has one number a channel: this cannot be trained")
+            elif term.op not in _BATCH and _is_alone(flow, term, given, x.shape):
+                yield Problem(place, "warning", RULE.id, f"this normalises each number of {label(x)} by itself")
+
+
+def _is_single(flow: Flow, term: Term | None) -> bool:
+    """Whether its first dim was added, so that it is 1 for every batch."""
+    if term is None or not term.args:
+        return False
+    if term.op == "unsqueeze":
+        return plain(term.get(1, "dim")) == 0
+    if term.op in ("mean", "sum", "amax"):
+        return plain(term.get(1, "dim")) in (
+            0,
+            -len(inputs_of(flow, term)[0].shape) if inputs_of(flow, term) else 0,
+        ) and bool(plain(term.get(2, "keepdim")))
+    index = term.args[1] if term.op == "getitem" and len(term.args) == 2 else None
+    return index is not None and index.op == "constant" and index.value[1] is None
+
+
+def _is_alone(flow: Flow, norm: Term, given: Term | None, shape: tuple[int, ...]) -> bool:
+    """Whether a `LayerNorm` has a size that is written as 1, or each channel a group and a pooling leaves one place."""
+    layer = layer_of(flow, norm)
+    if layer is None or not layer.args or (layer.keywords and norm.op == "LayerNorm"):
+        return False
+    if norm.op == "LayerNorm":
+        return isinstance(layer.args[0], ast.Constant) and layer.args[0].value == 1
+    pool = layer_of(flow, given) if given is not None and given.op.startswith("AdaptiveAvgPool") else None
+    size = pool.args[0] if pool is not None and pool.args else None
+    whole = isinstance(size, ast.Constant) and size.value == 1
+    if isinstance(size, ast.Tuple):
+        whole = all(isinstance(one, ast.Constant) and one.value == 1 for one in size.elts)
+    each = len(layer.args) > 1 and ast.dump(layer.args[0]) == ast.dump(layer.args[1])
+    return whole and each and math.prod(shape[2:]) == 1
+
+
+RULE = Rule(id="norm-of-one", title="A normalisation of one number", find=find)

@@ -1,0 +1,62 @@
+"""A column and a row that make a square: one number for each sample, combined with each number of all the others.
+
+    score = self.head(x)  # f32[B, 1]
+    return score * weight  # weight is f32[B]: the product is f32[B, B]
+
+Instead: the same sizes, `score.squeeze(-1)`; for all pairs say so, `score * weight[None, :]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._flows import calls_of, flows, inputs_of, made, operation_of, place_of
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.value import TensorType, label
+
+_OPERATORS = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "rsub", "pow"})
+_REDUCED = frozenset({"mean", "sum", "amax", "amin", "norm", "getitem"})
+
+_EACH = frozenset({"sigmoid", "tanh", "relu", "exp", "softplus", "Sigmoid", "Tanh", "ReLU"})
+"""Changes each number by itself."""
+
+
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """One problem for each operation of what a `Linear` gives with one number a sample."""
+    for flow in flows(snapshot, _OPERATORS):
+        for term, _ in calls_of(flow, _OPERATORS):
+            operation, place = operation_of(flow, term), place_of(flow, term)
+            output = operation.variants[0].output if operation is not None and operation.variants else None
+            given = inputs_of(flow, term)
+            if place is None or len(given) != 2 or len(term.args) != 2 or not isinstance(output, TensorType):
+                continue
+            for column, row in ((0, 1), (1, 0)):
+                size = given[row].shape
+                if len(size) != 1 or size[0] < 2 or given[column].shape != (size[0], 1):
+                    continue
+                if _is_feature(flow, term.args[column]) and _is_one_each(flow, term.args[row]):
+                    message = f"{label(given[0])} and {label(given[1])} become {label(output)}: each with each"
+                    yield Problem(place, "warning", RULE.id, message)
+
+
+def _is_feature(flow: Flow, term: Term) -> bool:
+    """Whether the dim of one place is a feature, and nobody added it."""
+    found = made(flow, term)
+    while found is not None and found.op in _EACH:
+        found = made(flow, found.args[0] if found.args else None)
+    return found is not None and found.op in ("Linear", "linear", "Sequential")
+
+
+def _is_one_each(flow: Flow, term: Term) -> bool:
+    """Whether it is given to the function, or is taken from what has a dim more: not a row that somebody made."""
+    if term.op == "name" and flow.bound(term) is None:
+        arguments = {one.arg for one in (*flow.function.args.args, *flow.function.args.kwonlyargs)}
+        return term.value[0] in arguments and not any(term.value[1])
+    found = made(flow, term)
+    return found is not None and found.op in _REDUCED
+
+
+RULE = Rule(id="silent-broadcast", title="A product of each with each that nobody asked for", find=find)

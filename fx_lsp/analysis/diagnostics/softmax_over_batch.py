@@ -1,0 +1,47 @@
+"""Attention weights that are shared out over the batch or the heads: a sample sees what is in the others.
+
+    weights = F.softmax(q @ k.transpose(-2, -1), dim=0)  # f32[B, T, T]
+    return weights @ v
+
+Instead: `dim=-1`, over the keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, made, place_of, softmax_of
+from fx_lsp.analysis.diagnostics._masks import is_product
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.value import label
+
+_SOFTMAX = frozenset({"softmax", "Softmax"})
+_LOSSES = frozenset({"nll_loss", "NLLLoss"})
+
+
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """One problem for each softmax between two products, over a dim that both only repeat; one for each loss of classes
+    whose logarithms are taken over the samples."""
+    for flow in flows(snapshot, _SOFTMAX):
+        products = [made(flow, term.args[0]) for term, _ in calls_of(flow, {"matmul"}) if term.args]
+        for term, _ in calls_of(flow, _SOFTMAX):
+            x = next(iter(inputs_of(flow, term)), None)
+            dim, place = dim_of(term, len(x.shape) if x is not None else None), place_of(flow, term)
+            used = any(one is not None and one.node is term.node for one in products)
+            if x is not None and dim is not None and dim < -2 and place is not None and used and is_product(flow, term):
+                message = f"this is over dim {dim} of {label(x)}, which the products before and after it only repeat"
+                yield Problem(place, "warning", RULE.id, message)
+    for flow in flows(snapshot, _LOSSES):
+        for term, _ in calls_of(flow, _LOSSES):
+            found = softmax_of(flow, argument(term, 0, "input"), "log_softmax")
+            x = next(iter(inputs_of(flow, term)), None)
+            first, place = place_of(flow, found) if found is not None else None, place_of(flow, term)
+            if found is None or first is None or place is None or x is None or len(x.shape) < 2:
+                continue
+            if dim_of(found, len(x.shape)) == -len(x.shape):
+                message = f"the classes of {label(x)} are dim 1, and this is over dim 0, the samples"
+                yield Problem(first, "warning", RULE.id, message, ((place, "the loss"),))
+
+
+RULE = Rule(id="softmax-over-batch", title="A softmax over the samples", find=find)

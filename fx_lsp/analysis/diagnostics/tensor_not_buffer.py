@@ -1,0 +1,112 @@
+"""A tensor that is a plain attribute: it stays where it was made when the module moves to a GPU, and `forward` fails.
+
+    self.scale = torch.linspace(0, 1, 512)
+    ...
+    return x * self.scale
+
+Instead: `self.register_buffer("scale", torch.linspace(0, 1, 512), persistent=False)`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator
+
+from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._flows import flows
+from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.rewrites._file import File
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.span import Span
+from fx_lsp.model.value import TensorType, tensors
+
+_OWN_WAY = frozenset({"_apply", "to", "cuda", "__getattr__", "__setattr__"})
+"""Methods with which a class may move its tensors itself."""
+
+
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """One problem for each whose value goes into an operation with another tensor, just as it is."""
+    for flow in flows(snapshot, {one.target.rpartition(".")[2] for one in ran(snapshot)}):
+        if flow.function.name != "__init__" or flow.owner is None or not flow.function.args.args:
+            continue
+        if any(getattr(one, "name", "") in _OWN_WAY for one in flow.owner.body):
+            continue
+        own = flow.function.args.args[0].arg
+        for statement in flow.function.body:
+            target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+            if (
+                not isinstance(statement, ast.Assign)
+                or not isinstance(target, ast.Attribute)
+                or not _is_made(flow, statement)
+            ):
+                continue
+            if isinstance(target.value, ast.Name) and target.value.id == own and (used := _used(flow, target.attr)):
+                message = f"`{own}.{target.attr}` stays behind when the module moves: it is no buffer"
+                related = tuple((place, "used here") for place in used[:1])
+                yield Problem(flow.file.source.span(statement), "warning", RULE.id, message, related)
+
+
+def _is_made(flow: Flow, statement: ast.Assign) -> bool:
+    """Whether a function of torch makes it there, with dims, and on no device that is asked for."""
+    operation = flow.file.ran(statement.value)
+    outputs = [variant.output for variant in operation.variants] if operation is not None else []
+    if not outputs or not all(isinstance(one, TensorType) and one.shape for one in outputs):
+        return False
+    if not _is_constant(flow.file, statement.value):
+        return False
+    calls = [node for node in ast.walk(statement.value) if isinstance(node, ast.Call)]
+    return not any(one.arg == "device" for call in calls for one in call.keywords)
+
+
+def _is_constant(file: File, node: ast.expr) -> bool:
+    """Whether it is such a call, or a method or an operator of one."""
+    if isinstance(node, ast.Call):
+        head = file.dotted(node.func).rpartition(".")[0]
+        inner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        return (head == "torch" and file.ran(node) is not None) or (inner is not None and _is_constant(file, inner))
+    if isinstance(node, ast.BinOp):
+        return _is_constant(file, node.left) or _is_constant(file, node.right)
+    if isinstance(node, ast.UnaryOp):
+        return _is_constant(file, node.operand)
+    return isinstance(node, ast.Compare | ast.Subscript) and _is_constant(
+        file, node.left if isinstance(node, ast.Compare) else node.value
+    )
+
+
+def _used(flow: Flow, name: str) -> list[Span]:
+    """Operations of other methods that take the attribute and another tensor; none where it is bound twice."""
+    file, found = flow.file, list[Span]()
+    for attribute in file.attributes.get(name, ()):
+        inside = flow.owner is not None and flow.owner.lineno <= attribute.lineno <= (flow.owner.end_lineno or 0)
+        if not isinstance(attribute.ctx, ast.Load) and not (
+            flow.function.lineno <= attribute.lineno <= (flow.function.end_lineno or 0) and inside
+        ):
+            return []
+    for function in flow.owner.body if flow.owner is not None else ():
+        if isinstance(function, ast.FunctionDef) and function.name != "__init__":
+            found += (file.source.span(node) for node in ast.walk(function) if _takes(file, node, name))
+    return found
+
+
+def _takes(file: File, node: ast.AST, name: str) -> bool:
+    """Whether it is an operation with the attribute as one operand and a tensor with dims as another."""
+    operands: list[ast.expr] = []
+    if isinstance(node, ast.BinOp):
+        operands = [node.left, node.right]
+    elif isinstance(node, ast.Call):
+        operands = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+    operands = [one.value if isinstance(one, ast.Subscript) else one for one in operands]
+    is_one = any(
+        isinstance(one, ast.Attribute) and one.attr == name and getattr(one.value, "id", "") == "self"
+        for one in operands
+    )
+    operation = file.ran(node) if is_one and isinstance(node, ast.BinOp | ast.Call) else None
+    if operation is None or operation.form != "function" or operation.target.endswith((".to", "_as")):
+        return False
+    return all(
+        sum(bool(one.shape) for value in each.inputs for one in tensors(value)) > 1 for each in operation.variants
+    )
+
+
+RULE = Rule(id="tensor-not-buffer", title="A tensor that does not move with its module", find=find)

@@ -1,0 +1,77 @@
+"""Weights that nothing reads: they are saved, moved and decayed, and training on several devices waits for their
+gradient; mostly a layer was forgotten.
+
+    self.norm1 = nn.LayerNorm(512)
+    self.norm2 = nn.LayerNorm(512)
+    ...
+    x = x + self.mlp(self.norm1(x))  # twice
+
+Instead: call it, or do not make it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator
+
+from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._flows import file_of
+from fx_lsp.analysis.rewrites._class import is_closed, made, reads
+from fx_lsp.analysis.rewrites._file import File
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+
+_WEIGHTED = frozenset({
+    "Linear", "Bilinear", "Embedding", "EmbeddingBag", "Parameter", "LayerNorm", "GroupNorm", "RMSNorm", "BatchNorm1d",
+    "BatchNorm2d", "BatchNorm3d", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell", "MultiheadAttention",
+    "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer", "TransformerDecoderLayer", "PReLU",
+    "Sequential", "ModuleList", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+})  # fmt: skip
+_ALL = frozenset({"children", "named_children", "modules", "named_modules", "_modules", "_parameters", "__dict__",
+                  "vars", "named_parameters", "state_dict"})  # fmt: skip
+"""What reaches every layer without its name."""
+
+
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """One problem for each layer that no line of the file names, in a class that is nobody's base and whose `forward`
+    came to its end."""
+    ended = {
+        use.name
+        for trace in snapshot.traces
+        if not trace.older and trace.reply.failure is None
+        for use in trace.reply.modules
+        if use.path == snapshot.path and use.output is not None
+    }
+    file = file_of(snapshot) if ended else None
+    owners = {id(owner): owner for _, owner in file.functions() if owner is not None} if file is not None else {}
+    for owner in owners.values():
+        if file is None or file.names.get(id(owner)) not in ended:
+            continue
+        for one in made(file, owner).values():
+            layer = file.dotted(one.value.func).rpartition(".")[2]
+            if layer not in _WEIGHTED or _is_read(file, owner, one.name) or not _is_plain(file, owner):
+                continue
+            if not reads(file, owner, one.name) and is_closed(file, owner):
+                what = "a parameter" if layer == "Parameter" else f"a `{layer}`"
+                message = f"`self.{one.name}` is {what} that nothing uses"
+                yield Problem(file.source.span(one.target), "warning", RULE.id, message)
+
+
+def _is_read(file: File, owner: ast.ClassDef, name: str) -> bool:
+    """Whether the class itself reads it: mostly, and quick to see."""
+    last = owner.end_lineno or owner.lineno
+    reads = (one.lineno for one in file.attributes.get(name, ()) if isinstance(one.ctx, ast.Load))
+    return any(owner.lineno <= line <= last for line in reads)
+
+
+def _is_plain(file: File, owner: ast.ClassDef) -> bool:
+    """Whether nothing but its own text uses what it makes: it inherits from torch, and reads no layers at once."""
+    names = {
+        getattr(node, "attr", getattr(node, "id", ""))
+        for function in owner.body
+        if not (isinstance(function, ast.FunctionDef) and "init" in function.name)
+        for node in ast.walk(function)
+    }
+    return all(file.dotted(base) == "torch.nn.Module" for base in owner.bases) and not names & _ALL
+
+
+RULE = Rule(id="unused-parameters", title="Weights that nothing reads", find=find)

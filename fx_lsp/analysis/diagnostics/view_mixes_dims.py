@@ -1,0 +1,91 @@
+"""A `view` or `reshape` where a transpose is meant: the numbers stay in their order, so samples or places are mixed.
+
+    B, T, C = x.shape
+    x = attention @ v  # f32[B, heads, T, 64]
+    return x.reshape(B, T, C)
+
+Instead: `x.transpose(1, 2).reshape(B, T, C)`; `permute` for a new order of dims.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Container, Iterator, Sequence
+
+from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._dims import bound, is_size, statement_of
+from fx_lsp.analysis.diagnostics._flows import calls_of, flows, place_of
+from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.trace import OperationVariant
+from fx_lsp.model.value import TensorType, label
+
+_VIEWS = frozenset({"view", "reshape"})
+_RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
+
+
+def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
+    """One problem for each that puts a dim of a known size where other numbers are, whenever that can be told."""
+    for flow in flows(snapshot, _VIEWS):
+        for term, statement in calls_of(flow, _VIEWS):
+            place, known = place_of(flow, term), _known(flow, term, statement)
+            if place is None or not known:
+                continue
+            variants = [variant for one in ran(snapshot) if one.span == place for variant in one.variants]
+            least = 1 if _is_state(flow, term.args[0], statement) else 2
+            told = [(dim, one) for one in variants if (dim := _mixed(one, known, least)) is not None]
+            if told and all(dim >= 0 for dim, _ in told):
+                dim, first = told[0]
+                given, output = first.inputs[0], first.output
+                message = (
+                    f"{label(given)} becomes {label(output)} with its numbers in the same order: "
+                    f"those of dim {dim} do not stay together"
+                )
+                yield Problem(place, "warning", RULE.id, message)
+
+
+def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
+    """Dims that the view makes and whose sizes are those of dims; none for a view that computes with sizes, as one that
+    skews a matrix does."""
+    wanted = view.args[1:]
+    parts = wanted[0].args if len(wanted) == 1 and wanted[0].op == "tuple" else wanted
+    if any(
+        isinstance(one, ast.Add | ast.Sub | ast.Starred) for part in parts if part.node for one in ast.walk(part.node)
+    ):
+        return []
+    return [place for place, part in enumerate(parts) if is_size(flow, part, statement)]
+
+
+def _mixed(variant: OperationVariant, known: Sequence[int], least: int) -> int | None:
+    """The dim of what it is given that gets other strides than a view may give it; -1 for none.
+
+    At least so many dims are to be there before and after as they are, and no size twice: else it may be an accident,
+    and nothing is known.
+    """
+    given, output = variant.inputs[0] if variant.inputs else None, variant.output
+    if not isinstance(given, TensorType) or not isinstance(output, TensorType) or max(known) >= len(output.shape):
+        return None
+    old, new = given.shape, output.shape
+    sizes = [new[place] for place in known]
+    whole = [place for place in known if new[place] > 1 and old.count(new[place]) == 1 == new.count(new[place])]
+    if len(whole) < least or len(set(sizes)) != len(sizes):
+        return None
+    moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]
+    skewed = any(new[place] + step in old and new[place] + step in new for place in moved for step in (-1, 1))
+    return old.index(new[moved[0]]) if moved and not skewed else -1
+
+
+def _is_state(flow: Flow, term: Term, statement: ast.stmt) -> bool:
+    """Whether it is the state that a recurrent layer gives: layers first, then samples."""
+    place = bound(flow, term.node.id, statement) if isinstance(term.node, ast.Name) else None
+    since = statement_of(flow, place) if isinstance(place, ast.Name) else None
+    if not isinstance(since, ast.Assign) or not isinstance(since.targets[0], ast.Tuple):
+        return False
+    operation, first = flow.file.ran(since.value), since.targets[0].elts[0]
+    return operation is not None and operation.target in _RECURRENT and first is not place
+
+
+RULE = Rule(id="view-mixes-dims", title="A view where a transpose is meant", find=find)

@@ -1,0 +1,205 @@
+"""Warnings on models that ran: several spellings of each mistake, and near misses that are as they should be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.model.example import Example
+from tests.worker.tracing import trace
+
+SOURCE = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Scores(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 8)
+
+    def forward(self, x):
+        return self.fc(x).softmax(-1)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.one, self.soft = nn.Linear(8, 8), nn.Linear(8, 1), nn.Softmax(dim=-1)
+        self.probs, self.scores = nn.Sequential(nn.Linear(8, 8), nn.Softmax(dim=-1)), Scores()
+        self.embedding, self.norm, self.relu = nn.Embedding(30, 8), nn.LayerNorm(8), nn.ReLU()
+        self.gru, self.pad_id = nn.GRU(8, 6, num_layers=2, batch_first=True), 0
+        self.attention, self.pool = nn.MultiheadAttention(8, 2, batch_first=True), nn.AdaptiveAvgPool1d(1)
+        INIT
+
+    def forward(self, ids, target, weight):
+        x = self.embedding(ids)
+        real = ids != self.pad_id
+        b, t, c = x.shape
+        first = x[:, 0]
+        s = first[:, None] * x @ x.transpose(1, 2)
+        q = x.view(b, t, 2, 4).transpose(1, 2)
+        hidden = torch.triu(torch.ones(t, t), diagonal=1).bool()
+        BODY
+"""
+CALL = "Net()(i64[3, 5], i64[3], f32[3])"
+TWICE, LOGITS, LOG = "double-softmax", "sigmoid-before-logits", "probabilities-without-log"
+CROSS, BATCH, ONE = "softmax-before-cross-entropy", "softmax-over-batch", "softmax-of-one"
+VIEW, IN_PLACE, EACH, NORM = "view-mixes-dims", "in-place-on-saved", "silent-broadcast", "norm-of-one"
+NUMBERS, INVERTED = "mask-of-numbers", "mask-inverted"
+BUFFER, DEVICE, UNUSED = "tensor-not-buffer", "device-hard-coded", "unused-parameters"
+
+WRONG = [
+    (TWICE, "return «F.softmax(self.soft(x), dim=2)»"),
+    (TWICE, "p = torch.softmax(x, -1); p = F.dropout(p, 0.1, self.training); return «p.log_softmax(dim=-1)»"),
+    (TWICE, "p = self.probs(x).float(); return «self.soft(p)»"),
+    (TWICE, "return «self.scores(x).softmax(-1)»"),
+    (CROSS, "loss = nn.CrossEntropyLoss(); return «loss(self.probs(first), target)»"),
+    (CROSS, "return «F.cross_entropy(self.scores(first), target)»"),
+    (CROSS, "p = self.soft(first).clone(); return «F.cross_entropy(input=p, target=target)»"),
+    (LOGITS, "return «F.binary_cross_entropy_with_logits(torch.sigmoid(first), first)»"),
+    (LOGITS, "y = self.fc(first).sigmoid(); return «nn.BCEWithLogitsLoss()(y, first)»"),
+    (LOGITS, "loss = nn.BCEWithLogitsLoss(); p = nn.Sigmoid()(first); return «loss(F.sigmoid(first), p)»"),
+    (LOG, "return «F.nll_loss(F.softmax(first, dim=1), target)»"),
+    (LOG, "return «nn.NLLLoss()(self.fc(first), target)»"),
+    (LOG, "p = self.soft(x); return «F.kl_div(p, x.softmax(-1), reduction='batchmean')»"),
+    (BATCH, "w = F.softmax(s / 8**0.5, dim=0); return w @ x", "F.softmax(s / 8**0.5, dim=0)"),
+    (BATCH, "w = (q @ q.mT).masked_fill(hidden, -1e9).softmax(1); w = F.dropout(w, 0.1, self.training); return w @ q",
+     "(q @ q.mT).masked_fill(hidden, -1e9).softmax(1)"),
+    (BATCH, "y = «F.log_softmax(first, dim=0)»; return F.nll_loss(y, target)"),
+    (ONE, "return «F.softmax(self.one(x), dim=-1)»"),
+    (ONE, "y = self.one(first); return «y.log_softmax(1)»"),
+    (ONE, "return «F.cross_entropy(self.one(first), target * 0)»"),
+    (VIEW, "return «x.view(t, b, c)»"),
+    (VIEW, "return «x.reshape((x.size(1), -1, c))»"),
+    (VIEW, "y = q.softmax(-1); return «y.reshape(b, t, c)»"),
+    (VIEW, "y, h = self.gru(x); return «h.view(b, -1)»"),
+    (IN_PLACE, "y = self.relu(self.fc(x)); «y += x»; return y"),
+    (IN_PLACE, "y = torch.exp(self.fc(x)); «y.mul_(2)»; return y"),
+    (IN_PLACE, "«x += self.fc(self.norm(x))»; return x"),
+    (IN_PLACE, "y = self.fc(x); z = F.gelu(y); «y.add_(1)»; return y + z"),
+    (EACH, "return «self.one(first) * weight»"),
+    (EACH, "y = torch.sigmoid(self.one(first)); return «weight - y»"),
+    (EACH, "return «self.one(first) / x.sum(dim=(1, 2))»"),
+    (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(self.pool(x.mT))»"),
+    (NORM, "self.batch = nn.BatchNorm1d(8)", "return «self.batch(first[0].unsqueeze(0))»"),
+    (NORM, "self.layer = nn.LayerNorm(1)", "return «self.layer(self.one(x))»"),
+    (NUMBERS, "m = real[:, None, None].float(); return F.scaled_dot_product_attention(q, q, q, attn_mask=«m»)"),
+    (NUMBERS, "m = torch.tril(torch.ones(t, t)); return F.scaled_dot_product_attention(q, q, q, «m»)"),
+    (NUMBERS, "y = s + real.to(s.dtype)[:, None]; return y.softmax(-1) @ x", "real.to(s.dtype)[:, None]"),
+    (INVERTED, "return self.attention(x, x, x, key_padding_mask=«ids != self.pad_id»)"),
+    (INVERTED, "return self.attention(x, x, x, «real»)"),
+    (INVERTED, "return F.scaled_dot_product_attention(q, q, q, attn_mask=«hidden»)"),
+    (INVERTED, "return F.scaled_dot_product_attention(q, q, q, attn_mask=«~real[:, None, None]»)"),
+    (INVERTED, "return s.masked_fill(«torch.tril(torch.ones(t, t)) == 1», float('-inf')).softmax(-1) @ x"),
+    (INVERTED, "self.register_buffer('past', torch.tril(torch.ones(9, 9)))",
+     "return s.masked_fill(«self.past[:t, :t].bool()», -1e9).softmax(-1)"),
+    (INVERTED, "m = torch.triu(torch.ones(t, t)) > 0; return torch.where(«m», -torch.inf, s).softmax(-1)"),
+    (BUFFER, "«self.table = torch.linspace(0, 1, 8)»", "return x * self.table"),
+    (BUFFER, "«self.past = torch.ones(5, 5).tril()»", "return torch.matmul(self.past, x)"),
+    (BUFFER, "«self.m = torch.tril(torch.ones(5, 5)) == 0»", "return s.masked_fill(self.m, 0)"),
+    (DEVICE, "return x + «torch.zeros(8, device='cuda')»"),
+    (DEVICE, "return «x.cuda()» * 2"),
+    (DEVICE, "return «x.to('cuda:0')»"),
+    (DEVICE, "return «torch.arange(8, device=torch.device('cuda'))» + x"),
+    (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x"),
+    (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
+    (UNUSED, "«self.forgotten» = nn.Sequential(nn.Linear(8, 8), nn.ReLU())", "return x"),
+]  # fmt: skip
+"""Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
+
+NEAR = [
+    "return x.softmax(-1).softmax(0)",
+    "p = x.softmax(-1); p = p / p.sum(-1, keepdim=True) * 3; return p.softmax(-1)",
+    "return x.log_softmax(-1).softmax(-1)",
+    "p = self.soft(x); if t > 2:;; p = x; return p.softmax(-1)",
+    "return F.cross_entropy(self.probs(first).log(), target)",
+    "return F.cross_entropy(self.fc(first), self.probs(first))",
+    "return F.binary_cross_entropy(first.sigmoid(), first.sigmoid())",
+    "return F.binary_cross_entropy_with_logits(first, first.sigmoid())",
+    "return F.nll_loss(first.softmax(1).log(), target), F.kl_div(x.log_softmax(-1), x.softmax(-1))",
+    "return F.softmax(self.one(x), dim=1) * x, F.softmax(s, dim=-2) @ x",
+    "w = F.softmax(first, dim=0); return (w[:, :, None] * x[:, :1]).sum(0)",
+    "return F.softmax(x[:, :, :1], dim=-1)",
+    "return q.transpose(1, 2).reshape(b, t, c), x.view(b * t, c).view(b, t, c), x.transpose(0, 1).reshape(t, b, c)",
+    "return x.view(b, t * c).view(b, t, 2, 4), q.reshape(b * 2, t, 4), q.reshape(b, -1)",
+    "y = F.pad(s, (1, 0)); y = y.view(b, t + 1, t); return y[:, 1:].view(b, t, t)",
+    "y, h = self.gru(x); return h.transpose(0, 1).reshape(b, -1)",
+    "y = self.fc(x); y += x; y.mul_(2); return y",
+    "y = torch.exp(self.fc(x)); y = y + 1; y += 1; return y",
+    "with torch.no_grad():;; y = torch.exp(self.fc(x)); y += 1; return y",
+    "y = torch.exp(self.fc(x).detach()); y += 1; return y",
+    "if t > 2:;; y = self.fc(x); else:;; y = x; x += 1; return x + y",
+    "if not self.training:;; y = self.fc(x).relu(); y += 1; return x",
+    "n = b; n += 1; return x[:n]",
+    "return self.one(first) * weight[:, None], self.one(first)[:, 0] * weight, first[:, :1] - first[:, 0]",
+    "return weight[:, None] * weight, self.one(first) + self.fc(first).sum(1)[None]",
+    "return self.one(first) - self.one(first).T, self.one(first) * torch.arange(3)",
+    "return F.scaled_dot_product_attention(q, q, q, attn_mask=real[:, None, None])",
+    "m = (1 - real.float()) * -1e9; return (s + m[:, None]).softmax(-1) @ x, s + real.float()[:, None]",
+    "m = real.float().masked_fill(~real, -1e9); return (s + m[:, None]).softmax(-1)",
+    "return self.attention(x, x, x, key_padding_mask=~real, attn_mask=hidden)",
+    "return s.masked_fill(hidden, float('-inf')).softmax(-1), s.masked_fill(~hidden, 0.0)",
+    "return s.masked_fill(torch.tril(torch.ones(t, t)) == 0, -1e9).softmax(-1)",
+    "return torch.where(~hidden, s, torch.finfo(s.dtype).min).softmax(-1), s.masked_fill(real[:, None], -1)",
+    "return F.scaled_dot_product_attention(q, q, q, attn_mask=torch.ones(t, t).tril(diagonal=0).bool())",
+    "if torch.cuda.is_available():;; x = x.cuda(); return x",
+    "return x.to(weight.device), torch.zeros(8, device=x.device) + x, torch.zeros(8, device='cpu') + x",
+]
+NEAR_LAYERS = [
+    ("self.group = nn.GroupNorm(2, 8)", "return self.group(self.pool(x.mT)), self.group(x.mT)"),
+    ("self.batch = nn.BatchNorm1d(8)", "return self.batch(first), self.batch(self.pool(x.mT))"),
+    ("self.table = torch.linspace(0, 1, 8)", "return x * self.table.to(x.device), x[:, :, self.table.long()]"),
+    ("self.table = torch.tensor(2.0)", "return x * self.table"),
+    ("self.register_buffer('table', torch.ones(8))", "return x * self.table"),
+    ("self.table = torch.ones(8)", "self.table = self.table.to(x.device); return x * self.table"),
+    ("self.table = nn.Parameter(torch.ones(8))", "return x * self.table"),
+    ("self.table = torch.ones(8)", "return x[:, :, :self.table.shape[0]], self.table"),
+    ("self.used = nn.Linear(8, 8)", "return self.used(x) if t > 100 else x"),
+    ("self.used = nn.Linear(8, 8)", "return [layer(x) for name, layer in self.named_children() if name == 'u'], x"),
+    ("self.used = nn.Linear(8, 8)", "return getattr(self, 'us' + 'ed')(x)"),
+    ("self.tied = nn.Linear(8, 30); self.tied.weight = self.embedding.weight", "return x"),
+    ("self.used = nn.Linear(8, 8)\n\n    def other(self, x):\n        return self.used(x)\n", "return x"),
+    ("self.act, self.drop = nn.ReLU(), nn.Dropout(0.1)", "return x"),
+]
+
+
+def found(folder: Path, body: str, init: str = "") -> list[tuple[str, str]]:
+    """Rule and text of each warning, given what `__init__` and `forward` do."""
+    text = SOURCE.replace("INIT", laid_out(init)).replace("BODY", laid_out(body))
+    reply = trace(folder, text, CALL)
+    assert reply.failure is None, reply.failure
+    path = str(folder / "model.py")
+    snapshot = Snapshot(path, text, traces=(Trace(Example(path, CALL, "call"), CALL, (), reply),))
+    lines = text.split("\n")
+    problems = [one for one in all_problems(snapshot) if one.severity == "warning"]
+    return [(one.code, lines[one.span.line - 1][one.span.column : one.span.end_column]) for one in problems]
+
+
+def laid_out(code: str) -> str:
+    """Statements in lines of their own; `:;;` opens a block, of the one statement after it."""
+    return code.replace(":;; ", ":\n            ").replace("; ", "\n        ")
+
+
+@pytest.mark.parametrize(("rule", "parts"), [(rule, parts) for rule, *parts in WRONG])
+def test_what_is_wrong(rule: str, parts: list[str], tmp_path: Path) -> None:
+    marked = [part for part in parts if "«" in part]
+    if marked:
+        init, body = [*parts] if len(parts) == 2 else ["", *parts]
+        wanted = marked[0].partition("«")[2].partition("»")[0]
+    else:
+        init, (body, wanted) = "", parts
+    clean = [part.replace("«", "").replace("»", "") for part in (body, init)]
+    assert found(tmp_path, *clean) == [(rule, wanted)]
+
+
+@pytest.mark.parametrize("body", NEAR)
+def test_what_is_as_it_should_be(body: str, tmp_path: Path) -> None:
+    assert found(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(("init", "body"), NEAR_LAYERS)
+def test_layers_that_are_as_they_should_be(init: str, body: str, tmp_path: Path) -> None:
+    assert found(tmp_path, body, init) == []
