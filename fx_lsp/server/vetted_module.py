@@ -45,7 +45,8 @@ _VALUES = re.compile(
     r"\w+_format|channels_last\w*)|math\.(pi|e|tau|inf|nan)"
 )
 """What may stand for itself: types, and no module that something else could be taken from."""
-_METHODS = frozenset("from_file numpy share_memory_ storage tofile untyped_storage".split())
+_METHODS = re.compile(r"from_file|numpy|share_memory_|storage|tofile|untyped_storage|.*__.*|_(C|.*(call|file|storage|share).*)")
+"""Members that lead out of tensors and modules."""
 _LOADER = "_load_from_state_dict"
 
 
@@ -128,7 +129,7 @@ def _is_fit(node: ast.AST, defined: set[str]) -> bool:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name not in _MODULES | _BUILT_IN and (node.name in ("__init__", _LOADER) or node.name[0] != "_")
     if isinstance(node, ast.Attribute):
-        return _is_member(node.attr) or (node.attr in ("__init__", _LOADER) and _is_super(node.value))
+        return _is_member(node.attr) or (node.attr == "__init__" and _is_super(node.value))
     return not isinstance(node, ast.Await | ast.Yield | ast.YieldFrom)
 
 
@@ -139,7 +140,7 @@ def _takes_member(call: ast.AST) -> bool:
 
 
 def _is_member(name: object) -> bool:
-    return isinstance(name, str) and not name.startswith("_") and name not in _METHODS
+    return isinstance(name, str) and not _METHODS.fullmatch(name)
 
 
 def _is_super(node: ast.expr) -> bool:

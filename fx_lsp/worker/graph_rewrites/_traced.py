@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Tuple
 
 import torch
 from torch import fx, nn
+from torch.fx import _symbolic_trace
 
 from fx_lsp.worker.graph.counting import tensors_in
 from fx_lsp.worker.graph_rewrites._spelled import spelled
@@ -28,10 +29,23 @@ def traced(model: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> T
     """
     given = arguments(model, args, kwargs)
     tracer = _Tracer(model, args, kwargs)
+    _unwrap()
     graph = tracer.trace(model)
     for node in graph.nodes:
         node.type = None  # annotations are the model's names
     return Traced(fx.GraphModule(model, graph, type(model).__name__), tuple(_inputs(given)))
+
+
+def _unwrap() -> None:
+    """Trace into functions of packages that are wrapped: they are not there where only torch is.
+
+    For a process of its own.
+    """
+    wrapped = _symbolic_trace._wrapped_fns_to_patch
+    for place, name in [*wrapped]:
+        function = wrapped[place, name].get(name)
+        if not (getattr(function, "__module__", None) or "torch").startswith(("torch.", "builtins", "math")):
+            del wrapped[place, name]
 
 
 def arguments(model: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
