@@ -6,6 +6,7 @@ It may hold layers of torch and what is computed with them, and nothing that rea
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 import re
 from collections.abc import Iterator
@@ -27,9 +28,11 @@ UNFIT = "the code that came of it does more than compute, or cannot be read"
 _MODULES = frozenset({"math", "operator", "torch"})
 _FROM_TORCH = frozenset({"device", "inf", "nan"})
 _BUILT_IN = frozenset(
-    "abs bool dict enumerate float getattr int isinstance len list max min object pow range repr reversed round set "
-    "slice sorted str sum super tuple zip".split()
+    "abs all any bool dict divmod enumerate filter float getattr id input int isinstance iter len list map max min "
+    "next object pow range repr reversed round set slice sorted str sum super tuple zip".split()
 )
+_FORBIDDEN = frozenset(dir(builtins)) - _BUILT_IN
+"""Whoever binds one somewhere may mean it where it is not bound."""
 _STATEMENTS = (
     ast.AnnAssign, ast.Assert, ast.Assign, ast.AugAssign, ast.ClassDef, ast.Expr, ast.For, ast.FunctionDef, ast.If,
     ast.Import, ast.ImportFrom, ast.Pass, ast.Return,
@@ -77,8 +80,10 @@ def is_module_file(text: str) -> bool:
         tree = syntax.module(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    defined = _BUILT_IN | set(_defined(tree))
-    return _fits(tree, defined)
+    bound = set(_defined(tree))
+    if not bound.isdisjoint(_MODULES | _FORBIDDEN) or any(name.startswith("__") for name in bound - {"__init__"}):
+        return False
+    return _fits(tree, _BUILT_IN | bound)
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:
@@ -125,9 +130,9 @@ def _is_fit(node: ast.AST, defined: set[str]) -> bool:
     if isinstance(node, ast.ImportFrom):
         return node.module == "torch" and all(one.name in _FROM_TORCH and not one.asname for one in node.names)
     if isinstance(node, ast.Name):
-        return node.id not in _MODULES and (node.id in defined) and (node.id != "getattr")
+        return node.id in defined and node.id != "getattr"
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return node.name not in _MODULES | _BUILT_IN and (node.name in ("__init__", _LOADER) or node.name[0] != "_")
+        return node.name not in _BUILT_IN and (node.name in ("__init__", _LOADER) or node.name[0] != "_")
     if isinstance(node, ast.Attribute):
         return _is_member(node.attr) or (node.attr == "__init__" and _is_super(node.value))
     return not isinstance(node, ast.Await | ast.Yield | ast.YieldFrom)

@@ -3,11 +3,13 @@
 import * as vscode from "vscode";
 
 import type { Report } from "../documents/report";
+import type { Rewrites } from "../documents/rewrites";
 import type { Environment } from "../environment";
 import type { GraphPanels } from "../panel/graphPanel";
 import type { Server } from "../server";
 import { asLine } from "../text";
 import { addExample } from "./addExample";
+import { applyGraphRewrite } from "./applyGraphRewrite";
 import { chooseCall } from "./chooseCall";
 import { doctor } from "./doctor";
 import { restart } from "./restart";
@@ -22,6 +24,7 @@ export interface Context {
   readonly environment: Environment;
   readonly panels: GraphPanels;
   readonly report: Report;
+  readonly rewrites: Rewrites;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -30,6 +33,7 @@ export type Command = (context: Context, ...given: unknown[]) => Promise<void> |
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   addExample,
+  applyGraphRewrite,
   chooseCall,
   doctor,
   restart,
