@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.coverage import coverage
+from fx_lsp.analysis.report import place, relative
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import CommandError
@@ -109,13 +110,39 @@ def graph_of(path: str, name: str | None, options: argparse.Namespace) -> Traced
     Raises:
         CommandError: there is no such file or class, or nothing to show.
     """
+    found, engine = _asked(path, name, options, None)
+    if found.state != "graph" or found.graph is None:
+        raise CommandError(f"{path}: {found.message}")
+    return Traced(found, found.graph, engine.root(os.path.realpath(path)), engine.text)
+
+
+def rewritten_of(path: str, name: str | None, options: argparse.Namespace) -> Found:
+    """The graph of the class `name` in the file, rewritten by the rule `options.rewrite`.
+
+    Raises:
+        CommandError: there is no such file or class, or it is not rewritten.
+    """
+    found, engine = _asked(path, name, options, options.rewrite)
+    if found.state == "graph" and found.rewritten is not None:
+        return found
+    span = found.rewritten.span if found.rewritten is not None else None
+    where = path
+    if span is not None:
+        line, column = place(span, engine.text(span.path))
+        where = f"{relative(span.path, os.path.realpath(os.curdir))}:{line}:{column}"
+    raise CommandError(f"{where}: {found.message}")
+
+
+def _asked(path: str, name: str | None, options: argparse.Namespace, rule: str | None) -> tuple[Found, Engine]:
     if not os.path.isfile(path):
         raise CommandError(f"{path}: there is no such file")
     real = os.path.realpath(path)
-    return asyncio.run(_graph_of(real, path, name, options, consent([real], options.trust)))
+    return asyncio.run(_find(real, path, name, options, rule, consent([real], options.trust)))
 
 
-async def _graph_of(path: str, shown: str, name: str | None, options: argparse.Namespace, trust: Trust) -> Traced:
+async def _find(
+    path: str, shown: str, name: str | None, options: argparse.Namespace, rule: str | None, trust: Trust
+) -> tuple[Found, Engine]:
     with Bar(not options.verbose) as bar:
         engine = engine_for(bar, options, trust)
         settings = engine.settings
@@ -123,9 +150,8 @@ async def _graph_of(path: str, shown: str, name: str | None, options: argparse.N
         engine.hold()  # nothing runs by itself: a pass over no open files would end what is asked for
         try:
             # What is asked for is looked at before anything runs.
-            wanted = Wanted(
-                _class(await _snapshot(engine, path, bar), shown, name), None, options.level, _number(options.example)
-            )
+            name = _class(await _snapshot(engine, path, bar), shown, name)
+            wanted = Wanted(name, None, options.level, _number(options.example), rule)
             engine.configure(settings)
             found = await engine.graph(await _snapshot(engine, path, bar), wanted)
         finally:
@@ -136,9 +162,7 @@ async def _graph_of(path: str, shown: str, name: str | None, options: argparse.N
         raise CommandError(f"there is no level {options.level}; there are {', '.join(levels)}")
     if options.example is not None and options.example > len(found.examples):
         raise CommandError(f"there is no call {options.example} that reaches {found.name}: {_calls(found)}")
-    if found.state != "graph" or found.graph is None:
-        raise CommandError(f"{shown}: {found.message}")
-    return Traced(found, found.graph, engine.root(path), engine.text)
+    return found, engine
 
 
 async def _snapshot(engine: Engine, path: str, bar: Bar) -> Snapshot:

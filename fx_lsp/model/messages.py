@@ -9,6 +9,7 @@ from fx_lsp.model.comparison import Compared, Comparison, Overlay
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
+from fx_lsp.model.graph_rewrite import GraphRewrite, GraphRule, Rewritten
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
@@ -46,6 +47,8 @@ class Hello:
     """Levels of graph that it can make."""
     layers: Tuple[LayerReport, ...] = ()
     """The sandbox as it was applied: by the launcher, the worker and its first child."""
+    rules: Tuple[GraphRule, ...] = ()
+    """Rewrites of graphs that it knows."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,8 @@ class TraceRequest:
     """Edited files to compare with, instead of bindings and operations."""
     compilers: Tuple[str, ...] = ()
     """Compilers of torch that are to be tried on the models it calls, instead of bindings and operations."""
+    rewrite: Optional[GraphRewrite] = None
+    """The graph that is to be rewritten, instead of bindings and operations."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +206,8 @@ class TraceReply:
     compared: Optional[Compared] = None
     """None when none was asked for, or when the example as it is did not run."""
     obstacles: Tuple[Obstacle, ...] = ()
+    rewritten: Optional[Rewritten] = None
+    """None when none was asked for, or when the example did not run."""
 
 
 @dataclass(frozen=True)

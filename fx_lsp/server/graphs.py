@@ -8,13 +8,18 @@ from dataclasses import dataclass, field, replace
 from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.coverage import Coverage, coverage
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
+from fx_lsp.model.comparison import COMPARISON
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.graph import Graph, Level
-from fx_lsp.model.messages import GraphRequest, TraceReply
+from fx_lsp.model.graph_rewrite import GraphRewrite, GraphRule, Rewritten
+from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.server.folder import Folder
+from fx_lsp.server.ran import Key
 
 LEVEL = "module"
 """The level that is shown when none is asked for."""
+TOLD = 4
+"""Places of a rewrite that are named."""
 TRIED = 4
 """Examples that are run to find one that calls the class."""
 
@@ -28,6 +33,8 @@ class Wanted:
     """From 1."""
     level: str | None = None
     example: int | None = None
+    rule: str | None = None
+    """The rewrite of the graph that is asked for, in place of the graph itself; empty: the first that there is."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,27 @@ class Found:
     engine: str = ""
     failure: Failure | None = None
     graph: Graph | None = field(default=None, repr=False)
+    rewritten: Rewritten | None = field(default=None, repr=False)
+    """What came of a rewrite; in a `graph` state it holds both texts."""
+    rules: tuple[GraphRule, ...] = ()
+    """Rewrites that there are, as far as is known."""
+
+    @property
+    def rule(self) -> GraphRule | None:
+        """The rewrite that was asked for."""
+        wanted = self.rewritten.rule if self.rewritten is not None else ""
+        return next((one for one in self.rules if one.id == wanted), None)
+
+    @property
+    def says(self) -> str:
+        """What a rewrite did, in a sentence."""
+        made = self.rewritten
+        if made is None or not made.made:
+            return ""
+        more = f" and {len(made.made) - TOLD} more" if len(made.made) > TOLD else ""
+        precision = "double" if made.dtype == "f64" else "single"
+        apart = f"equal up to {made.difference:.1g}" if made.difference else "equal in every number"
+        return f"{', '.join(made.made[:TOLD])}{more}: {made.checks} runs of old and new in {precision} precision, {apart}"
 
 
 async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, refused: str) -> Found:
@@ -68,7 +96,41 @@ async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, refused: str)
         why = f"{name} has not run: {chosen.reason}." if chosen.reason else f"{name} has not run."
         how = f" Write a call above the class to run it, such as `# fx: {name}(…)(f32[2, 3])`."
         return Found("none", why + ("" if chosen.module.abstract else how), name, names)
+    if wanted.rule is not None:
+        return await _rewrite(folder, snapshot, chosen, wanted, names)
     return await _run(folder, snapshot, chosen, wanted, names)
+
+
+async def _rewrite(
+    folder: Folder, snapshot: Snapshot, chosen: Coverage, wanted: Wanted, names: tuple[str, ...]
+) -> Found:
+    """Ask for a module file of the rewritten graph, which the worker has compared with the model."""
+    name = chosen.module.name
+    examples = tuple(snapshot.traces[number] for number in sorted(chosen.examples))
+    given = wanted.example is not None and 0 <= wanted.example < len(examples)
+    numbers = [wanted.example or 0] if given else range(min(len(examples), TRIED))
+    reply, number = TraceReply(0), 0
+    for number in numbers:
+        asked = GraphRewrite(wanted.rule or "", snapshot.path, name)
+        key = replace(Key.of(examples[number]), rewrite=asked)
+        ran = folder.runs.kept(key) or await folder.runs.run(key, lambda key=key: _rewrite_request(folder, key))
+        reply = ran.reply
+        if reply.failure is not None or (reply.rewritten is not None and not reply.rewritten.uncalled):
+            break
+    found = reply.rewritten
+    rules = folder.state.rules if folder.state is not None else ()
+    if reply.failure is not None or found is None:
+        message = reply.failure.message if reply.failure is not None else "The worker gave no answer."
+        state = "unavailable" if reply.failure is not None and reply.failure.stage == "start" else "failed"
+    else:
+        state, message = ("none", f"The graph of {name} is not rewritten: {found.why}.") if found.why else ("graph", "")
+    return Found(state, message, name, names, example=number, examples=examples, engine=reply.engine,
+                 failure=reply.failure, rewritten=found, rules=rules)  # fmt: skip
+
+
+def _rewrite_request(folder: Folder, key: Key) -> TraceRequest:
+    request = folder.request(key, "real")
+    return replace(request, rewrite=key.rewrite, seconds=request.seconds * COMPARISON)
 
 
 async def _run(folder: Folder, snapshot: Snapshot, chosen: Coverage, wanted: Wanted, names: tuple[str, ...]) -> Found:

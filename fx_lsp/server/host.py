@@ -93,7 +93,8 @@ class Host:
             return TraceReply(request.id, failure=Failure("start", why, proven=False))
         assert self._permit is not None
         allowed = self._permit.policy
-        longest = allowed.seconds / (1 if request.comparison is not None else COMPARISON)
+        compares = request.comparison is not None or request.rewrite is not None
+        longest = allowed.seconds / (1 if compares else COMPARISON)
         limits = {"seconds": min(request.seconds, longest), "memory": min(request.memory, allowed.memory)}
         return await climb(worker, replace(request, **limits))
 

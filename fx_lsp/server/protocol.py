@@ -173,6 +173,45 @@ class ExportReply:
 
 
 @dataclass(frozen=True)
+class RewriteGraphParams(GraphParams):
+    """What `fx/rewriteGraph` asks for."""
+
+    rule: str | None = None
+    """Id of a rewrite of graphs; the first that there is when missing."""
+
+
+@dataclass(frozen=True)
+class GraphRuleItem:
+    """A rewrite of graphs that there is."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True)
+class RewriteGraphReply:
+    """Answer of `fx/rewriteGraph`: both graphs as files of Python that need torch alone."""
+
+    state: str
+    """As in `GraphReply`; `graph`: it is done, and was compared with the model."""
+    message: str
+    """Why it is not done; empty when it is."""
+    uri: str
+    name: str
+    rule: GraphRuleItem | None
+    """The rewrite that was asked for."""
+    rules: tuple[GraphRuleItem, ...]
+    """All that there are, as far as is known."""
+    before: str
+    after: str
+    """Loads the state dict of the original as it is."""
+    says: str
+    """What was done, and what was measured, in a sentence."""
+    place: Place | None
+    """The expression that stands in the way."""
+
+
+@dataclass(frozen=True)
 class Status:
     """What the notification `fx/status` says."""
 

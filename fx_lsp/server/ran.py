@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.comparison import Comparison, Overlay
 from fx_lsp.model.example import Search
+from fx_lsp.model.graph_rewrite import GraphRewrite
 from fx_lsp.model.messages import GraphRequest, TraceReply
 
 
@@ -38,11 +39,13 @@ class Key:
     """Not for the facts, but for what an edit would make of them."""
     compilers: tuple[str, ...] = ()
     """Not for the facts, but for what stops these compilers of torch."""
+    rewrite: GraphRewrite | None = None
+    """Not for the facts, but for a graph that is rewritten."""
 
     @property
     def asked(self) -> bool:
         """Whether somebody asked for it by hand: no plan names it."""
-        return self.graph is not None or self.trial is not None
+        return self.graph is not None or self.trial is not None or self.rewrite is not None
 
     @classmethod
     def of(cls, trace: Trace) -> Key:

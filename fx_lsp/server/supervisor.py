@@ -11,6 +11,7 @@ from typing import Any
 
 from fx_lsp.model import wire
 from fx_lsp.model.graph import Level
+from fx_lsp.model.graph_rewrite import GraphRule
 from fx_lsp.model.messages import MAX_REQUEST, Prepare, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.server import pulse
@@ -48,6 +49,8 @@ class WorkerState:
     """Levels of graph that it can make, once ready."""
     layers: tuple[LayerReport, ...] = ()
     """The sandbox as it holds, once ready."""
+    rules: tuple[GraphRule, ...] = ()
+    """Rewrites of graphs that it knows, once ready."""
 
 
 class Supervisor:
@@ -185,9 +188,8 @@ class Supervisor:
             self._worker, hello = worker, worker.hello
             self._log(f"worker ready: Python {hello.python}, torch {hello.torch}, process {hello.pid}")
             self._log(f"sandbox: {_said(hello.layers)}")
-            self._become(
-                WorkerState("ready", torch=hello.torch, python=hello.python, levels=hello.levels, layers=hello.layers)
-            )
+            known = (hello.levels, hello.layers, hello.rules)
+            self._become(WorkerState("ready", "", hello.torch, hello.python, *known))
             return
 
     def _started(self, task: asyncio.Task[None]) -> None:

@@ -122,6 +122,7 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     torch.set_num_threads(1)
     from fx_lsp.model.messages import PROTOCOL, Hello
     from fx_lsp.worker.answer import Task
+    from fx_lsp.worker.graph_rewrites import offered as rules
     from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run, warm_up
     from fx_lsp.worker.touch import rehearse, touch
@@ -133,7 +134,7 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
         return _spawner(requests, replies, given, applied)
     reports = wire.decode(b'{"kind":"ready","layers":%b}' % applied.encode()).layers + sandbox.apply("zygote", policy)
     version = str(torch.__version__)
-    hello = Hello(PROTOCOL, platform.python_version(), version, os.getpid(), offered(), reports)
+    hello = Hello(PROTOCOL, platform.python_version(), version, os.getpid(), offered(), reports, rules())
     task = Task(run, policy, touch)
     if once:
         from fx_lsp.worker.once import serve_once

@@ -8,14 +8,13 @@ import time
 import traceback
 from dataclasses import replace
 from types import ModuleType
-from typing import Callable, Iterator, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 import torch
 from torch._subclasses import fake_tensor
 
-from fx_lsp.model.comparison import Compared
 from fx_lsp.model.example import Search
-from fx_lsp.model.failure import Failure, Obstacle
+from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import compilers, depends, example, processes
 from fx_lsp.worker.alarm import limited
@@ -27,7 +26,6 @@ from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Failed, Record
 from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
-from fx_lsp.worker.comparison.compare import compared
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
@@ -37,6 +35,7 @@ from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.inference.search import Searcher
 from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
+from fx_lsp.worker.questions import answer, is_plain
 from fx_lsp.worker.repeats import Repeats
 
 RUNS = 3
@@ -61,7 +60,7 @@ def run(request: TraceRequest, prepared: Prepared = PREPARED) -> TraceReply:
 
     For a process of its own: it patches torch, the import system and the built-ins, and undoes nothing.
     """
-    return _Run(request, compilers.Plain() if request.compilers else prepared).reply()
+    return _Run(request, compilers.Plain() if is_plain(request) else prepared).reply()
 
 
 class _Run:
@@ -86,13 +85,13 @@ class _Run:
         """Everything, in order; a failure ends it and keeps what was there."""
         sys.setrecursionlimit(2 * sys.getrecursionlimit())  # our frames are not to count against the code
         without_accelerator()
-        if self.request.compilers:
-            return self._obstacles()
+        if is_plain(self.request):
+            return self._answer()
         without_compilers()
         probes = Bindings(self.stack, self.current)
         if self.request.comparison is not None:
             probes.mute()
-            return self._comparison()
+            return self._answer()
         self.workspace.install()
         self.stack.install()
         probes.install()
@@ -150,17 +149,11 @@ class _Run:
         """Seconds that user code may still take, more than none."""
         return max(self.request.seconds * SHARE - (time.perf_counter() - self.started), 0.01)
 
-    def _comparison(self) -> TraceReply:
-        """Whether edited files compute the same."""
-        found: List[Compared] = []
-        failure = self._limited(lambda: found.append(compared(self.request, self.workspace)))
-        return replace(self._facts(failure, {}), compared=found[0] if found else None)
-
-    def _obstacles(self) -> TraceReply:
-        """What stops torch's compilers, as far as there is time."""
-        found: List[Obstacle] = []
-        failure = self._limited(lambda: compilers.find(self.request, self.workspace, found))
-        return replace(self._facts(failure, {}), obstacles=tuple(found))
+    def _answer(self) -> TraceReply:
+        """What is asked for in place of facts."""
+        found: Dict[str, Any] = {}
+        failure = self._limited(lambda: answer(self.request, self.workspace, found))
+        return replace(self._facts(failure, {}), **found)
 
     def _limited(self, work: Callable[[], object]) -> Optional[Failure]:
         """What ends the work before its end."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -108,3 +110,57 @@ def test_what_cannot_be_written(tmp_path: Path, given: list[str], said: str) -> 
     answer = fx_lsp(workspace(tmp_path, several=SEVERAL, plain="x = 1\n"), "graph", *given)
     assert (answer.returncode, answer.stdout) == (2, "")
     assert answer.stderr.startswith(f"fx-lsp: {said}")
+
+
+FOLDED = """import torch
+from torch import nn
+
+
+# fx: Net()(f32[2, 3, 8, 8])
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)
+
+    def forward(self, x):
+        return self.norm(self.conv(x)).relu()
+
+
+# fx: Odd()(f32[2, 3])
+class Odd(nn.Module):
+    def forward(self, x):
+        return -x if x.sum() > 0 else x
+"""
+
+
+def test_a_rewritten_graph_is_a_file_that_runs_alone(tmp_path: Path) -> None:
+    root = workspace(tmp_path, folded=FOLDED)
+    answer = fx_lsp(root, "graph", "folded.py::Net", "--rewrite", "fold-batch-norm", "-o", "made.py")
+    assert (answer.returncode, answer.stdout) == (0, "")
+    found = re.search(r"fx-lsp: Net: conv \+ norm: (\d+ runs .*)$", answer.stderr.strip())
+    assert found is not None, answer.stderr
+    text = (root / "made.py").read_text()
+    assert found[1].replace(", equal", "") in " ".join(text.replace(", on other values, sizes and weights: equal", "").split())
+    assert "norm" not in text.partition("def forward")[2].partition("def ")[0]
+    program = (
+        "import torch, folded, made\n"
+        "old, new, x = folded.Net().eval(), made.Net(), torch.randn(5, 3, 9, 9)\n"
+        "old(x), new.load_state_dict(old.state_dict())\n"
+        "torch.testing.assert_close(new(x), old(x))\n"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, '.')\n{program}"], cwd=root)
+    assert done.returncode == 0
+    shown = fx_lsp(root, "graph", "made.py::Net")  # its graph can be looked at as that of any model
+    assert (shown.returncode, "self.conv(x)" in shown.stdout) == (0, True)
+
+
+def test_why_a_graph_is_not_rewritten(tmp_path: Path) -> None:
+    root = workspace(tmp_path, folded=FOLDED)
+    for arguments, says in (
+        (("folded.py::Odd", "--rewrite", "fold-batch-norm"), "folded.py:18:22: The graph of Odd is not rewritten: torch.fx"),
+        (("folded.py::Net", "--rewrite", "magic"), "there is no such rewrite; there are fold-batch-norm"),
+        (("folded.py::Net", "--rewrite", "fold-batch-norm", "--format", "svg"), "a rewritten graph is a Python file"),
+    ):
+        answer = fx_lsp(root, "graph", *arguments)
+        assert (answer.returncode, answer.stdout) == (2, "")
+        assert says in answer.stderr

@@ -147,6 +147,44 @@ async def test_export_in_a_format_that_there_is_not(editor: Editor) -> None:
     assert "There is no format 'gif'" in reply.message
 
 
+FOLDED = """import torch
+from torch import nn
+
+
+# fx: Net()(f32[2, 3, 8, 8])
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)
+
+    def forward(self, x):
+        return self.norm(self.conv(x)).relu()
+"""
+
+
+async def test_a_graph_is_rewritten(editor: Editor) -> None:
+    await editor.open("folded.py", FOLDED)
+    reply = await request(editor, "fx/rewriteGraph", "folded.py")
+    assert (reply.state, reply.message, reply.name, reply.place) == ("graph", "", "Net", None)
+    assert reply.rule.id == "fold-batch-norm"
+    assert "fold-batch-norm" in [one.id for one in reply.rules]
+    assert reply.says.startswith("conv + norm: ")
+    assert "torch.nn.BatchNorm2d" in reply.before
+    assert "torch.nn.BatchNorm2d" not in reply.after
+    compile(reply.after, "after.py", "exec")
+    unknown = await request(editor, "fx/rewriteGraph", "folded.py", rule="magic")
+    assert (unknown.state, unknown.after) == ("none", "")
+    assert "there is no such rewrite" in unknown.message
+
+
+async def test_why_a_graph_is_not_rewritten(editor: Editor) -> None:
+    await editor.open("odd.py", FOLDED.replace("return self", "x = -x if x.sum() > 0 else x\n        return self"))
+    reply = await request(editor, "fx/rewriteGraph", "odd.py")
+    assert (reply.state, reply.before, reply.after) == ("none", "", "")
+    assert "torch.fx.symbolic_trace cannot go on" in reply.message
+    assert (reply.place.range.start.line, reply.place.range.start.character) == (11, 18)
+
+
 async def test_a_file_that_is_closed_while_its_graph_is_awaited(editor: Editor) -> None:
     wanted = {"textDocument": {"uri": editor.uri("closed.py")}}
     await editor.open("closed.py", NET)

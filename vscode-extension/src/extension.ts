@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { registerCommands } from "./commands";
 import { GeneratedCode } from "./documents/code";
 import { Report } from "./documents/report";
+import { Rewrites } from "./documents/rewrites";
 import { Environment } from "./environment";
 import { GraphPanels } from "./panel/graphPanel";
 import { Server } from "./server";
@@ -21,6 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   server = started;
   const panels = new GraphPanels(context.extensionUri, started, log);
   const report = new Report();
+  const rewrites = new Rewrites();
   const told = (what: string, news: Promise<void>): void => {
     news.catch((error: unknown) => log.error(`${what} did not reach the server: ${String(error)}`));
   };
@@ -33,8 +35,9 @@ export function activate(context: vscode.ExtensionContext): void {
     panels,
     vscode.window.registerWebviewPanelSerializer("fx-lsp.graph", panels.serializer),
     report.register(),
+    rewrites.register(),
     new GeneratedCode(started).register(),
-    ...registerCommands({ server: started, environment, panels, report, log }),
+    ...registerCommands({ server: started, environment, panels, report, rewrites, log }),
     started.onDidChangeState(({ state }) => {
       void vscode.commands.executeCommand("setContext", "fx-lsp.active", state !== "waiting");
     }),

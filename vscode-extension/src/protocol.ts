@@ -239,6 +239,39 @@ export interface ExportReply {
   readonly text: string;
 }
 
+/** What `fx/rewriteGraph` asks for. */
+export interface RewriteGraphParams extends GraphParams {
+  /** Id of a rewrite of graphs; the first that there is when missing. */
+  readonly rule?: string | null | undefined;
+}
+
+/** A rewrite of graphs that there is. */
+export interface GraphRuleItem {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Answer of `fx/rewriteGraph`: both graphs as files of Python that need torch alone. */
+export interface RewriteGraphReply {
+  /** As in `GraphReply`; `graph`: it is done, and was compared with the model. */
+  readonly state: string;
+  /** Why it is not done; empty when it is. */
+  readonly message: string;
+  readonly uri: string;
+  readonly name: string;
+  /** The rewrite that was asked for. */
+  readonly rule: GraphRuleItem | null;
+  /** All that there are, as far as is known. */
+  readonly rules: readonly GraphRuleItem[];
+  readonly before: string;
+  /** Loads the state dict of the original as it is. */
+  readonly after: string;
+  /** What was done, and what was measured, in a sentence. */
+  readonly says: string;
+  /** The expression that stands in the way. */
+  readonly place: Place | null;
+}
+
 /** What the notification `fx/status` says. */
 export interface Status {
   /** `starting`, `tracing`, `idle`, `off` (running is switched off), `untrusted` or `error`. */

@@ -11,8 +11,9 @@ from fx_lsp.analysis.graph.export import FORMATS, export
 from fx_lsp.analysis.highlight import highlight
 from fx_lsp.analysis.preview import RESET, WORDS
 from fx_lsp.analysis.report import place, relative
+from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command, CommandError
-from fx_lsp.cli.session import Traced, add_interpreter, graph_of
+from fx_lsp.cli.session import Traced, add_interpreter, graph_of, rewritten_of
 from fx_lsp.cli.terminal import add_color, coloured
 from fx_lsp.server.graphs import LEVEL
 
@@ -27,6 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(FORMATS), help="default: by the suffix of the file, else py")
     parser.add_argument("--level", default=LEVEL, metavar="LEVEL", help="module (default) or operator")
     parser.add_argument("--example", type=int, metavar="N", help="which of the calls that reach the class; from 1")
+    what = "write the graph rewritten, such as fold-batch-norm, as a Python file that needs torch alone"
+    parser.add_argument("--rewrite", metavar="RULE", help=what)
     add_color(parser)
     add_interpreter(parser)
 
@@ -35,16 +38,33 @@ def run(options: argparse.Namespace) -> int:
     """Write the graph."""
     form = _form(options)
     path, _, name = options.target.partition("::")
+    if options.rewrite is not None:
+        return _rewrite(options, form, path, name)
     traced = graph_of(path, name or None, options)
     text = export(traced.graph, form, traced.text_of, traced.root)
-    if options.output is not None:
-        _write(options.output, text)
-    else:
-        print(_painted(text) if form == "py" and coloured(options.color, sys.stdout) else text, end="")
+    _out(options, form, text)
     if traced.found.failure is None:
         return 0
     print(f"fx-lsp: {_failure(traced)}", file=sys.stderr)
     return HALF
+
+
+def _rewrite(options: argparse.Namespace, form: str, path: str, name: str) -> int:
+    """The module file of the rewritten graph; what was measured is told beside it."""
+    if form != "py" or options.level != LEVEL:
+        raise CommandError("a rewritten graph is a Python file: --format and --level do not go with --rewrite")
+    found = rewritten_of(path, name or None, options)
+    assert found.rewritten is not None
+    _out(options, form, found.rewritten.after)
+    print(f"fx-lsp: {found.name}: {visible(found.says)}", file=sys.stderr)
+    return 0
+
+
+def _out(options: argparse.Namespace, form: str, text: str) -> None:
+    if options.output is not None:
+        _write(options.output, text)
+    else:
+        print(_painted(text) if form == "py" and coloured(options.color, sys.stdout) else text, end="")
 
 
 def _form(options: argparse.Namespace) -> str:

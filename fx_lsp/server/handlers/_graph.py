@@ -22,8 +22,8 @@ class ContentModified(JsonRpcException):
     MESSAGE = "The files were edited while the graph was made."
 
 
-async def find(app: App, params: Any) -> tuple[Snapshot | None, Found]:
-    """The graph that `params` ask for, once the facts about its file are there.
+async def find(app: App, params: Any, rule: str | None = None) -> tuple[Snapshot | None, Found]:
+    """The graph that `params` ask for, rewritten where there is a rule, once the facts about its file are there.
 
     Raises:
         ContentModified: a newer edit cancelled the run.
@@ -45,6 +45,7 @@ async def find(app: App, params: Any) -> tuple[Snapshot | None, Found]:
         view.line(line) if line is not None else None,
         _get(params, "level", str),
         _get(params, "example", int),
+        rule,
     )
     try:
         return snapshot, await app.engine.graph(snapshot, wanted)

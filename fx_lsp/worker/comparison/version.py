@@ -46,8 +46,8 @@ def models(request: TraceRequest, workspace: Workspace) -> Tuple[List[Called], A
 
     The workspace is imported anew: two versions live side by side.
     """
-    comparison = request.comparison
-    path, name = (comparison.path, comparison.name) if comparison is not None else ("", "")
+    wanted = request.comparison or request.rewrite
+    path, name = (wanted.path, wanted.name) if wanted is not None else ("", "")
     _forget(workspace)
     workspace.install()
     found: List[Called] = []

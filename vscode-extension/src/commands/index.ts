@@ -3,12 +3,14 @@
 import * as vscode from "vscode";
 
 import type { Report } from "../documents/report";
+import type { Rewrites } from "../documents/rewrites";
 import type { Environment } from "../environment";
 import type { GraphPanels } from "../panel/graphPanel";
 import type { Server } from "../server";
 import { asLine } from "../text";
 import { addExample } from "./addExample";
 import { annotateForward } from "./annotateForward";
+import { applyGraphRewrite } from "./applyGraphRewrite";
 import { chooseCall } from "./chooseCall";
 import { doctor } from "./doctor";
 import { restart } from "./restart";
@@ -23,6 +25,7 @@ export interface Context {
   readonly environment: Environment;
   readonly panels: GraphPanels;
   readonly report: Report;
+  readonly rewrites: Rewrites;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -32,6 +35,7 @@ export type Command = (context: Context, ...given: unknown[]) => Promise<void> |
 const COMMANDS: Readonly<Record<string, Command>> = {
   addExample,
   annotateForward,
+  applyGraphRewrite,
   chooseCall,
   doctor,
   restart,
