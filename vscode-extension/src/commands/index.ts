@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import type { Choices } from "../choices";
 import type { Report } from "../documents/report";
 import type { Environment } from "../environment";
 import type { GraphPanels } from "../panel/graphPanel";
@@ -23,6 +24,7 @@ export interface Context {
   readonly environment: Environment;
   readonly panels: GraphPanels;
   readonly report: Report;
+  readonly choices: Choices;
   readonly log: vscode.LogOutputChannel;
 }
 
