@@ -32,6 +32,8 @@ class Binding:
     role: str
     """`parameter`, `assign`, `for`, `with`, `walrus`, `comprehension`, `match`, `return`."""
     variants: Tuple[Variant, ...]
+    mixed: bool = False
+    """At times it held nothing with a tensor."""
 
 
 @dataclass(frozen=True)

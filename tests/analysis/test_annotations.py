@@ -246,6 +246,12 @@ def test_what_was_something_else_at_times_is_left_alone() -> None:
     )
 
 
+def test_what_held_no_tensor_at_times_is_left_alone() -> None:
+    made = snapshot(f"{HEAD}def f(x):\n#     ^ param f32[2]\n    return x\n#   ^^^^^^ bind f32[2]")
+    parameter, result = made.traces[0].reply.bindings
+    assert signature(changed(made, bindings=(replace(parameter, mixed=True), result))) == "def f(x):"
+
+
 @pytest.mark.parametrize(
     ("body", "count", "annotated"),
     [("return xx", 2, True), ("return xx", 1, False), ("yield 3; return xx", 2, False)],

@@ -107,3 +107,17 @@ def test_the_same_example_is_found_again(tmp_path: Path, parameters: str, inputs
     text = annotated(traced(tmp_path, source, f"Net()({inputs})"))
     first = found(workspace(text), "annotation")[0]
     assert first.call == f"Net()({again})"
+
+
+def test_a_function_that_is_given_nothing_at_times_is_left_alone(tmp_path: Path) -> None:
+    source = """import torch
+
+def exists(value):
+    return value is not None
+
+def f(x):
+    return x if exists(None) or exists([3]) or exists(x) else x
+"""
+    made = traced(tmp_path, source, "f(f32[2])")
+    assert around(made, 3) is None
+    assert around(made, 6) is not None

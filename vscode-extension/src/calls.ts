@@ -6,6 +6,19 @@ import { asLine } from "./text";
 export interface Examples {
   readonly pending: boolean;
   readonly examples: readonly ExampleRun[];
+  /** Of the line that was asked about: several calls of its class or function in one example. */
+  readonly calls: readonly Call[];
+  /** What is chosen now; the server's own. */
+  readonly chosen: unknown;
+}
+
+/** One of several calls of the same lines. */
+export interface Call {
+  /** The class, or the name that holds the value. */
+  readonly of: string;
+  readonly label: string;
+  readonly modules: readonly string[];
+  readonly shown: boolean;
 }
 
 /** A call that was run. */
@@ -25,16 +38,43 @@ export interface CallItem {
   readonly description: string;
   readonly detail?: string;
   readonly index: number;
+  readonly command: "fx.chooseExample" | "fx.chooseCall";
+}
+
+/** The title of the entries below it. */
+export interface Heading {
+  readonly title: string;
+}
+
+/** Everything there is to choose from; with headings where there is more than examples. */
+export function entries({ examples, calls }: Examples): (CallItem | Heading)[] {
+  const found: (CallItem | Heading)[] = callItems(examples);
+  if (calls.length > 0) {
+    found.unshift({ title: "Examples" });
+  }
+  calls.forEach((call, index) => {
+    if (call.of !== calls[index - 1]?.of) {
+      found.push({ title: `Calls: ${asLine(call.of)}` });
+    }
+    const description = call.modules.filter(Boolean).join(", ");
+    found.push({ label: marked(call.label, call.shown), description, index, command: "fx.chooseCall" });
+  });
+  return found;
 }
 
 /** In the server's order, with a mark at the one that is shown now. */
 export function callItems(examples: readonly ExampleRun[]): CallItem[] {
   return examples.map((example, index) => ({
-    label: `${example.shown ? "$(check) " : ""}${asLine(example.call)}`,
+    label: marked(example.call, example.shown),
     description: [`from ${example.origin}`, engine(example.engine), example.status].filter(Boolean).join(" · "),
     ...(example.reason === null ? {} : { detail: asLine(example.reason) }),
     index,
+    command: "fx.chooseExample",
   }));
+}
+
+function marked(text: string, shown: boolean): string {
+  return `${shown ? "$(check) " : ""}${asLine(text)}`;
 }
 
 function engine(id: string): string {

@@ -22,6 +22,8 @@ const LENS_COMMANDS = ["fx-lsp.showGraph", "fx-lsp.chooseCall"];
 export interface Owner {
   /** The settings that the server is to have now, for everything or for a folder. */
   settings(folder?: vscode.Uri): Promise<Record<string, unknown>>;
+  /** What the user chose to see first in earlier sessions, by file. */
+  chosen(): Record<string, unknown>;
   /** The server went away without having been asked to. */
   closed(): void;
 }
@@ -44,7 +46,11 @@ export async function makeClient(process: ServerProcess, owner: Owner, log: vsco
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     // Trust is no setting: a workspace could bring one along.
-    initializationOptions: { ...(await owner.settings()), trusted: vscode.workspace.isTrusted },
+    initializationOptions: {
+      ...(await owner.settings()),
+      trusted: vscode.workspace.isTrusted,
+      chosen: owner.chosen(),
+    },
     initializationFailedHandler: () => false,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),

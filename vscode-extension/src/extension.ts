@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { Choices } from "./choices";
 import { registerCommands } from "./commands";
 import { GeneratedCode } from "./documents/code";
 import { Report } from "./documents/report";
@@ -18,7 +19,8 @@ let server: Server | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("FX", { log: true });
   const environment = new Environment(context.extensionUri, log);
-  const started = new Server(environment, log);
+  const choices = new Choices(context.workspaceState);
+  const started = new Server(environment, choices, log);
   server = started;
   const panels = new GraphPanels(context.extensionUri, started, log);
   const report = new Report();

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import type { Choices } from "./choices";
 import { makeClient, type Client } from "./client";
 import { Crashes } from "./crashes";
 import type { Environment } from "./environment";
@@ -46,6 +47,7 @@ export class Server implements Requests, vscode.Disposable {
 
   constructor(
     private readonly environment: Environment,
+    private readonly choices: Choices,
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
@@ -162,7 +164,11 @@ export class Server implements Requests, vscode.Disposable {
 
   async #connect(process: ServerProcess): Promise<Client> {
     const settings = (folder?: vscode.Uri): Promise<Record<string, unknown>> => this.environment.settings(folder);
-    const client = await makeClient(process, { settings, closed: () => this.#closed(process) }, this.log);
+    const client = await makeClient(
+      process,
+      { settings, chosen: () => this.choices.all(), closed: () => this.#closed(process) },
+      this.log,
+    );
     client.onNotification("fx/idle", () => this.#idle.fire());
     client.onNotification("fx/status", (status: Status) => this.#become(fromServer(status)));
     await client.start();

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from functools import cached_property
+from functools import lru_cache
 
 from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._write import Unwritable, inserted
-from fx_lsp.analysis.source import docstring
+from fx_lsp.analysis.source import docstring, parsed
 from fx_lsp.model.span import Span
 
 Import = ast.Import | ast.ImportFrom
@@ -36,7 +36,7 @@ class Imports:
         for own, dotted in self._file.imports.items():
             if dotted == module and any(isinstance(one, ast.Import) for one in self._above):
                 return f"{own}.{name}"
-        if name in self._names:
+        if name in _names(self._file.source.path, self._file.source.text):
             raise Unwritable
         wanted = self._wanted.setdefault(module, [])
         if name not in wanted:
@@ -55,19 +55,6 @@ class Imports:
                 text = f"from {module} import {', '.join(sorted(names, key=_order))}"
                 lines.setdefault(self._line(module), []).append(text)
         return (*found, *(inserted(self._file, line, *self._spaced(line, texts)) for line, texts in lines.items()))
-
-    @cached_property
-    def _names(self) -> set[str]:
-        """Every name that something of the file has or reads."""
-        found = {own for own in self._file.imports}
-        for node in ast.walk(self._file.source.tree) if self._file.source.tree is not None else ():
-            if isinstance(node, ast.Name):
-                found.add(node.id)
-            elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                found.add(node.name)
-            elif isinstance(node, ast.alias):
-                found.add(node.asname or node.name)
-        return found
 
     def _of(self, module: str) -> ast.ImportFrom | None:
         """A statement that imports from the module."""
@@ -104,6 +91,21 @@ class Imports:
         """Lines below a docstring stand apart from it."""
         said = docstring(self._body)
         return ["", *texts] if said is not None and line == (said.end_lineno or 0) + 1 else texts
+
+
+@lru_cache(maxsize=4)
+def _names(path: str, text: str) -> frozenset[str]:
+    """Every name that something of a file has or reads."""
+    found: set[str] = set()
+    tree = parsed(path, text).tree
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+    return frozenset(found)
 
 
 def _together(imports: list[Import]) -> list[Import]:

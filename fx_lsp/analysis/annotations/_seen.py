@@ -53,12 +53,13 @@ def seen(snapshot: Snapshot, function: Function, owner: str) -> tuple[dict[str, 
             continue
         for name, binding in taken.items():
             values.setdefault(name, {}).update((one.value, None) for one in binding.variants)
-        lacking |= {name for name in places.values() if name not in taken or _sum(taken[name]) < calls}
+        lacking |= {name for name in places.values() if name not in taken or _fails(taken[name], calls)}
+        exact = calls == _calls(trace, snapshot.path, owner) or not all(one.mixed for one in taken.values())
         back = [one for one in here if one.role == "return" and _place(one.span) in returns]
         given.update((one.value, None) for binding in back for one in binding.variants)
         if trace.reply.failure is None:
             asked = True
-            proven = proven and sum(map(_sum, back)) == calls
+            proven = proven and exact and sum(map(_sum, back)) == calls
     found = {name: Seen(tuple(held), name not in lacking) for name, held in values.items()}
     whole = asked and proven and bool(given) and not _yields(function)
     return found, Seen(tuple(given), True) if whole else None
@@ -70,6 +71,11 @@ def _place(span: Span) -> Place:
 
 def _sum(binding: Binding) -> int:
     return sum(variant.count for variant in binding.variants)
+
+
+def _fails(binding: Binding, calls: int) -> bool:
+    """Whether it held something else at times."""
+    return binding.mixed or _sum(binding) < calls
 
 
 def _calls(trace: Trace, path: str, owner: str) -> int:

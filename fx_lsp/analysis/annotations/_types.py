@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fx_lsp.analysis.annotations._axes import Names, axes
 from fx_lsp.analysis.annotations._imports import Imports
@@ -22,7 +22,15 @@ _KINDS = {
 _FAMILIES = {"Float": "f", "Int": "i", "UInt": "u", "Complex": "c", "Integer": "iu", "Inexact": "fc", "Real": "fiu",
              "Num": "fiuc"}  # fmt: skip
 """What several are called, the narrowest first, by the first letters of their dtypes."""
-_PLAIN = {int: "int", float: "float", bool: "bool", str: "str", complex: "complex", bytes: "bytes", type(None): "None"}
+_PLAIN: Mapping[type, str] = {
+    int: "int",
+    float: "float",
+    bool: "bool",
+    str: "str",
+    complex: "complex",
+    bytes: "bytes",
+    type(None): "None",
+}
 
 
 class Types:

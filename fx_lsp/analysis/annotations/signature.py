@@ -7,6 +7,7 @@ import io
 import tokenize
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.annotations._axes import Names
@@ -28,8 +29,8 @@ from fx_lsp.model.value import Group, Value
 
 def of_parameter(snapshot: Snapshot, name: Span) -> Changes:
     """What annotates the parameter whose name stands there, and adds the imports; empty where nothing can be said."""
-    file = File(parsed(snapshot.path, snapshot.text), {}, {})
-    for function, owner in _functions(file):
+    file, known = _known(snapshot.path, snapshot.text)
+    for function, owner in known:
         for argument in parameters(function):
             if (argument.lineno, argument.col_offset) == (name.line, name.column):
                 return _Signature(snapshot, file, function, owner).changes(argument)
@@ -38,14 +39,19 @@ def of_parameter(snapshot: Snapshot, name: Span) -> Changes:
 
 def of_function(snapshot: Snapshot, function: Function, owner: str) -> Changes:
     """What annotates everything of a signature that can be; `owner` is the class whose `forward` it is, or empty."""
-    file = File(parsed(snapshot.path, snapshot.text), {}, {})
-    return _Signature(snapshot, file, function, owner).changes()
+    return _Signature(snapshot, _known(snapshot.path, snapshot.text)[0], function, owner).changes()
 
 
 def functions(snapshot: Snapshot) -> list[tuple[Function, str]]:
     """Every function of the file, in the order of the text, with the class whose `forward` it is."""
-    found = _functions(File(parsed(snapshot.path, snapshot.text), {}, {}))
-    return sorted(found, key=lambda one: (one[0].lineno, one[0].col_offset))
+    return sorted(_known(snapshot.path, snapshot.text)[1], key=lambda one: (one[0].lineno, one[0].col_offset))
+
+
+@lru_cache(maxsize=4)
+def _known(path: str, text: str) -> tuple[File, tuple[tuple[Function, str], ...]]:
+    """A file and its functions, once for all hints of a text."""
+    file = File(parsed(path, text), {}, {})
+    return file, tuple(_functions(file))
 
 
 def _functions(file: File) -> Iterator[tuple[Function, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import torch
 
@@ -27,11 +27,16 @@ class Bindings:
         self.busy = False
         self._barren: Dict[int, int] = {}
         """Values of a site that held no tensor, while none has."""
+        self._mixed: Callable[[int], None] = current.record.mixed.add
 
     def install(self) -> None:
         """Make the probes' built-ins report here, for the life of the process."""
         setattr(builtins, probes.BIND, self.bind)
-        self.current.watch(lambda record: setattr(builtins, probes.REACH, record.blocks.add))
+        self.current.watch(self._writes_to)
+
+    def _writes_to(self, record: Record) -> None:
+        setattr(builtins, probes.REACH, record.blocks.add)
+        self._mixed = record.mixed.add
 
     def mute(self) -> None:
         """Nothing is recorded any more: what is only tried is not shown."""
@@ -40,10 +45,11 @@ class Bindings:
 
     def bind(self, site: int, value: Any) -> Any:
         """Record what `site` was bound to, and give the value back."""
-        if type(value) in PLAIN or self.busy:
+        if self.busy:
             return value
         barren = self._barren.get(site, 0)
-        if barren > MAX_BARREN and not issubclass(type(value), torch.Tensor):
+        if type(value) in PLAIN or (barren > MAX_BARREN and not issubclass(type(value), torch.Tensor)):
+            self._mixed(site)
             return value
         self.busy = True  # a field may be a property of the workspace, with probes of its own
         try:
@@ -55,6 +61,7 @@ class Bindings:
             self._barren[site] = -sys.maxsize
         else:
             self._barren[site] = barren + 1
+            self._mixed(site)
         return value
 
 
@@ -64,7 +71,7 @@ def bindings(record: Record, sites: Sites) -> Tuple[Binding, ...]:
     for number, values in record.values.items():
         site = sites.bindings[number]
         variants = tuple(Variant(value, tuple(seen.paths), seen.count) for value, seen in values.items())
-        found.append(Binding(site.span, site.name, site.role, variants))
+        found.append(Binding(site.span, site.name, site.role, variants, number in record.mixed))
     return tuple(sorted(found, key=lambda binding: binding.span))
 
 

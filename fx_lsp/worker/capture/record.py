@@ -90,6 +90,8 @@ class Record:
     """Per binding site its values as they came."""
     blocks: Set[int] = field(default_factory=set)
     """Blocks that ran."""
+    mixed: Set[int] = field(default_factory=set)
+    """Binding sites that at times held nothing with a tensor."""
     called: Dict[Place, Called] = field(default_factory=dict)
     uses: Dict[type, Use] = field(default_factory=dict)
     graph: Any = None
@@ -104,7 +106,7 @@ class Record:
         """A record to go on from here without changing this one."""
         values = {site: dict(seen) for site, seen in self.values.items()}
         order = {site: list(sequence) for site, sequence in self.order.items()}
-        copied = Record(values, order, set(self.blocks), dict(self.called), dict(self.uses))
+        copied = Record(values, order, set(self.blocks), set(self.mixed), dict(self.called), dict(self.uses))
         copied.tape = [] if self.tape is not None else None
         return copied
 

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import type { Choices } from "../choices";
 import type { Report } from "../documents/report";
 import type { Rewrites } from "../documents/rewrites";
 import type { Environment } from "../environment";
@@ -26,6 +27,7 @@ export interface Context {
   readonly panels: GraphPanels;
   readonly report: Report;
   readonly rewrites: Rewrites;
+  readonly choices: Choices;
   readonly log: vscode.LogOutputChannel;
 }
 

@@ -106,7 +106,7 @@ test("FX: Choose Call shows the shapes of another call in hints and lens", (t) =
   traced(t, current(), async () => {
     const { window } = current();
     await window.openFile("two.py");
-    await window.sees("h: f32[3, 4] +1 = self.fc(x)");
+    await window.sees("h: f32[3|5, 4] = self.fc(x)");
     await window.lens("f32[3, 8] → f32[3, 4]").waitFor();
     await window.lens("example 1 of 2").waitFor();
     await window.run("FX: Choose Call");

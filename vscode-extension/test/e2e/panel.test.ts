@@ -131,7 +131,7 @@ test("the command shows the class around the cursor, and the panel lets another 
   traced(t, current(), async () => {
     const workspace = current().profile.workspace([path.join(FIXTURES, "small")]);
     const window = await current().open({ workspace, file: "two.py:10" });
-    await window.sees("h: f32[3, 4] +1 = self.fc(x)");
+    await window.sees("h: f32[3|5, 4] = self.fc(x)");
     await window.run("FX: Show FX Graph");
     await window.tab("Twice – FX graph").waitFor();
     await panel().drawn();
