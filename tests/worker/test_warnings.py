@@ -106,6 +106,7 @@ WRONG = [
     (DEVICE, "return «torch.arange(8, device=torch.device('cuda'))» + x"),
     (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
+    (UNUSED, "«self.forgotten» = Scores()", "return self.scores(x)"),
     (UNUSED, "«self.forgotten» = nn.Sequential(nn.Linear(8, 8), nn.ReLU())", "return x"),
 ]  # fmt: skip
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
@@ -162,6 +163,7 @@ NEAR_LAYERS = [
     ("self.used = nn.Linear(8, 8)", "return getattr(self, 'us' + 'ed')(x)"),
     ("self.tied = nn.Linear(8, 30); self.tied.weight = self.embedding.weight", "return x"),
     ("self.used = nn.Linear(8, 8)\n\n    def other(self, x):\n        return self.used(x)\n", "return x"),
+    ("self.used = Scores()", "return self.used.fc(x), self.scores(x)"),
     ("self.act, self.drop = nn.ReLU(), nn.Dropout(0.1)", "return x"),
 ]
 

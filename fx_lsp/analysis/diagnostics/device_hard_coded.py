@@ -25,9 +25,9 @@ _ASKS = ("cuda", "device", "gpu", "mps", "xpu")
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each call that ran in a method of a module, unless a condition asks for the device first."""
-    names = {one.target.rpartition(".")[2] for one in ran(snapshot)} if any(map(_asked, snapshot.traces)) else set()
-    places = {one.span for _, one in operations(snapshot, {one.target for one in ran(snapshot)})} if names else set()
-    for flow in flows(snapshot, names):
+    targets = {one.target for one in ran(snapshot)} if any(one.reply.devices for one in snapshot.traces) else set[str]()
+    places = {one.span for _, one in operations(snapshot, targets)}
+    for flow in flows(snapshot, {one.rpartition(".")[2] for one in targets}):
         if flow.owner is None or flow.function.name.startswith("__"):
             continue
         for node in ast.walk(flow.function):
@@ -38,10 +38,6 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             if device and not _asks_first(flow, node):
                 message = f"this is on `{device}` wherever the model is; take the device of an input"
                 yield Problem(place, "warning", RULE.id, message)
-
-
-def _asked(trace: object) -> bool:
-    return bool(getattr(getattr(trace, "reply", None), "devices", ()))
 
 
 def _device(call: ast.Call) -> str:
