@@ -85,15 +85,17 @@ def _used(flow: Flow, name: str) -> list[Span]:
             return []
     for function in flow.owner.body if flow.owner is not None else ():
         if isinstance(function, ast.FunctionDef) and function.name != "__init__":
-            nodes = (node for node in ast.walk(function) if isinstance(node, ast.BinOp | ast.Call))
+            nodes = (node for node in ast.walk(function) if isinstance(node, ast.BinOp | ast.AugAssign | ast.Call))
             found += (file.source.span(node) for node in nodes if _takes(file, node, name))
     return found
 
 
-def _takes(file: File, node: ast.BinOp | ast.Call, name: str) -> bool:
+def _takes(file: File, node: ast.BinOp | ast.AugAssign | ast.Call, name: str) -> bool:
     """Whether it is an operation with the attribute as one operand and a tensor with dims as another."""
     if isinstance(node, ast.BinOp):
         operands = [node.left, node.right]
+    elif isinstance(node, ast.AugAssign):
+        operands = [node.value]
     else:
         operands = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
     operands = [one.value if isinstance(one, ast.Subscript) else one for one in operands]
@@ -101,7 +103,7 @@ def _takes(file: File, node: ast.BinOp | ast.Call, name: str) -> bool:
         isinstance(one, ast.Attribute) and one.attr == name and getattr(one.value, "id", "") == "self"
         for one in operands
     )
-    operation = file.ran(node) if is_one else None
+    operation = file.operations.get(file.source.span(node)) if is_one else None
     if operation is None or operation.form != "function" or operation.target.endswith((".to", "_as")):
         return False
     return all(
