@@ -30,9 +30,9 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     for flow in flows(snapshot, {one.rpartition(".")[2] for one in targets}):
         if flow.owner is None or flow.function.name.startswith("__"):
             continue
-        for node in ast.walk(flow.function):
-            place = flow.file.source.span(node) if isinstance(node, ast.Call) else None
-            if not isinstance(node, ast.Call) or place not in places or place is None:
+        for node in (one for one in ast.walk(flow.function) if isinstance(one, ast.Call)):
+            place = flow.file.source.span(node)
+            if place not in places:
                 continue
             device = _device(node)
             if device and not _asks_first(flow, node):
