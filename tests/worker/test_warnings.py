@@ -24,6 +24,13 @@ class Scores(nn.Module):
     def forward(self, x):
         return self.fc(x).softmax(-1)
 
+class Schedule:
+    def __init__(self):
+        self.steps = torch.linspace(0, 1, 8)
+
+    def at(self, x):
+        return x * self.steps + torch.zeros(8, device="cuda")
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -56,6 +63,7 @@ WRONG = [
     (TWICE, "p = torch.softmax(x, -1); p = F.dropout(p, 0.1, self.training); return «p.log_softmax(dim=-1)»"),
     (TWICE, "p = self.probs(x).float(); return «self.soft(p)»"),
     (TWICE, "return «self.scores(x).softmax(-1)»"),
+    (TWICE, "p, n = x.softmax(-1), 1; return «p.softmax(-1)»"),
     (CROSS, "loss = nn.CrossEntropyLoss(); return «loss(self.probs(first), target)»"),
     (CROSS, "return «F.cross_entropy(self.scores(first), target)»"),
     (CROSS, "p = self.soft(first).clone(); return «F.cross_entropy(input=p, target=target)»"),
@@ -118,6 +126,8 @@ NEAR = [
     "return x.softmax(-1).softmax(0)",
     "p = x.softmax(-1); p = p / p.sum(-1, keepdim=True) * 3; return p.softmax(-1)",
     "return x.log_softmax(-1).softmax(-1)",
+    "p, n = x.softmax(-1), 1; p, n = x, 2; return p.softmax(-1)",
+    "n, p = 1, 2; p, n = x.softmax(-1), x; p = n; return p.softmax(-1)",
     "p = self.soft(x); if t > 2:;; p = x; return p.softmax(-1)",
     "return F.cross_entropy(self.probs(first).log(), target)",
     "return F.cross_entropy(self.fc(first), self.probs(first))",
@@ -153,6 +163,7 @@ NEAR = [
     "return x.to(weight.device), torch.zeros(8, device=x.device) + x, torch.zeros(8, device='cpu') + x",
 ]
 NEAR_LAYERS = [
+    ("self.schedule = Schedule()", "return self.schedule.at(x)"),
     ("self.group = nn.GroupNorm(2, 8)", "return self.group(self.pool(x.mT)), self.group(x.mT)"),
     ("self.batch = nn.BatchNorm1d(8)", "return self.batch(first), self.batch(self.pool(x.mT))"),
     ("self.table = torch.linspace(0, 1, 8)", "return x * self.table.to(x.device), x[:, :, self.table.long()]"),

@@ -58,6 +58,12 @@ def file_of(snapshot: Snapshot) -> File:
     return _of(snapshot).file
 
 
+def modules_of(snapshot: Snapshot) -> frozenset[str]:
+    """Qualified names of the classes of this file that ran as modules."""
+    uses = (use for trace in snapshot.traces if not trace.older for use in trace.reply.modules)
+    return frozenset(use.name for use in uses if use.path == snapshot.path)
+
+
 def calls_of(flow: Flow, names: Container[str]) -> Iterator[tuple[Term, ast.stmt]]:
     """Operations of these names that ran, layers included by the name of their class, with their statements."""
     for term, statement in flow.roots:

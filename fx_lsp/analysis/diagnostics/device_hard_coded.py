@@ -13,7 +13,7 @@ import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import flows
+from fx_lsp.analysis.diagnostics._flows import flows, modules_of
 from fx_lsp.analysis.diagnostics._operations import operations, ran
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -27,8 +27,9 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each call that ran in a method of a module, unless a condition asks for the device first."""
     targets = {one.target for one in ran(snapshot)} if any(one.reply.devices for one in snapshot.traces) else set[str]()
     places = {one.span for _, one in operations(snapshot, targets)}
+    modules = modules_of(snapshot)
     for flow in flows(snapshot, {one.rpartition(".")[2] for one in targets}):
-        if flow.owner is None or flow.function.name.startswith("__"):
+        if flow.file.names.get(id(flow.owner)) not in modules or flow.function.name.startswith("__"):
             continue
         for node in (one for one in ast.walk(flow.function) if isinstance(one, ast.Call)):
             place = flow.file.source.span(node)

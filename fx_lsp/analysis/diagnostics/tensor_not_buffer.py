@@ -13,7 +13,7 @@ import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import flows
+from fx_lsp.analysis.diagnostics._flows import flows, modules_of
 from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
@@ -27,8 +27,11 @@ _OWN_WAY = frozenset({"_apply", "to", "cuda", "__getattr__", "__setattr__"})
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each whose value goes into an operation with another tensor, just as it is."""
+    modules = modules_of(snapshot)
     for flow in flows(snapshot, {one.target.rpartition(".")[2] for one in ran(snapshot)}):
         if flow.function.name != "__init__" or flow.owner is None or not flow.function.args.args:
+            continue
+        if flow.file.names.get(id(flow.owner)) not in modules:
             continue
         if any(getattr(one, "name", "") in _OWN_WAY for one in flow.owner.body):
             continue
