@@ -24,6 +24,13 @@ class Scores(nn.Module):
     def forward(self, x):
         return self.fc(x).softmax(-1)
 
+class Schedule:
+    def __init__(self):
+        self.steps = torch.linspace(0, 1, 8)
+
+    def at(self, x):
+        return x * self.steps + torch.zeros(8, device="cuda")
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -56,6 +63,7 @@ WRONG = [
     (TWICE, "p = torch.softmax(x, -1); p = F.dropout(p, 0.1, self.training); return «p.log_softmax(dim=-1)»"),
     (TWICE, "p = self.probs(x).float(); return «self.soft(p)»"),
     (TWICE, "return «self.scores(x).softmax(-1)»"),
+    (TWICE, "p, n = x.softmax(-1), 1; return «p.softmax(-1)»"),
     (CROSS, "loss = nn.CrossEntropyLoss(); return «loss(self.probs(first), target)»"),
     (CROSS, "return «F.cross_entropy(self.scores(first), target)»"),
     (CROSS, "p = self.soft(first).clone(); return «F.cross_entropy(input=p, target=target)»"),
@@ -89,6 +97,8 @@ WRONG = [
     (NUMBERS, "m = real[:, None, None].float(); return F.scaled_dot_product_attention(q, q, q, attn_mask=«m»)"),
     (NUMBERS, "m = torch.tril(torch.ones(t, t)); return F.scaled_dot_product_attention(q, q, q, «m»)"),
     (NUMBERS, "y = s + real.to(s.dtype)[:, None]; return y.softmax(-1) @ x", "real.to(s.dtype)[:, None]"),
+    (NUMBERS, "self.register_buffer('past', torch.ones(9, 9).tril().view(1, 9, 9))",
+     "y = s + «self.past[:, :t, :t]»; return y.softmax(-1) @ x"),
     (INVERTED, "return self.attention(x, x, x, key_padding_mask=«ids != self.pad_id»)"),
     (INVERTED, "return self.attention(x, x, x, «real»)"),
     (INVERTED, "return F.scaled_dot_product_attention(q, q, q, attn_mask=«hidden»)"),
@@ -100,12 +110,14 @@ WRONG = [
     (BUFFER, "«self.table = torch.linspace(0, 1, 8)»", "return x * self.table"),
     (BUFFER, "«self.past = torch.ones(5, 5).tril()»", "return torch.matmul(self.past, x)"),
     (BUFFER, "«self.m = torch.tril(torch.ones(5, 5)) == 0»", "return s.masked_fill(self.m, 0)"),
+    (BUFFER, "«self.table = torch.ones(9, 8)»", "x = x * 1; x += self.table[:t]; return x"),
     (DEVICE, "return x + «torch.zeros(8, device='cuda')»"),
     (DEVICE, "return «x.cuda()» * 2"),
     (DEVICE, "return «x.to('cuda:0')»"),
     (DEVICE, "return «torch.arange(8, device=torch.device('cuda'))» + x"),
     (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
+    (UNUSED, "«self.forgotten» = Scores()", "return self.scores(x)"),
     (UNUSED, "«self.forgotten» = nn.Sequential(nn.Linear(8, 8), nn.ReLU())", "return x"),
 ]  # fmt: skip
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
@@ -114,6 +126,8 @@ NEAR = [
     "return x.softmax(-1).softmax(0)",
     "p = x.softmax(-1); p = p / p.sum(-1, keepdim=True) * 3; return p.softmax(-1)",
     "return x.log_softmax(-1).softmax(-1)",
+    "p, n = x.softmax(-1), 1; p, n = x, 2; return p.softmax(-1)",
+    "n, p = 1, 2; p, n = x.softmax(-1), x; p = n; return p.softmax(-1)",
     "p = self.soft(x); if t > 2:;; p = x; return p.softmax(-1)",
     "return F.cross_entropy(self.probs(first).log(), target)",
     "return F.cross_entropy(self.fc(first), self.probs(first))",
@@ -149,6 +163,7 @@ NEAR = [
     "return x.to(weight.device), torch.zeros(8, device=x.device) + x, torch.zeros(8, device='cpu') + x",
 ]
 NEAR_LAYERS = [
+    ("self.schedule = Schedule()", "return self.schedule.at(x)"),
     ("self.group = nn.GroupNorm(2, 8)", "return self.group(self.pool(x.mT)), self.group(x.mT)"),
     ("self.batch = nn.BatchNorm1d(8)", "return self.batch(first), self.batch(self.pool(x.mT))"),
     ("self.table = torch.linspace(0, 1, 8)", "return x * self.table.to(x.device), x[:, :, self.table.long()]"),
@@ -162,6 +177,7 @@ NEAR_LAYERS = [
     ("self.used = nn.Linear(8, 8)", "return getattr(self, 'us' + 'ed')(x)"),
     ("self.tied = nn.Linear(8, 30); self.tied.weight = self.embedding.weight", "return x"),
     ("self.used = nn.Linear(8, 8)\n\n    def other(self, x):\n        return self.used(x)\n", "return x"),
+    ("self.used = Scores()", "return self.used.fc(x), self.scores(x)"),
     ("self.act, self.drop = nn.ReLU(), nn.Dropout(0.1)", "return x"),
 ]
 

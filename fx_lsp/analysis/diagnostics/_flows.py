@@ -14,7 +14,7 @@ from fx_lsp.analysis.rewrites._terms import Term, constant, plain
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation
-from fx_lsp.model.value import TensorType
+from fx_lsp.model.value import TensorType, Value
 
 _SAME = frozenset({"contiguous", "clone", "detach", "to", "float", "half", "bfloat16", "double", "type_as", "identity",
                    "dropout", "dropout_layer"})  # fmt: skip
@@ -56,6 +56,12 @@ def _of(snapshot: Snapshot) -> _Known:
 def file_of(snapshot: Snapshot) -> File:
     """What the file says that its functions depend on."""
     return _of(snapshot).file
+
+
+def modules_of(snapshot: Snapshot) -> frozenset[str]:
+    """Qualified names of the classes of this file that ran as modules."""
+    uses = (use for trace in snapshot.traces if not trace.older for use in trace.reply.modules)
+    return frozenset(use.name for use in uses if use.path == snapshot.path)
 
 
 def calls_of(flow: Flow, names: Container[str]) -> Iterator[tuple[Term, ast.stmt]]:
@@ -174,6 +180,6 @@ def operation_of(flow: Flow, term: Term | None) -> Operation | None:
 def inputs_of(flow: Flow, term: Term) -> tuple[TensorType, ...]:
     """The tensors that an operation took, where they always are the same ones; else none."""
     operation = operation_of(flow, term)
-    variants = {variant.inputs for variant in operation.variants} if operation is not None else set[object]()
+    variants = {variant.inputs for variant in operation.variants} if operation is not None else set[tuple[Value, ...]]()
     only = variants.pop() if len(variants) == 1 else ()
-    return tuple(one for one in only if isinstance(one, TensorType)) if isinstance(only, tuple) else ()
+    return tuple(one for one in only if isinstance(one, TensorType))

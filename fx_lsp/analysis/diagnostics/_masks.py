@@ -93,20 +93,21 @@ _SHAPED = frozenset({"unsqueeze", "expand", "view", "reshape", "repeat", "squeez
 """Makes another shape of the same numbers."""
 _CAST = frozenset({"to", "float", "half", "type_as", "double", "bfloat16", "int", "long", "type"})
 
+_ONES = frozenset({"ones", "ones_like", "new_ones"})
+
 
 def numbers(flow: Flow, term: Term) -> Term | None:
     """The cast of a mask of True and False to zeros and ones, if nothing was done to those."""
     for _ in range(MAX_STEPS):
-        found = made(flow, term, frozenset({"contiguous", "clone"}))
+        flow, found = origin(flow, term)
         if found is None or not found.args:
             return None
-        output = operation_of(flow, found)
-        floats = output is not None and all(
-            getattr(one.output, "dtype", "")[:1] in ("f", "i") for one in output.variants
-        )
+        operation = operation_of(flow, found)
+        dtypes = [getattr(one.output, "dtype", "") for one in operation.variants] if operation is not None else [""]
+        floats = all(one[:1] in ("f", "i") for one in dtypes)
         if found.op in ("tril", "triu") and floats:
             ones = made(flow, found.args[0])
-            return found if ones is not None and ones.op in ("ones", "ones_like", "new_ones") else None
+            return found if ones is not None and ones.op in _ONES else None
         if found.op in _CAST:
             given = inputs_of(flow, found)
             if given and given[0].dtype == "b8" and floats:
@@ -147,7 +148,7 @@ def triangle(flow: Flow, term: Term) -> Triangle | None:
             size = next(iter(inputs_of(flow, found)), None)
             ones = made(flow, found.args[0])
             number = plain(found.get(1, "diagonal")) if found.get(1, "diagonal") is not None else 0
-            if ones is None or ones.op not in ("ones", "ones_like", "new_ones") or not isinstance(number, int):
+            if ones is None or ones.op not in _ONES or not isinstance(number, int):
                 return None
             if not isinstance(size, TensorType) or len(size.shape) < 2 or size.shape[-1] != size.shape[-2]:
                 return None

@@ -13,7 +13,7 @@ import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import flows
+from fx_lsp.analysis.diagnostics._flows import flows, modules_of
 from fx_lsp.analysis.diagnostics._operations import operations, ran
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -25,23 +25,20 @@ _ASKS = ("cuda", "device", "gpu", "mps", "xpu")
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each call that ran in a method of a module, unless a condition asks for the device first."""
-    names = {one.target.rpartition(".")[2] for one in ran(snapshot)} if any(map(_asked, snapshot.traces)) else set()
-    places = {one.span for _, one in operations(snapshot, {one.target for one in ran(snapshot)})} if names else set()
-    for flow in flows(snapshot, names):
-        if flow.owner is None or flow.function.name.startswith("__"):
+    targets = {one.target for one in ran(snapshot)} if any(one.reply.devices for one in snapshot.traces) else set[str]()
+    places = {one.span for _, one in operations(snapshot, targets)}
+    modules = modules_of(snapshot)
+    for flow in flows(snapshot, {one.rpartition(".")[2] for one in targets}):
+        if flow.file.names.get(id(flow.owner)) not in modules or flow.function.name.startswith("__"):
             continue
-        for node in ast.walk(flow.function):
-            place = flow.file.source.span(node) if isinstance(node, ast.Call) else None
-            if not isinstance(node, ast.Call) or place not in places or place is None:
+        for node in (one for one in ast.walk(flow.function) if isinstance(one, ast.Call)):
+            place = flow.file.source.span(node)
+            if place not in places:
                 continue
             device = _device(node)
             if device and not _asks_first(flow, node):
                 message = f"this is on `{device}` wherever the model is; take the device of an input"
                 yield Problem(place, "warning", RULE.id, message)
-
-
-def _asked(trace: object) -> bool:
-    return bool(getattr(getattr(trace, "reply", None), "devices", ()))
 
 
 def _device(call: ast.Call) -> str:

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import flows
+from fx_lsp.analysis.diagnostics._flows import flows, modules_of
 from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
@@ -27,8 +27,11 @@ _OWN_WAY = frozenset({"_apply", "to", "cuda", "__getattr__", "__setattr__"})
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each whose value goes into an operation with another tensor, just as it is."""
+    modules = modules_of(snapshot)
     for flow in flows(snapshot, {one.target.rpartition(".")[2] for one in ran(snapshot)}):
         if flow.function.name != "__init__" or flow.owner is None or not flow.function.args.args:
+            continue
+        if flow.file.names.get(id(flow.owner)) not in modules:
             continue
         if any(getattr(one, "name", "") in _OWN_WAY for one in flow.owner.body):
             continue
@@ -85,23 +88,25 @@ def _used(flow: Flow, name: str) -> list[Span]:
             return []
     for function in flow.owner.body if flow.owner is not None else ():
         if isinstance(function, ast.FunctionDef) and function.name != "__init__":
-            found += (file.source.span(node) for node in ast.walk(function) if _takes(file, node, name))
+            nodes = (node for node in ast.walk(function) if isinstance(node, ast.BinOp | ast.AugAssign | ast.Call))
+            found += (file.source.span(node) for node in nodes if _takes(file, node, name))
     return found
 
 
-def _takes(file: File, node: ast.AST, name: str) -> bool:
+def _takes(file: File, node: ast.BinOp | ast.AugAssign | ast.Call, name: str) -> bool:
     """Whether it is an operation with the attribute as one operand and a tensor with dims as another."""
-    operands: list[ast.expr] = []
     if isinstance(node, ast.BinOp):
         operands = [node.left, node.right]
-    elif isinstance(node, ast.Call):
+    elif isinstance(node, ast.AugAssign):
+        operands = [node.value]
+    else:
         operands = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
     operands = [one.value if isinstance(one, ast.Subscript) else one for one in operands]
     is_one = any(
         isinstance(one, ast.Attribute) and one.attr == name and getattr(one.value, "id", "") == "self"
         for one in operands
     )
-    operation = file.ran(node) if is_one and isinstance(node, ast.BinOp | ast.Call) else None
+    operation = file.operations.get(file.source.span(node)) if is_one else None
     if operation is None or operation.form != "function" or operation.target.endswith((".to", "_as")):
         return False
     return all(

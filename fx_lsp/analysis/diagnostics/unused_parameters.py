@@ -16,7 +16,8 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import file_of
-from fx_lsp.analysis.rewrites._class import is_closed, made, reads
+from fx_lsp.analysis.names import dotted
+from fx_lsp.analysis.rewrites._class import is_closed, reads
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
@@ -34,26 +35,44 @@ _ALL = frozenset({"children", "named_children", "modules", "named_modules", "_mo
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each layer that no line of the file names, in a class that is nobody's base and whose `forward`
     came to its end."""
-    ended = {
-        use.name
+    uses = [
+        use
         for trace in snapshot.traces
         if not trace.older and trace.reply.failure is None
         for use in trace.reply.modules
         if use.path == snapshot.path and use.output is not None
-    }
+    ]
+    ended, weighted = {use.name for use in uses}, {use.name for use in uses if use.parameters}
     file = file_of(snapshot) if ended else None
     owners = {id(owner): owner for _, owner in file.functions() if owner is not None} if file is not None else {}
     for owner in owners.values():
         if file is None or file.names.get(id(owner)) not in ended:
             continue
-        for one in made(file, owner).values():
-            layer = file.dotted(one.value.func).rpartition(".")[2]
-            if layer not in _WEIGHTED or _is_read(file, owner, one.name) or not _is_plain(file, owner):
+        for target, layer in _made(file, owner):
+            known = layer in weighted or (layer.startswith("torch.nn.") and layer.rpartition(".")[2] in _WEIGHTED)
+            if not known or _is_read(file, owner, target.attr) or not _is_plain(file, owner):
                 continue
-            if not reads(file, owner, one.name) and is_closed(file, owner):
-                what = "a parameter" if layer == "Parameter" else f"a `{layer}`"
-                message = f"`self.{one.name}` is {what} that nothing uses"
-                yield Problem(file.source.span(one.target), "warning", RULE.id, message)
+            if not reads(file, owner, target.attr) and is_closed(file, owner):
+                what = "a parameter" if layer.endswith(".Parameter") else f"a `{layer.rpartition('.')[2]}`"
+                message = f"`self.{target.attr}` is {what} that nothing uses"
+                yield Problem(file.source.span(target), "warning", RULE.id, message)
+
+
+def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]]:
+    """What `__init__` makes in any case and binds once: the attribute, and the class by its dotted name."""
+    inits = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+    for statement in inits[0].body if len(inits) == 1 else ():
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        if (
+            isinstance(target, ast.Attribute)
+            and getattr(target.value, "id", "") == "self"
+            and isinstance(value, ast.Call)
+        ):
+            stores = [one for one in file.attributes.get(target.attr, ()) if isinstance(one.ctx, ast.Store)]
+            first, last = owner.lineno, owner.end_lineno or owner.lineno
+            if sum(first <= one.lineno <= last for one in stores) == 1:
+                yield target, file.dotted(value.func) or (dotted(value.func) or "")
 
 
 def _is_read(file: File, owner: ast.ClassDef, name: str) -> bool:

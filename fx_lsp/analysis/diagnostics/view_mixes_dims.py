@@ -62,15 +62,15 @@ def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
 def _mixed(variant: OperationVariant, known: Sequence[int], least: int) -> int | None:
     """The dim of what it is given that gets other strides than a view may give it; -1 for none.
 
-    At least so many dims are to be there before and after as they are, and no size twice: else it may be an accident,
-    and nothing is known.
+    At least so many dims are to be there before as they are after, each of a size that no other has: else it may be an
+    accident, and nothing is known.
     """
     given, output = variant.inputs[0] if variant.inputs else None, variant.output
     if not isinstance(given, TensorType) or not isinstance(output, TensorType) or max(known) >= len(output.shape):
         return None
     old, new = given.shape, output.shape
     sizes = [new[place] for place in known]
-    whole = [place for place in known if new[place] > 1 and old.count(new[place]) == 1 == new.count(new[place])]
+    whole = [place for place in known if new[place] > 1 and old.count(new[place]) == 1]
     if len(whole) < least or len(set(sizes)) != len(sizes):
         return None
     moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]
