@@ -27,10 +27,11 @@ UNFIT = "the code that came of it does more than compute, or cannot be read"
 
 _MODULES = frozenset({"math", "operator", "torch"})
 _FROM_TORCH = frozenset({"device", "inf", "nan"})
-_BUILT_IN = frozenset(
-    "abs all any bool dict divmod enumerate filter float getattr id input int isinstance iter len list map max min "
-    "next object pow range repr reversed round set slice sorted str sum super tuple zip".split()
-)
+_BUILT_IN = frozenset((
+    "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "getattr", "id", "input", "int",
+    "isinstance", "iter", "len", "list", "map", "max", "min", "next", "object", "pow", "range", "repr", "reversed",
+    "round", "set", "slice", "sorted", "str", "sum", "super", "tuple", "zip",
+))  # fmt: skip
 _FORBIDDEN = frozenset(dir(builtins)) - _BUILT_IN
 """Whoever binds one somewhere may mean it where it is not bound."""
 _STATEMENTS = (
@@ -48,7 +49,9 @@ _VALUES = re.compile(
     r"\w+_format|channels_last\w*)|math\.(pi|e|tau|inf|nan)"
 )
 """What may stand for itself: types, and no module that something else could be taken from."""
-_METHODS = re.compile(r"from_file|numpy|share_memory_|storage|tofile|untyped_storage|.*__.*|_(C|.*(call|file|storage|share).*)")
+_METHODS = re.compile(
+    r"from_file|numpy|share_memory_|storage|tofile|untyped_storage|.*__.*|_(C|.*(call|file|storage|share).*)"
+)
 """Members that lead out of tensors and modules."""
 _LOADER = "_load_from_state_dict"
 
