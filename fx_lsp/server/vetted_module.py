@@ -83,7 +83,7 @@ def is_module_file(text: str) -> bool:
         tree = syntax.module(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    bound = set(_defined(tree))
+    bound = frozenset(_defined(tree))
     if not bound.isdisjoint(_MODULES | _FORBIDDEN) or any(name.startswith("__") for name in bound - {"__init__"}):
         return False
     return _fits(tree, _BUILT_IN | bound)
@@ -102,7 +102,7 @@ def _defined(tree: ast.Module) -> Iterator[str]:
             yield from (one.name for one in node.names)
 
 
-def _fits(tree: ast.AST, defined: set[str]) -> bool:
+def _fits(tree: ast.AST, defined: frozenset[str]) -> bool:
     """Whether every node does; a name with dots is one."""
     waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
     while waiting:
@@ -125,7 +125,7 @@ def _fits(tree: ast.AST, defined: set[str]) -> bool:
     return True
 
 
-def _is_fit(node: ast.AST, defined: set[str]) -> bool:
+def _is_fit(node: ast.AST, defined: frozenset[str]) -> bool:
     if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
         return False
     if isinstance(node, ast.Import):
