@@ -16,14 +16,14 @@ from pathlib import Path
 
 MODELS = (
     *(f"torchvision.models.{name}" for name in (
-        "resnet18", "resnet50", "mobilenet_v2", "mobilenet_v3_small", "densenet121", "googlenet", "inception_v3",
+        "resnet18", "resnet50", "mobilenet_v2", "mobilenet_v3_small", "densenet121", "googlenet",
         "efficientnet_b0", "regnet_y_400mf", "shufflenet_v2_x1_0", "squeezenet1_0", "mnasnet1_0", "vgg11_bn",
         "convnext_tiny", "vit_b_16", "segmentation.fcn_resnet50", "segmentation.deeplabv3_resnet50",
         "segmentation.lraspp_mobilenet_v3_large", "video.r3d_18",
     )),
     *(f"timm.create_model:{name}" for name in (
-        "resnet26", "efficientnet_lite0", "mobilenetv3_small_100", "repvgg_a0", "regnetx_002", "dla34", "hrnet_w18_small",
-        "xception41", "vit_tiny_patch16_224", "levit_128s",
+        "resnet26", "efficientnet_lite0", "mobilenetv3_small_100", "repvgg_a0", "regnetx_002", "dla34",
+        "hrnet_w18_small", "vit_tiny_patch16_224", "levit_128s",
     )),
 )  # fmt: skip
 
@@ -35,7 +35,7 @@ def source(name: str) -> tuple[str, str]:
     built = f"{function}({argument!r})" if argument else f"{function}(weights=None)"
     if "segmentation" in name:
         built = f"{function}(weights=None, weights_backbone=None)"
-    size = "1, 3, 8, 112, 112" if "video" in name else "1, 3, 299, 299" if "inception" in name else "1, 3, 224, 224"
+    size = "1, 3, 4, 56, 56" if "video" in name else "1, 3, 224, 224"
     return f"from {home} import {function}\nmodel = {built}.eval()\n", f"model(f32[{size}])"
 
 

@@ -72,7 +72,9 @@ class Found:
         more = f" and {len(made.made) - TOLD} more" if len(made.made) > TOLD else ""
         precision = "double" if made.dtype == "f64" else "single"
         apart = f"equal up to {made.difference:.1g}" if made.difference else "equal in every number"
-        return f"{', '.join(made.made[:TOLD])}{more}: {made.checks} runs of old and new in {precision} precision, {apart}"
+        return (
+            f"{', '.join(made.made[:TOLD])}{more}: {made.checks} runs of old and new in {precision} precision, {apart}"
+        )
 
 
 async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, refused: str) -> Found:

@@ -27,10 +27,11 @@ UNFIT = "the code that came of it does more than compute, or cannot be read"
 
 _MODULES = frozenset({"math", "operator", "torch"})
 _FROM_TORCH = frozenset({"device", "inf", "nan"})
-_BUILT_IN = frozenset(
-    "abs all any bool dict divmod enumerate filter float getattr id input int isinstance iter len list map max min "
-    "next object pow range repr reversed round set slice sorted str sum super tuple zip".split()
-)
+_BUILT_IN = frozenset((
+    "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "getattr", "id", "input", "int",
+    "isinstance", "iter", "len", "list", "map", "max", "min", "next", "object", "pow", "range", "repr", "reversed",
+    "round", "set", "slice", "sorted", "str", "sum", "super", "tuple", "zip",
+))  # fmt: skip
 _FORBIDDEN = frozenset(dir(builtins)) - _BUILT_IN
 """Whoever binds one somewhere may mean it where it is not bound."""
 _STATEMENTS = (
@@ -48,7 +49,9 @@ _VALUES = re.compile(
     r"\w+_format|channels_last\w*)|math\.(pi|e|tau|inf|nan)"
 )
 """What may stand for itself: types, and no module that something else could be taken from."""
-_METHODS = re.compile(r"from_file|numpy|share_memory_|storage|tofile|untyped_storage|.*__.*|_(C|.*(call|file|storage|share).*)")
+_METHODS = re.compile(
+    r"from_file|numpy|share_memory_|storage|tofile|untyped_storage|.*__.*|_(C|.*(call|file|storage|share).*)"
+)
 """Members that lead out of tensors and modules."""
 _LOADER = "_load_from_state_dict"
 
@@ -80,7 +83,7 @@ def is_module_file(text: str) -> bool:
         tree = syntax.module(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    bound = set(_defined(tree))
+    bound = frozenset(_defined(tree))
     if not bound.isdisjoint(_MODULES | _FORBIDDEN) or any(name.startswith("__") for name in bound - {"__init__"}):
         return False
     return _fits(tree, _BUILT_IN | bound)
@@ -99,7 +102,7 @@ def _defined(tree: ast.Module) -> Iterator[str]:
             yield from (one.name for one in node.names)
 
 
-def _fits(tree: ast.AST, defined: set[str]) -> bool:
+def _fits(tree: ast.AST, defined: frozenset[str]) -> bool:
     """Whether every node does; a name with dots is one."""
     waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
     while waiting:
@@ -122,7 +125,7 @@ def _fits(tree: ast.AST, defined: set[str]) -> bool:
     return True
 
 
-def _is_fit(node: ast.AST, defined: set[str]) -> bool:
+def _is_fit(node: ast.AST, defined: frozenset[str]) -> bool:
     if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
         return False
     if isinstance(node, ast.Import):

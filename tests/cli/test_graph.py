@@ -140,7 +140,9 @@ def test_a_rewritten_graph_is_a_file_that_runs_alone(tmp_path: Path) -> None:
     found = re.search(r"fx-lsp: Net: conv \+ norm: (\d+ runs .*)$", answer.stderr.strip())
     assert found is not None, answer.stderr
     text = (root / "made.py").read_text()
-    assert found[1].replace(", equal", "") in " ".join(text.replace(", on other values, sizes and weights: equal", "").split())
+    assert found[1].replace(", equal", "") in " ".join(
+        text.replace(", on other values, sizes and weights: equal", "").split()
+    )
     assert "norm" not in text.partition("def forward")[2].partition("def ")[0]
     program = (
         "import torch, folded, made\n"
@@ -157,7 +159,10 @@ def test_a_rewritten_graph_is_a_file_that_runs_alone(tmp_path: Path) -> None:
 def test_why_a_graph_is_not_rewritten(tmp_path: Path) -> None:
     root = workspace(tmp_path, folded=FOLDED)
     for arguments, says in (
-        (("folded.py::Odd", "--rewrite", "fold-batch-norm"), "folded.py:18:22: The graph of Odd is not rewritten: torch.fx"),
+        (
+            ("folded.py::Odd", "--rewrite", "fold-batch-norm"),
+            "folded.py:18:22: The graph of Odd is not rewritten: torch.fx",
+        ),
         (("folded.py::Net", "--rewrite", "magic"), "there is no such rewrite; there are fold-batch-norm"),
         (("folded.py::Net", "--rewrite", "fold-batch-norm", "--format", "svg"), "a rewritten graph is a Python file"),
     ):

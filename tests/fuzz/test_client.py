@@ -17,7 +17,7 @@ from tests.fuzz import hostile
 from tests.fuzz.session import frame, initialize, notification, request, talk
 
 INTERNAL = -32603
-OWN = ("fx/graph", "fx/code", "fx/export", "fx/examples", "fx/doctor", "fx/trust")
+OWN = ("fx/graph", "fx/code", "fx/export", "fx/rewriteGraph", "fx/examples", "fx/doctor", "fx/trust")
 METHODS = sorted({*types.METHOD_TO_TYPES, *OWN, "$/nothing", "textDocument/nothing"} - {types.EXIT})
 MODEL = "from torch import nn\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return x\n"
 

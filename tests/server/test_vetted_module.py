@@ -125,7 +125,9 @@ def test_what_does_more_than_compute(line: str) -> None:
     assert not is_module_file(FILE.replace(BODY, f"{BODY}        {line}\n"))
 
 
-@pytest.mark.parametrize("name", ["_hidden", "__del__", "__getattr__", "__init_subclass__", "torch", "getattr", "super"])
+@pytest.mark.parametrize(
+    "name", ["_hidden", "__del__", "__getattr__", "__init_subclass__", "torch", "getattr", "super"]
+)
 def test_names_that_python_or_torch_call(name: str) -> None:
     assert not is_module_file(f"{FILE}\n\ndef {name}(x):\n    return x\n")
     assert not is_module_file(FILE.replace("def forward", f"def {name}"))

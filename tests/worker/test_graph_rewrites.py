@@ -222,7 +222,7 @@ def test_only_the_comparison_tells(tmp_path: Path, init: str, body: str) -> None
     ("body", "says", "where"),
     [
         ("if x.sum() > 0:\n    x = -x\nreturn self.norm(self.conv(x))", "inputs to control flow", "x.sum() > 0"),
-        ("return self.norm(self.conv(x)) + torch.zeros(x.shape[0], 1, 1, 1)", "zeros()", "torch.zeros(x.shape[0], 1, 1, 1)"),
+        ("return self.norm(self.conv(x)) + torch.zeros(len(x), 1, 1, 1)", "len", "len(x)"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_traced(tmp_path: Path, body: str, says: str, where: str) -> None:

@@ -52,6 +52,13 @@ SAME = [
     (ATTENTION, "s = (q @ k.mT).masked_fill(torch.ones(5, 5).tril() == 0, -torch.inf); return s.softmax(-1) @ v"),
     (ATTENTION, "s = torch.where(torch.ones(5, 5).tril() > 0, q @ k.mT, float('-inf')); return s.softmax(-1) @ v"),
     (ATTENTION, "s = q @ k.mT; if mask is not None:;; s = s + mask.float(); return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; s += mask.float(); return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; mask = mask.sum(1)[:, None].float();; s = s + mask; "
+     "return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; m = mask.float();; m = m.mT;; s.add_(m); "
+     "return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; mask = mask.tril() * 0 + torch.ones(5, 5).triu(1) > 0;; "
+     "s.masked_fill_(mask, -torch.inf); return s.softmax(-1) @ v + mask.sum()"),
     ("einsum-matmul", "return torch.einsum('b i j, b j k -> b i k', q, k.mT)"),
     ("einsum-matmul", "return torch.einsum('bij,bkj->bik', q, k)"),
     ("double-transpose", "return q.transpose(1, 2).transpose(2, 1)"),
@@ -97,6 +104,10 @@ NEAR = [
     (ATTENTION, "return (q @ k.mT).softmax(-1, dtype=torch.float64).float() @ v"),
     (ATTENTION, "s = q @ k.mT; q = q + 1; w = s.softmax(-1); x = w @ v; return x + q"),
     (ATTENTION, "s = q @ k.mT; if mask is not None:;; s = s + mask; else:;; s = s * 2; return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; x = mask;; s = s + x; return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; print(mask.shape);; s = s + mask; return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; s = s * 2;; s = s + mask; return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is None:;; s += 1; return s.softmax(-1) @ v"),
     ("einsum-matmul", "return torch.einsum('bij,bij->bi', q, k)"),
     ("einsum-matmul", "return torch.einsum('bij,bjk->ik', q, k.mT)"),
     ("double-transpose", "return q.transpose(0, 1).transpose(1, 2)"),
@@ -132,6 +143,7 @@ NEAR = [
 ]  # fmt: skip
 WRONG = [
     (ATTENTION, "s = q * k.mean(); return ((s @ k.mT) * q.mean()).softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; if mask is not None:;; mask = mask * 2;; s += mask; return s.softmax(-1) @ v"),
     ("result-unread", "y = torch.rand(3); return x + torch.rand(8)"),
     ("repeat-for-broadcast", "y = self.v.bias.repeat(5, 1); y[0] = 0; return x + y"),
     ("repeat-for-broadcast", "return x[:, :1].repeat(1, 5, 1).view(-1)"),
@@ -152,6 +164,8 @@ ROWS = [
     "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v",
     "s = q @ k.mT; s = torch.where(mask > 0, s, torch.finfo(s.dtype).min); return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; s = s.masked_fill(mask == 0, -1e9); return s.softmax(-1) @ v",
+    "s = q @ k.mT; if mask is not None:;; mask = mask > 0;; low = -torch.finfo(s.dtype).max;; "
+    "s.masked_fill_(~mask, low); return s.softmax(-1) @ v",
 ]
 """A number that hides is no infinity: only rows that are hidden as a whole tell the difference."""
 

@@ -137,18 +137,38 @@ class _Walk:
                     self.flow.parts[_key(one.id, self.versions)] = term
 
     def _optional(self, statement: ast.If, condition: ast.Name, name: str) -> None:
-        """`if mask is not None: x = f(x)`: what `x` is afterwards is known, given whether there is a mask."""
+        """`if mask is not None: x = f(x)`: what `x` is afterwards is known, given whether there is a mask.
+
+        What comes before that in the same body stays; of what it binds, the mask and what was not there before are
+        afterwards what they are then, if there is a mask.
+        """
         asked = self._read(condition, condition.id)
         before = dict(self.versions)
         self._body(statement.body)
-        inner = _key(name, self.versions)
-        self.flow.uses[inner] += 1
+        inner, prelude = dict(self.versions), statement.body[:-1]
+        made = {one for part in prelude for one in _changed(part)}
+        self.flow.uses[_key(name, inner)] += 1
         self.versions = before
+        found = self.flow.definitions[_key(name, inner)].term
         self._bind(name)
+        for one in made:
+            if before.get(one) or self._is_given(one) or one == condition.id:
+                self.flow.uses[_key(one, inner)] += 1  # nobody else may take its place
+                self._bind(one)
+            else:
+                self.versions[one] = inner[one]
         if asked is not None:
-            term = Term("optional", (self.flow.definitions[inner].term, asked), node=condition)
-            self.flow.definitions[_key(name, self.versions)] = Definition(statement, term)
+            later = _terms.name(_key(condition.id, self.versions), condition)
+            if condition.id in made:
+                found, asked = _terms.swapped(found, _key(condition.id, inner), later), later
+            term = Term("optional", (found, asked), node=condition)
+            last = statement.body[-1] if prelude else statement
+            self.flow.definitions[_key(name, self.versions)] = Definition(last, term)
             self.flow.uses[_key(name, self.versions)] += self.leaks
+
+    def _is_given(self, name: str) -> bool:
+        given = self.flow.function.args
+        return any(name == one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
 
     def _compound(self, statement: ast.stmt) -> None:
         """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
@@ -260,15 +280,16 @@ def _alone(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _given(statement: ast.If) -> tuple[ast.Name, str] | None:
-    """What is asked for and what is changed by `if mask is not None: x = f(x)`."""
+    """What is asked for and what is changed last by `if mask is not None: mask = g(mask); x = f(x)`."""
     test, body = statement.test, statement.body
-    target = body[0].targets[0] if len(body) == 1 and isinstance(body[0], ast.Assign) else None
-    if statement.orelse or not isinstance(target, ast.Name) or not isinstance(test, ast.Compare):
+    targets = [alone[0] for one in body if (alone := _alone(one)) is not None]
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    if statement.orelse or len(names) != len(body) or not isinstance(test, ast.Compare):
         return None
     none = isinstance(test.ops[0], ast.IsNot) and len(test.ops) == 1 and isinstance(test.comparators[0], ast.Constant)
-    if not none or not isinstance(test.left, ast.Name) or test.left.id == target.id or not _alone(body[0]):
+    if not none or not isinstance(test.left, ast.Name) or names[-1] in (test.left.id, *names[:-1]):
         return None
-    return test.left, target.id
+    return test.left, names[-1]
 
 
 def _changed(statement: ast.stmt) -> Iterator[str]:

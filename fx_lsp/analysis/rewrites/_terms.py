@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "maximum", "minimum", "logical_and", "logical_or"})
@@ -57,3 +57,13 @@ def plain(term: Term | None) -> Any:
 def name(key: tuple[str, tuple[int, ...]], node: ast.expr | None = None) -> Term:
     """A variable, or an attribute such as `self.scale`, with its version."""
     return Term("name", value=key, node=node)
+
+
+def swapped(term: Term, key: tuple[str, tuple[int, ...]], other: Term) -> Term:
+    """The term with another one in place of a variable; what is written stays what it is."""
+    if term.op == "name" and term.value == key:
+        return replace(other, node=term.node)
+    if not term.args and not term.named:
+        return term
+    named = tuple((at, swapped(one, key, other)) for at, one in term.named)
+    return replace(term, args=tuple(swapped(one, key, other) for one in term.args), named=named)

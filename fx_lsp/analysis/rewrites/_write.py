@@ -76,13 +76,14 @@ def without(flow: Flow, through: Iterable[Definition], statement: ast.stmt) -> C
     Raises:
         Unwritable: one shares a line with something else, or does not stand among those around `statement`.
     """
-    found: list[tuple[Span, str]] = []
-    for definition in through:
-        block = flow.block[id(definition.statement)]
-        if block is not flow.block[id(statement)]:
+    among, gone = flow.block[id(statement)], [*through]
+    blocks = [flow.block[id(one.statement)] for one in gone]
+    for block in blocks:
+        inside = any(isinstance(one, ast.If) and one.body is block for one in among)
+        asked = any(one.term.op == "optional" and one.statement is block[-1] for one in gone)
+        if block is not among and not (inside and asked and sum(one is block for one in blocks) < len(block)):
             raise Unwritable
-        found.append(removed(flow.file, definition.statement))
-    return tuple(found)
+    return tuple(removed(flow.file, one.statement) for one in gone)
 
 
 def removed(file: File, statement: ast.stmt) -> tuple[Span, str]:

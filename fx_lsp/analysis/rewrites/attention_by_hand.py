@@ -104,10 +104,13 @@ def _scores(at: _Place, term: Term, through: tuple[Definition, ...]) -> _Parts |
     term, through = _seen(at, term, through)
     if term.op == "optional":
         found, asked = _scores(at, term.args[0], through), _text(at, term.args[1])
-        return replace(found, mask=f"{found.mask} if {asked} is not None else None") if found and found.mask else None
-    if term.op == "masked_fill" and len(term.args) == 3 and _hides(at, term.args[2]):
-        found = _scores(at, term.args[0], through)
-        if found is None or _is_infinite(at, term.args[2]):
+        if found is None or not found.mask or found.mask == asked:
+            return found if found is not None and found.mask else None
+        return replace(found, mask=f"{found.mask} if {asked} is not None else None")
+    if term.op == "masked_fill" and len(term.args) == 3:
+        value, through = _seen(at, term.args[2], through)
+        found = _scores(at, term.args[0], through) if _hides(at, value) else None
+        if found is None or _is_infinite(at, value):
             return _masked(found, _negated(at, term.args[1]))
         return _masked(found, _filled(at, found.q, term.args[1], _text(at, term.args[1])), _ROWS)
     if term.op == "where" and len(term.args) == 3 and _hides(at, term.args[2]):

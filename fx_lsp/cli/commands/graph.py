@@ -1,4 +1,4 @@
-"""`fx-lsp graph`: the FX graph of a class, as Python, picture or data."""
+"""`fx-lsp graph`: the FX graph of a class, as Python, picture or data; or rewritten, as a module file."""
 
 from __future__ import annotations
 

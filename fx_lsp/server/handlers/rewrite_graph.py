@@ -1,4 +1,4 @@
-"""The custom request `fx/rewriteGraph`: the graph of a class rewritten, as a module file beside that of the original."""
+"""The custom request `fx/rewriteGraph`: the graph of a class rewritten, as a module file beside the original."""
 
 from __future__ import annotations
 

@@ -24,6 +24,10 @@ NOISE = 0.1
 """How far weights are moved: as they are made, many are zero or one, and so are the statistics of a batch norm."""
 
 
+DOUBLED = 2
+"""Times that a check may take as long as one before it: a size is doubled."""
+
+
 def verified(model: nn.Module, inputs: Inputs, text: str, name: str, names: Tuple[str, ...], until: float) -> Rewritten:
     """How many runs were compared, and how far they are apart; or why the file is not the same.
 
@@ -62,9 +66,10 @@ def verified(model: nn.Module, inputs: Inputs, text: str, name: str, names: Tupl
 def _checks(
     model: nn.Module, new: nn.Module, inputs: Inputs, names: Tuple[str, ...], dtype: Tuple[str, Any], until: float
 ) -> Rewritten:
-    found = Rewritten(dtype=dtype[0])
+    found, longest = Rewritten(dtype=dtype[0]), 0.0
     for draw in inputs.draws():
-        if found.checks and time.monotonic() > until:
+        began = time.monotonic()
+        if found.checks and began + DOUBLED * longest > until:
             break
         try:
             old = _run(model, inputs, draw, dtype[1], None)
@@ -83,6 +88,7 @@ def _checks(
         except Exception as error:
             return replace(found, why=f"with {draw.says}, it does not run: {sentence(error, 0)}")
         found = replace(found, checks=found.checks + 1, difference=max(found.difference, apart))
+        longest = max(longest, time.monotonic() - began)
     return found if found.checks else replace(found, why="there were no finite numbers to compare")
 
 
