@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
     report.register(),
     rewrites.register(),
     new GeneratedCode(started).register(),
-    ...registerCommands({ server: started, environment, panels, report, rewrites, log }),
+    ...registerCommands({ server: started, environment, panels, report, rewrites, choices, log }),
     started.onDidChangeState(({ state }) => {
       void vscode.commands.executeCommand("setContext", "fx-lsp.active", state !== "waiting");
     }),
