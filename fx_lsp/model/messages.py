@@ -9,6 +9,7 @@ from fx_lsp.model.comparison import Compared, Comparison, Overlay
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
+from fx_lsp.model.naming import Constraint, Naming
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
@@ -129,6 +130,8 @@ class TraceRequest:
     """Edited files to compare with, instead of bindings and operations."""
     compilers: Tuple[str, ...] = ()
     """Compilers of torch that are to be tried on the models it calls, instead of bindings and operations."""
+    naming: Optional[Naming] = None
+    """That the sizes of its facts are to be named, as far as they are known."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,8 @@ class TraceReply:
     compared: Optional[Compared] = None
     """None when none was asked for, or when the example as it is did not run."""
     obstacles: Tuple[Obstacle, ...] = ()
+    constraints: Tuple[Constraint, ...] = ()
+    """What its dims have to be, where they are named."""
 
 
 @dataclass(frozen=True)

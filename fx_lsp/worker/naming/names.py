@@ -1,0 +1,157 @@
+"""The facts of the run at the example's own sizes, with what the other runs say of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from fx_lsp.model.value import Group, TensorType, Value
+from fx_lsp.worker.capture.record import Called, Record, Use
+from fx_lsp.worker.naming.expressions import Size
+from fx_lsp.worker.naming.fitting import Column, Table
+from fx_lsp.worker.naming.observed import Facts, Key, Run, Shape, shapes
+from fx_lsp.worker.naming.trials import Trials
+
+LEAST = 4
+"""Runs at other sizes, before anything is named."""
+LEAST_SEEN = 3
+"""Of these, in which a place was come to."""
+
+Names = Tuple[Tuple[Optional[str], ...], ...]
+"""Per tensor of some facts the text of each dim."""
+
+
+class Found(NamedTuple):
+    """What came of it."""
+
+    record: Record
+    doubtful: bool
+    """More runs might tell more."""
+
+
+def named(record: Record, base: Run, trials: Trials) -> Found:
+    """The record with the names that all runs agree on."""
+    runs = [base, *(run for run in trials.runs if run is not base)]
+    if not trials.free or len(runs) <= LEAST:
+        return Found(record, doubtful=False)
+    table = Table([{dim.name: run.sizes[dim.name] for dim in trials.free} for run in runs])
+    _learn_calls(table, runs)
+    known = {key: dict(_facts(table, key, runs)) for key in base.seen}
+    return Found(_renamed(record, known), bool(table.doubtful))
+
+
+def _learn_calls(table: Table, runs: Sequence[Run]) -> None:
+    """As long as all runs called the same functions."""
+    for calls in zip(*(run.calls for run in runs)):
+        took, gave = [_columns([call[at] for call in calls]) for at in (1, 2)]
+        if took is None or gave is None or len({id(call[0]) for call in calls}) > 1:
+            return
+        for shape in gave:
+            for column in shape:
+                table.learn(column, took)
+
+
+def _columns(rows: Sequence[Sequence[Shape]]) -> Optional[List[Tuple[Column, ...]]]:
+    """Per tensor and dim the sizes, run by run; None when these are not the same tensors."""
+    if len({tuple(map(len, row)) for row in rows}) != 1:
+        return None
+    return [tuple(zip(*tensors)) for tensors in zip(*rows)]
+
+
+def _facts(table: Table, key: Key, runs: Sequence[Run]) -> Iterator[Tuple[Facts, Names]]:
+    """Per distinct fact of a place the names that all of its occurrences have."""
+    base = runs[0].seen[key]
+    found: Dict[Facts, List[Optional[Names]]] = {}
+    others = [run.seen.get(key) for run in runs[1:]]
+    for number, (path, facts) in enumerate(base):
+        rows: List[Optional[List[Shape]]] = [shapes(facts)]
+        for other in others:
+            rows.append(None if other is None else _at(other, number, path, base))
+        lost = any(row is not None and not row for row in rows) and bool(rows[0])
+        found.setdefault(facts, []).append(None if lost else _names(table, rows))
+    for facts, names in found.items():
+        agreed = _agreed(names)
+        if agreed is not None and any(any(one) for one in agreed):
+            yield facts, agreed
+
+
+def _at(
+    other: List[Tuple[str, Facts]], number: int, path: str, base: List[Tuple[str, Facts]]
+) -> List[Shape]:
+    """The shapes of the same occurrence in another run; none where nobody knows which it is."""
+    if len(other) == len(base):
+        return shapes(other[number][1]) if other[number][0] == path else []
+    kinds = {tuple(shapes(facts)) for _, facts in other}
+    same = {tuple(shapes(facts)) for _, facts in base}
+    return list(kinds.pop()) if len(kinds) == 1 and len(same) == 1 else []
+
+
+def _names(table: Table, rows: Sequence[Optional[List[Shape]]]) -> Optional[Names]:
+    present = [row for row in rows if row is not None]
+    columns = _columns(present)
+    if columns is None or len(present) <= LEAST_SEEN:
+        return None
+    if len(present) == len(rows):
+        return tuple(tuple(_text(table.learn(one, columns)) for one in shape) for shape in columns)
+    there = [number for number, row in enumerate(rows) if row is not None]
+    return tuple(tuple(_text(_partly(table, one, there)) for one in shape) for shape in columns)
+
+
+def _partly(table: Table, column: Column, there: Sequence[int]) -> Optional[Size]:
+    """What is known of a size that was not there in some runs."""
+    if len(set(column)) == 1:
+        return None
+    fitting: Set[Size] = {
+        size for known, size in table.known.items() if all(known[run] == one for run, one in zip(there, column))
+    }
+    return fitting.pop() if len(fitting) == 1 else None
+
+
+def _text(size: Optional[Size]) -> Optional[str]:
+    return str(size) if size is not None else None
+
+
+def _agreed(found: Sequence[Optional[Names]]) -> Optional[Names]:
+    first = found[0]
+    if first is None or any(one is None for one in found):
+        return None
+    every = [one for one in found if one is not None]
+    return tuple(
+        tuple(texts[0] if len(set(texts)) == 1 else None for texts in zip(*shapes)) for shapes in zip(*every)
+    )
+
+
+def _renamed(record: Record, known: Dict[Key, Dict[Facts, Names]]) -> Record:
+    copied = record.copy()
+    for site, values in copied.values.items():
+        names = known.get(("binding", site), {})
+        copied.values[site] = {_named((value,), names)[0]: seen for value, seen in values.items()}
+    for place, called in copied.called.items():
+        names = known.get(("operation", place), {})
+        made = copied.called[place] = Called(called.form, called.line, called.calls)
+        for (inputs, output), seen in called.signatures.items():
+            *took, gave = _named((*inputs, output), names)
+            made.signatures[tuple(took), gave] = seen
+    for cls, use in copied.uses.items():
+        if use.output is not None:
+            *took, gave = _named((*use.inputs, use.output), known.get(("use", cls), {}))
+            made_use = copied.uses[cls] = Use(use.module, use.path, tuple(took))
+            made_use.output, made_use.calls = gave, use.calls
+    return copied
+
+
+def _named(facts: Facts, names: Dict[Facts, Names]) -> Facts:
+    texts = names.get(facts)
+    if texts is None:
+        return facts
+    left = iter(texts)
+    return tuple(_value(value, left) for value in facts)
+
+
+def _value(value: Value, left: Iterator[Tuple[Optional[str], ...]]) -> Value:
+    if isinstance(value, TensorType):
+        texts = next(left)
+        return dataclasses.replace(value, names=texts) if any(texts) else value
+    if isinstance(value, Group):
+        return dataclasses.replace(value, items=tuple(_value(item, left) for item in value.items))
+    return value
