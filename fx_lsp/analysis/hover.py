@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.hints import Hint, all_hints, sources, tooltip
 from fx_lsp.analysis.lenses import count
 from fx_lsp.analysis.markdown import code
+from fx_lsp.analysis.naming import imposed, line_of
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.variants import MAX_LISTED, merged_operations, ranked, sizes, unknowns, where
 from fx_lsp.model.example import DTYPES
@@ -68,12 +68,13 @@ def _paragraphs(here: list[tuple[int, Operation]], snapshot: Snapshot) -> Iterat
     if len(variants) > MAX_LISTED:
         lines.append(f"- and {len(variants) - MAX_LISTED} more")
     yield "\n".join(lines)
-    yield from unknowns(value for variant in variants for value in (*variant.inputs, variant.output))
+    values = [value for variant in variants for value in (*variant.inputs, variant.output)]
+    yield from (*unknowns(values), *imposed(values, snapshot, [number for number, _ in same]))
     others = dict.fromkeys(operation.target for _, operation in here if operation.target != main.target)
     if others:
         yield "with " + ", ".join(map(code, others))
     if main.calls:
-        steps = [_step(span, snapshot.path) for span in main.calls[-MAX_CALLS:]]
+        steps = [line_of(span, snapshot.path) for span in main.calls[-MAX_CALLS:]]
         yield f"called from {' → '.join(steps)}"
     yield from sources(snapshot, dict.fromkeys(number for number, _ in same))
 
@@ -103,10 +104,6 @@ def _layout(variant: OperationVariant) -> Iterator[str]:
 
 def _stride(tensor: TensorType) -> str:
     return str(tensor.stride)
-
-
-def _step(span: Span, path: str) -> str:
-    return f"line {span.line}" if span.path == path else code(f"{os.path.basename(span.path)}:{span.line}")
 
 
 def _unreached(snapshot: Snapshot, line: int) -> Hover | None:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from fx_lsp.analysis.markdown import code
+from fx_lsp.analysis.naming import stripped
 from fx_lsp.analysis.origins import STATED
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.trace import OperationVariant, Variant
-from fx_lsp.model.value import Value, concrete, label, tensors
+from fx_lsp.model.value import MAX_NAME, Value, concrete, label, tensors
 
 _UNKNOWN = re.compile(r"u\d+")
 
@@ -35,11 +36,12 @@ def merged(variants: Iterable[Variant]) -> tuple[Variant, ...]:
     """Each distinct value once, in order, with the module paths of all."""
     found: dict[Value, Variant] = {}
     for variant in variants:
-        known = found.get(variant.value)
+        key = _sizes(variant.value)
+        known = found.get(key)
         if known is not None:
             paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
             variant = replace(known, modules=paths, count=known.count + variant.count)
-        found[variant.value] = variant
+        found[key] = variant
     return tuple(found.values())
 
 
@@ -47,13 +49,19 @@ def merged_operations(variants: Iterable[OperationVariant]) -> tuple[OperationVa
     """Each distinct signature once, in order, with the module paths of all."""
     found: dict[tuple[tuple[Value, ...], Value, int], OperationVariant] = {}
     for variant in variants:
-        key = variant.inputs, variant.output, variant.parameters
+        key = tuple(map(_sizes, variant.inputs)), _sizes(variant.output), variant.parameters
         known = found.get(key)
         if known is not None:
             paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
             variant = replace(known, modules=paths, count=known.count + variant.count)
         found[key] = variant
     return tuple(found.values())
+
+
+def _sizes(value: Value) -> Value:
+    """What tells variants apart: not what the dims are called, but which of them depend on data."""
+    unknown = any(name and _UNKNOWN.fullmatch(name) for tensor in tensors(value) for name in tensor.names)
+    return value if unknown else stripped(value)
 
 
 def title(values: Sequence[Value]) -> str:
@@ -73,9 +81,12 @@ def where(modules: Sequence[str], count: int) -> Iterator[str]:
 
 
 def sizes(value: Value) -> Iterator[str]:
-    """Markdown: the sizes of the run, where the label has names for them."""
+    """Markdown: the sizes of the run, where the label has names for them, and what is too long for the label."""
     if any(any(tensor.names) for tensor in tensors(value)):
         yield f"{code(concrete(value))} in this run"
+    long = [(size, text) for tensor in tensors(value) for size, text in zip(tensor.shape, tensor.names, strict=False)]
+    for size, text in list(dict.fromkeys(one for one in long if one[1] and len(one[1]) > MAX_NAME))[:MAX_PATHS]:
+        yield f"{size} is {code(text or '')}"
 
 
 def unknowns(values: Iterable[Value]) -> Iterator[str]:

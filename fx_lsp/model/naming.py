@@ -15,8 +15,12 @@ class Naming:
     kind: ClassVar[str] = "naming"
     call: str
     """As written, dims not filled in."""
-    sizes: Tuple[Tuple[str, int], ...] = ()
-    """Those of its names; without names, the dims of its tensors get some."""
+    names: Tuple[str, ...] = ()
+    """Those of its dims; without names, the dims of its tensors get some."""
+    sizes: Tuple[int, ...] = ()
+    """Of the names, in order."""
+    engine: str = "fake"
+    """The one that ran it."""
 
 
 @dataclass(frozen=True)

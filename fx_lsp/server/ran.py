@@ -8,6 +8,7 @@ from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.comparison import Comparison, Overlay
 from fx_lsp.model.example import Search
 from fx_lsp.model.messages import GraphRequest, TraceReply
+from fx_lsp.model.naming import Naming
 
 
 class Cancelled(Exception):
@@ -38,6 +39,8 @@ class Key:
     """Not for the facts, but for what an edit would make of them."""
     compilers: tuple[str, ...] = ()
     """Not for the facts, but for what stops these compilers of torch."""
+    naming: Naming | None = None
+    """For the facts with names of dims, of an example that ran."""
 
     @property
     def asked(self) -> bool:

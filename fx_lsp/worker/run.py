@@ -28,7 +28,7 @@ from fx_lsp.worker.comparison.compare import compared
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
-from fx_lsp.worker.failures import Deadline, sentence, syntax_span
+from fx_lsp.worker.failures import Deadline, is_of_code, sentence, syntax_span
 from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.inference.search import Searcher
@@ -41,8 +41,6 @@ RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
-_OUR_LIMITS = re.compile(r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'")
-"""What is said at the limits that the worker runs under, and by what another device could do."""
 _GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
 """Where these are called every module has to run; `Repeats` notices those that are called elsewhere."""
 SHARE = 0.85
@@ -276,9 +274,7 @@ class _Run:
             detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
             operation=operation,
             layer=failed.layer.named(node, self.frames) if failed.layer is not None else None,
-            proven=not limit
-            and not isinstance(error, (Deadline, MemoryError, PermissionError))  # elsewhere it may be permitted
-            and not _OUR_LIMITS.search(message_of(error)),
+            proven=not limit and is_of_code(error),
         )
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:

@@ -95,7 +95,9 @@ class Size:
 
     def __str__(self) -> str:
         parts: List[str] = []
-        for monomial, count in sorted(self.terms, key=lambda term: (term[1] < 0, -len(term[0]), list(map(_key, term[0])))):
+        for monomial, count in sorted(
+            self.terms, key=lambda term: (term[1] < 0, -len(term[0]), list(map(_key, term[0])))
+        ):
             single = len(monomial) + (abs(count) != 1) == 1
             factors = [atom if isinstance(atom, str) else _floor(atom, single) for atom in monomial]
             if abs(count) != 1 or not factors:

@@ -64,9 +64,7 @@ class Table:
         self.unknown.add((column, close))
         return None
 
-    def _candidates(
-        self, column: Column, close: Sequence[Column], near: Sequence[Sequence[Column]]
-    ) -> Iterator[Size]:
+    def _candidates(self, column: Column, close: Sequence[Column], near: Sequence[Sequence[Column]]) -> Iterator[Size]:
         """The most likely ones first."""
         mine = [one for one in close if one in self.known]
         recent = [one for one in [*self.known][-RECENT:] if one not in mine and one not in self.factors]
@@ -91,7 +89,7 @@ class Table:
         for source in sources:
             found = dict.fromkeys(_quotients(column, source))
             if len(found) == 1:
-                (by, more, times), = found
+                ((by, more, times),) = found
                 yield self.known[source].plus(more).over(by).times(times)
             elif found:
                 self.doubtful.add(column)
@@ -138,8 +136,8 @@ def _slope(column: Column, source: Column) -> Optional[int]:
     if not other:
         return None
     slope, left = divmod(column[other] - column[0], source[other] - source[0])
-    fits = not left and slope and all(
-        size - column[0] == slope * (one - source[0]) for size, one in zip(column, source)
+    fits = (
+        not left and slope and all(size - column[0] == slope * (one - source[0]) for size, one in zip(column, source))
     )
     return slope if fits else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from fx_lsp.model.value import Group, TensorType, Value
 from fx_lsp.worker.capture.record import Called, Record, Use
@@ -75,9 +75,7 @@ def _facts(table: Table, key: Key, runs: Sequence[Run]) -> Iterator[Tuple[Facts,
             yield facts, agreed
 
 
-def _at(
-    other: List[Tuple[str, Facts]], number: int, path: str, base: List[Tuple[str, Facts]]
-) -> List[Shape]:
+def _at(other: List[Tuple[str, Facts]], number: int, path: str, base: List[Tuple[str, Facts]]) -> List[Shape]:
     """The shapes of the same occurrence in another run; none where nobody knows which it is."""
     if len(other) == len(base):
         return shapes(other[number][1]) if other[number][0] == path else []
@@ -116,9 +114,7 @@ def _agreed(found: Sequence[Optional[Names]]) -> Optional[Names]:
     if first is None or any(one is None for one in found):
         return None
     every = [one for one in found if one is not None]
-    return tuple(
-        tuple(texts[0] if len(set(texts)) == 1 else None for texts in zip(*shapes)) for shapes in zip(*every)
-    )
+    return tuple(tuple(texts[0] if len(set(texts)) == 1 else None for texts in zip(*shapes)) for shapes in zip(*every))
 
 
 def _renamed(record: Record, known: Dict[Key, Dict[Facts, Names]]) -> Record:

@@ -53,7 +53,7 @@ class Text:
         Raises:
             ExampleError, SyntaxError, ValueError, RecursionError: this is no example.
         """
-        sizes = dict(naming.sizes)
+        sizes = dict(zip(naming.names, naming.sizes))
         if sizes:
             self._trees: Tuple[ast.AST, ast.AST] = syntax.module(setup), parse(naming.call)
             fill = _Fill(sizes)
@@ -125,9 +125,13 @@ def _tensors(tree: ast.AST) -> Iterator[_Tensor]:
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in DTYPES:
             kind = "float" if node.value.id[0] in "fbc" and node.value.id != "b8" else "whole"
             yield _Tensor(kind, list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice])
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MAKERS:
-            if isinstance(node.func.value, ast.Name) and node.func.value.id == "torch":
-                yield _Tensor(casts.get(id(node)) or _kind(node), _sizes(node, node.func.attr))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_maker(node.func):
+            yield _Tensor(casts.get(id(node)) or _kind(node), _sizes(node, node.func.attr))
+
+
+def _is_maker(node: ast.Attribute) -> bool:
+    """Whether it is `torch.randn` or the like."""
+    return node.attr in _MAKERS and isinstance(node.value, ast.Name) and node.value.id == "torch"
 
 
 def _kind(node: ast.Call) -> str:

@@ -56,10 +56,11 @@ class Trials:
     """What is known of the dims of one example."""
 
     def __init__(
-        self, base: Run, run: Callable[[Sizes], Outcome], factors: List[Factor], numbers: Callable[[BaseException], List[int]],
-        *, light: bool,
+        self, base: Run, run: Callable[[Sizes], Outcome], factors: List[Factor],
+        numbers: Callable[[BaseException], List[int]], *, light: bool,
     ) -> None:  # fmt: skip
-        """`base` is the run at the sizes of the example; `numbers` are those that an error is about; `light`: a run takes no longer when sizes are large."""
+        """`base` is the run at the sizes of the example; `numbers` are those that an error is about; `light`: a run
+        takes no longer when sizes are large."""
         self._run, self._light, self._numbers = run, light, numbers
         self._known: Dict[Tuple[Tuple[str, int], ...], Outcome] = {}
         self._factors = factors
@@ -215,4 +216,3 @@ def _draws(dim: Dim, number: int) -> Iterator[int]:
         size = unit * dim.step
         if dim.low <= size <= min(dim.high, 8 * dim.size + 8 * ROUND) and size != dim.size:
             yield size
-
