@@ -6,6 +6,7 @@ that was seen is a function of, `limits` what the runs that failed say.  Whateve
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from typing import Callable, Optional, Tuple
@@ -75,10 +76,13 @@ class Naming:
     def _at(self, sizes: Sizes) -> Outcome:
         if time.perf_counter() > self._end or self._text is None:
             return Outcome(None, ours=True)
+        logging.disable()  # torch tells in full what does not go; it is tried to learn that
         try:
             return Outcome(self._observed(sizes, *self._text.at(sizes)))
         except Exception as error:
-            return Outcome(None, error, ours=self._failure(error).proven is False)
+            return Outcome(None, error, ours=not self._failure(error).proven)
+        finally:
+            logging.disable(logging.NOTSET)
 
     def _observed(self, sizes: Sizes, setup: str, call: str) -> Run:
         self._recorder.limited = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from fx_lsp.model.value import Group, TensorType, Value
@@ -12,6 +13,8 @@ from fx_lsp.worker.naming.fitting import Column, Table
 from fx_lsp.worker.naming.observed import Facts, Key, Run, Shape, shapes
 from fx_lsp.worker.naming.trials import Trials
 
+MAX_COMPARED = 1000
+"""Calls of two runs that are laid beside each other where they are not the same ones."""
 LEAST = 4
 """Runs at other sizes, before anything is named."""
 LEAST_SEEN = 3
@@ -41,14 +44,29 @@ def named(record: Record, base: Run, trials: Trials) -> Found:
 
 
 def _learn_calls(table: Table, runs: Sequence[Run]) -> None:
-    """As long as all runs called the same functions."""
-    for calls in zip(*(run.calls for run in runs)):
+    """Where all runs called the same functions."""
+    same = [_alike(runs[0], run) for run in runs[1:]]
+    for number, call in enumerate(runs[0].calls):
+        calls = [call, *(run.calls[one[number]] for run, one in zip(runs[1:], same) if number in one)]
+        if len(calls) < len(runs):
+            continue
         took, gave = [_columns([call[at] for call in calls]) for at in (1, 2)]
-        if took is None or gave is None or len({id(call[0]) for call in calls}) > 1:
-            return
+        if took is None or gave is None:
+            continue
         for shape in gave:
             for column in shape:
                 table.learn(column, took)
+
+
+def _alike(base: Run, run: Run) -> Dict[int, int]:
+    """Per call of the one run the number of the same call in the other."""
+    left, right = ([id(call[0]) for call in one.calls] for one in (base, run))
+    if left == right:
+        return {number: number for number in range(len(left))}
+    if max(len(left), len(right)) > MAX_COMPARED:
+        return {}
+    blocks = difflib.SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks()
+    return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
 
 def _columns(rows: Sequence[Sequence[Shape]]) -> Optional[List[Tuple[Column, ...]]]:
@@ -86,6 +104,11 @@ def _at(other: List[Tuple[str, Facts]], number: int, path: str, base: List[Tuple
 
 def _names(table: Table, rows: Sequence[Optional[List[Shape]]]) -> Optional[Names]:
     present = [row for row in rows if row is not None]
+    if len({len(row) for row in present}) > 1 and all(len(set(row)) == 1 for row in present):
+        # A list of equal tensors that is longer in one run than in another.
+        many = len(present[0])
+        rows = [row and [row[0]] * many for row in rows]
+        present = [row for row in rows if row is not None]
     columns = _columns(present)
     if columns is None or len(present) <= LEAST_SEEN:
         return None

@@ -61,7 +61,7 @@ class Text:
             self.factors = [one for one in fill.factors.values() if one.size > 0][:MOST]
         else:
             self._trees = syntax.module(setup), syntax.expression(call)
-            found = _grouped([tensor for tree in self._trees for tensor in _tensors(tree)])
+            found = _grouped([tensor for tree in self._trees for tensor in (*_tensors(tree), *_batches(tree))])
             self.factors = sorted(found, key=lambda one: "BTHWC".index(one.role))[:MOST]
 
     def at(self, sizes: Mapping[str, int]) -> Tuple[str, str]:
@@ -127,6 +127,16 @@ def _tensors(tree: ast.AST) -> Iterator[_Tensor]:
             yield _Tensor(kind, list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice])
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_maker(node.func):
             yield _Tensor(casts.get(id(node)) or _kind(node), _sizes(node, node.func.attr))
+
+
+def _batches(tree: ast.AST) -> Iterator[_Tensor]:
+    """How many tensors there are in `[torch.rand(3, 64, 64) for _ in range(2)]`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ListComp) and next(_tensors(node.elt), None) is not None:
+            for one in node.generators:
+                many = one.iter
+                if isinstance(many, ast.Call) and isinstance(many.func, ast.Name) and many.func.id == "range":
+                    yield _Tensor("whole", list(many.args) if len(many.args) == 1 else [])
 
 
 def _is_maker(node: ast.Attribute) -> bool:

@@ -118,12 +118,30 @@ class Trials:
             dim.high = dim.size
             self.limits.append((dim, above.error))
             return True
-        for step in [one for one in range(2, dim.size + 1) if dim.size % one == 0][:MAX_STEPS]:
-            if self.fits(dim.at(dim.size + step)):
-                dim.step = dim.low = step
-                self.steps.append((dim, above.error))
-                return True
-        return False
+        doubled = self.fits(dim.at(2 * dim.size))
+        half = dim.size // 2
+        if not doubled and (dim.size % 2 or half < MIN_SIZE or not self.fits(dim.at(half))):
+            return False
+        whole, sign = (dim.size, 1) if doubled else (half, -1)
+        dim.step = dim.low = self._step(dim, whole, sign)
+        dim.high = dim.high if doubled else dim.size
+        self.steps.append((dim, above.error))
+        return True
+
+    def _step(self, dim: Dim, whole: int, sign: int) -> int:
+        """What its size is a multiple of, a divisor of `whole`: first powers of two, from the largest down."""
+        found = whole
+        two = whole & -whole
+        for step in [two >> shift for shift in range(two.bit_length() - 1)]:
+            if not self.fits(dim.at(dim.size + sign * step)):
+                break
+            found = step
+        if found < whole or two == whole:
+            return found
+        for step in [one for one in range(3, whole) if whole % one == 0][:MAX_STEPS]:
+            if self.fits(dim.at(dim.size + sign * step)):
+                return step
+        return whole
 
     def _tie(self, fixed: List[Dim]) -> None:
         """Sizes that vary only together."""
