@@ -133,5 +133,6 @@ def _key(atom: Atom) -> Tuple[str, str]:
 
 def _floor(atom: Floor, single: bool) -> str:
     inner = str(atom.inner)
-    text = f"{inner if inner.isidentifier() else f'({inner})'}//{atom.by}"
+    product = len(atom.inner.terms) == 1 and not inner.startswith("-")
+    text = f"{inner if product else f'({inner})'}//{atom.by}"
     return text if single else f"({text})"

@@ -34,6 +34,9 @@ class Table:
     known: Dict[Column, Size] = field(default_factory=dict)
     doubtful: Set[Column] = field(default_factory=set)
     """Several functions fit: more runs would tell."""
+    seldom: bool = False
+    """Something was not seen in enough runs."""
+    parts: Dict[Tuple[int, ...], Table] = field(default_factory=dict)
     unknown: Set[Tuple[Column, Tuple[Column, ...]]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -43,6 +46,20 @@ class Table:
             if len(set(column)) > 1:
                 self.known[column] = name(one)
                 self.factors.append(column)
+        for column in {one for one in self.factors if self.factors.count(one) > 1}:
+            del self.known[column]  # nobody knows which of the two is meant
+            self.factors = [one for one in self.factors if one != column]
+
+    def part(self, there: Tuple[int, ...]) -> Table:
+        """What is known of some of the runs: those that came to a place."""
+        if there not in self.parts:
+            made = self.parts[there] = Table([self.sizes[run] for run in there])
+            found: Dict[Column, Set[Size]] = {}
+            for column, size in self.known.items():
+                found.setdefault(tuple(column[run] for run in there), set()).add(size)
+            made.known = {column: one for column, sizes in found.items() if len(sizes) == 1 for one in sizes}
+            made.factors = [column for column in made.factors if column in made.known]
+        return self.parts[there]
 
     def learn(self, column: Column, near: Sequence[Sequence[Column]]) -> Optional[Size]:
         """The function that a size is of the names; None where none is found, or where it is none of them.
@@ -74,6 +91,7 @@ class Table:
             yield from self._quotients(column, sources)
             yield from self._sums(column, sources)
         yield from self._joined(column, near)
+        yield from self._joined(column, near[:-1])  # an operation as it is recorded comes with what it gave
         for shape in near:
             yield from self._products(column, [one for one in shape if one in self.known], len(shape))
         yield from self._products(column, list(dict.fromkeys([*mine, *self.factors]))[:NEAR], MAX_FACTORS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from fx_lsp.model.value import Group, TensorType, Value
 from fx_lsp.worker.capture.record import Called, Record, Use
@@ -17,7 +17,7 @@ MAX_COMPARED = 1000
 """Calls of two runs that are laid beside each other where they are not the same ones."""
 LEAST = 4
 """Runs at other sizes, before anything is named."""
-LEAST_SEEN = 3
+LEAST_SEEN = 4
 """Of these, in which a place was come to."""
 
 Names = Tuple[Tuple[Optional[str], ...], ...]
@@ -40,7 +40,7 @@ def named(record: Record, base: Run, trials: Trials) -> Found:
     table = Table([{dim.name: run.sizes[dim.name] for dim in trials.free} for run in runs])
     _learn_calls(table, runs)
     known = {key: dict(_facts(table, key, runs)) for key in base.seen}
-    return Found(_renamed(record, known), bool(table.doubtful))
+    return Found(_renamed(record, known), bool(table.doubtful) or table.seldom)
 
 
 def _learn_calls(table: Table, runs: Sequence[Run]) -> None:
@@ -64,7 +64,8 @@ def _alike(base: Run, run: Run) -> Dict[int, int]:
     if left == right:
         return {number: number for number in range(len(left))}
     if max(len(left), len(right)) > MAX_COMPARED:
-        return {}
+        same = next((number for number, (one, two) in enumerate(zip(left, right)) if one != two), 0)
+        return {number: number for number in range(same)}
     blocks = difflib.SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks()
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
@@ -78,28 +79,35 @@ def _columns(rows: Sequence[Sequence[Shape]]) -> Optional[List[Tuple[Column, ...
 
 def _facts(table: Table, key: Key, runs: Sequence[Run]) -> Iterator[Tuple[Facts, Names]]:
     """Per distinct fact of a place the names that all of its occurrences have."""
-    base = runs[0].seen[key]
     found: Dict[Facts, List[Optional[Names]]] = {}
-    others = [run.seen.get(key) for run in runs[1:]]
-    for number, (path, facts) in enumerate(base):
-        rows: List[Optional[List[Shape]]] = [shapes(facts)]
-        for other in others:
-            rows.append(None if other is None else _at(other, number, path, base))
-        lost = any(row is not None and not row for row in rows) and bool(rows[0])
-        found.setdefault(facts, []).append(None if lost else _names(table, rows))
+    base, *others = [_by_path(run.seen.get(key, ())) for run in runs]
+    for path, sequence in base.items():
+        for number, facts in enumerate(sequence):
+            rows: List[Optional[List[Shape]]] = [shapes(facts)]
+            rows += [_at(other.get(path, []), number, sequence) for other in others]
+            found.setdefault(facts, []).append(_names(table, rows))
     for facts, names in found.items():
         agreed = _agreed(names)
         if agreed is not None and any(any(one) for one in agreed):
             yield facts, agreed
 
 
-def _at(other: List[Tuple[str, Facts]], number: int, path: str, base: List[Tuple[str, Facts]]) -> List[Shape]:
-    """The shapes of the same occurrence in another run; none where nobody knows which it is."""
+def _by_path(seen: Iterable[Tuple[str, Facts]]) -> Dict[str, List[Facts]]:
+    """What was seen in each module."""
+    found: Dict[str, List[Facts]] = {}
+    for path, facts in seen:
+        found.setdefault(path, []).append(facts)
+    return found
+
+
+def _at(other: List[Facts], number: int, base: List[Facts]) -> Optional[List[Shape]]:
+    """The shapes of the same occurrence in another run; None where it did not come there, none where nobody knows which
+    it is."""
     if len(other) == len(base):
-        return shapes(other[number][1]) if other[number][0] == path else []
-    kinds = {tuple(shapes(facts)) for _, facts in other}
-    same = {tuple(shapes(facts)) for _, facts in base}
-    return list(kinds.pop()) if len(kinds) == 1 and len(same) == 1 else []
+        return shapes(other[number])
+    kinds = {tuple(shapes(facts)) for facts in other}
+    same = {tuple(shapes(facts)) for facts in base}
+    return list(kinds.pop()) if len(kinds) == 1 and len(same) == 1 else [] if other else None
 
 
 def _names(table: Table, rows: Sequence[Optional[List[Shape]]]) -> Optional[Names]:
@@ -110,22 +118,15 @@ def _names(table: Table, rows: Sequence[Optional[List[Shape]]]) -> Optional[Name
         rows = [row and [row[0]] * many for row in rows]
         present = [row for row in rows if row is not None]
     columns = _columns(present)
-    if columns is None or len(present) <= LEAST_SEEN:
+    if columns is None:
+        return None
+    if len(present) <= LEAST_SEEN:
+        table.seldom = table.seldom or len(present) > 1
         return None
     if len(present) == len(rows):
         return tuple(tuple(_text(table.learn(one, columns)) for one in shape) for shape in columns)
-    there = [number for number, row in enumerate(rows) if row is not None]
-    return tuple(tuple(_text(_partly(table, one, there)) for one in shape) for shape in columns)
-
-
-def _partly(table: Table, column: Column, there: Sequence[int]) -> Optional[Size]:
-    """What is known of a size that was not there in some runs."""
-    if len(set(column)) == 1:
-        return None
-    fitting: Set[Size] = {
-        size for known, size in table.known.items() if all(known[run] == one for run, one in zip(there, column))
-    }
-    return fitting.pop() if len(fitting) == 1 else None
+    part = table.part(tuple(number for number, row in enumerate(rows) if row is not None))
+    return tuple(tuple(_text(part.learn(one, columns)) for one in shape) for shape in columns)
 
 
 def _text(size: Optional[Size]) -> Optional[str]:

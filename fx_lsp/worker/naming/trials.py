@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from fx_lsp.worker.naming.observed import Run
@@ -91,14 +92,14 @@ class Trials:
     def explore(self) -> None:
         """Find out what varies, and how, and run a few times with all of it varied."""
         likely = [Dim([factor]) for factor in self._factors if factor.given or factor.role != "C"]
-        if likely and self.fits(_all(likely, lambda dim: dim.size + 1)):
+        if likely and self.fits(_apart(likely)):
             self.free = likely
         else:
             self.free = [dim for dim in likely if self._varies(dim)]
             self._tie([dim for dim in likely if dim not in self.free])
         channels = [Dim([factor]) for factor in self._factors if not factor.given and factor.role == "C"]
         self.free += [dim for dim in channels if self.fits(dim.at(dim.size + 1))]
-        while len(self.free) > 1 and not self.fits(_all(self.free, _next)):
+        while len(self.free) > 1 and not self.fits(_apart(self.free)):
             self.free.pop()
         if self.free:
             self._reach()
@@ -160,7 +161,7 @@ class Trials:
         """How large they may be."""
         if not self._light or self._grows():
             for dim in self.free:
-                dim.high = min(dim.high, 4 * dim.size)
+                dim.high = min(dim.high, 2 * dim.size + 8 * dim.step)
             return
         far = [dim for dim in self.free if dim.high == FAR and dim.factors[0].role != "B"]
         if not far or self.fits(_all(far, _far)):
@@ -193,28 +194,34 @@ class Trials:
         return sum(all(run.sizes[dim.name] != dim.size for dim in self.free) for run in self.runs)
 
     def _sample(self, wanted: int) -> None:
-        draws = [_draws(dim, number) for number, dim in enumerate(self.free)]
-        for _ in range(2 * wanted):
+        draws = [list(_draws(dim, number)) for number, dim in enumerate(self.free)]
+        for attempt in range(2 * wanted):
             if self._joint() >= wanted:
                 return
-            drawn = [next(one, None) for one in draws]
-            if all(one is None for one in drawn):
-                return
-            self.outcome(
-                {
-                    factor.name: size if size is not None else _next(dim)
-                    for dim, size in zip(self.free, drawn)
-                    for factor in dim.factors
-                }
-            )
+            sizes = {
+                factor.name: some[attempt % len(some)] if some else dim.size
+                for dim, some in zip(self.free, draws)
+                for factor in dim.factors
+            }
+            self.outcome(sizes)
+        for dim, some in zip(self.free, draws):  # together they do not go
+            for size in some[:wanted]:
+                self.outcome(dim.at(size))
 
 
 def _all(dims: List[Dim], size: Callable[[Dim], int]) -> Sizes:
     return {factor.name: size(dim) for dim in dims for factor in dim.factors}
 
 
-def _next(dim: Dim) -> int:
-    return dim.size + dim.step if dim.size + dim.step <= dim.high else dim.size - dim.step
+def _apart(dims: List[Dim]) -> Sizes:
+    """A little more of each, or less: equal ones become different, and no divisor of a size stays one."""
+    sizes: Sizes = {}
+    for number, dim in enumerate(dims):
+        units = dim.size // dim.step
+        more = [one for one in range(1, 64) if math.gcd(one, units) == 1][number] * dim.step
+        fits = dim.size + more <= dim.high or dim.size - more < dim.low
+        sizes.update(dim.at(dim.size + more if fits else dim.size - more))
+    return sizes
 
 
 def _far(dim: Dim) -> int:
@@ -227,7 +234,8 @@ def _draws(dim: Dim, number: int) -> Iterator[int]:
     base = units // ROUND + 1
     large = [ROUND * (base + 2 * number) - 1, ROUND * (base + 1 + number * 3), ROUND * (base + 2 + number) + 1]
     near = [units + 2 + number, 2 * units + 3 + number, units + 3, most, most - 1, units + 5, (units + most) // 2]
-    near += [units - 1, units + 4, units - 2, units // 2, 2 * units + 1, 3 * units + 2]
+    near += [units - 1 - number, units * 3 // 4, units - 4 + number, units // 2 + number, units - 3, units * 2 // 3]
+    near += [units + 4, units - 2, 2 * units + 1, 3 * units + 2, units - 5, units - 7, units + 6]
     mixed = [one for pair in itertools.zip_longest(large, near) for one in pair if one is not None]
     turned = mixed[number % 3 :] + mixed[: number % 3]
     for unit in dict.fromkeys(turned):
