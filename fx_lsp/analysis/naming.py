@@ -11,7 +11,7 @@ from fx_lsp.analysis.markdown import code
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Binding, ModuleUse, Operation
+from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant
 from fx_lsp.model.value import Group, TensorType, Value, tensors
 
 MAX_SHOWN = 8
@@ -69,7 +69,7 @@ def _operation(one: Operation, other: Operation | None) -> Operation:
     if other is None:
         return one
     known = {_plain((*each.inputs, each.output)): (*each.inputs, each.output) for each in other.variants}
-    variants = []
+    variants: list[OperationVariant] = []
     for variant in one.variants:
         *inputs, output = _filled((*variant.inputs, variant.output), known)
         variants.append(replace(variant, inputs=tuple(inputs), output=output))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent, indent
@@ -292,3 +292,24 @@ def test_a_modules_own_first_call_is_named(tmp_path: Path) -> None:
 def test_an_example_that_fails_says_so(tmp_path: Path) -> None:
     reply = named(tmp_path, "return args[0] @ args[0]", "Net()(f32[B:2, T:3])", failed=True)
     assert reply.constraints == ()
+
+
+def test_a_quotient_of_sizes_that_happened_to_be_even_is_none() -> None:
+    sizes = (7, 8, 11, 12, 15, 16, 28)
+    table = Table([{"H": h} for h in sizes])
+    inner, outer = tuple((h + 1) // 2 for h in sizes), tuple((h + 1) // 4 for h in sizes)
+    assert str(table.learn(inner, [[sizes]])) == "(H+1)//2"
+    assert table.learn(outer, [[inner]]) is None, "it may be `(n+1)//2` too"
+    assert table.doubtful == {outer}
+
+
+def test_a_quotient_of_sizes_that_have_to_be_even_is_one() -> None:
+    sizes = (8, 12, 16, 28, 36)
+    table = Table([{"H": h} for h in sizes])
+    assert str(table.learn(tuple(h // 4 for h in sizes), [[sizes]])) == "H//4"
+
+
+def test_blocks_of_two_sizes(tmp_path: Path) -> None:
+    reply = named(tmp_path, "return F.unfold(args[0], 6, stride=3)", "Net()(torch.randn(2, 3, 30, 36))")
+    (result,) = [one.variants[0].value for one in reply.bindings if one.name == "return"]
+    assert getattr(result, "names", ()) == ("B", "36*C", "(H//3)*(W//3)+1-H//3-W//3")

@@ -25,7 +25,7 @@ from fx_lsp.worker.naming.trials import Outcome, Sizes, Trials
 
 SHARE = 0.5
 """Part of the time limit after which no further run is begun."""
-MORE = 3
+MORE = 5
 """Runs that are added where several functions fit."""
 
 

@@ -7,8 +7,9 @@ So a chain of convolutions is found step by step, and each step has but a few po
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from fx_lsp.worker.naming.expressions import Size, name, number
@@ -23,6 +24,10 @@ MAX_FACTORS = 4
 """Sizes in one product."""
 MAX_BY = 1024
 """Of a quotient."""
+MAX_BLOCK = 16
+"""Of a quotient in a product of two."""
+POINTS = 64
+"""Sizes at which functions are compared."""
 
 
 @dataclass
@@ -36,6 +41,8 @@ class Table:
     """Several functions fit: more runs would tell."""
     seldom: bool = False
     """Something was not seen in enough runs."""
+    allowed: Sequence[Dict[str, int]] = ()
+    """Some sizes that may be, as far as those of the runs tell."""
     parts: Dict[Tuple[int, ...], Table] = field(default_factory=dict)
     unknown: Set[Tuple[Column, Tuple[Column, ...]]] = field(default_factory=set)
 
@@ -95,6 +102,7 @@ class Table:
         for shape in near:
             yield from self._products(column, [one for one in shape if one in self.known], len(shape))
         yield from self._products(column, list(dict.fromkeys([*mine, *self.factors]))[:NEAR], MAX_FACTORS)
+        yield from self._blocks(column, mine)
 
     def _of_one(self, column: Column, source: Column) -> Iterator[Size]:
         """`n+c`, `2*n+c`, `c-n`."""
@@ -105,12 +113,26 @@ class Table:
     def _quotients(self, column: Column, sources: Iterable[Column]) -> Iterator[Size]:
         """`(n+c)//s` and `s*((n+c)//s)`, where all runs together leave one possibility."""
         for source in sources:
-            found = dict.fromkeys(_quotients(column, source))
-            if len(found) == 1:
-                ((by, more, times),) = found
-                yield self.known[source].plus(more).over(by).times(times)
-            elif found:
+            found = [
+                self.known[source].plus(more).over(by).times(times) for by, more, times in _quotients(column, source)
+            ]
+            yield from self._alone(column, found)
+
+    def _alone(self, column: Column, found: Sequence[Size]) -> Iterator[Size]:
+        """The one of several functions that fit, when they are the same at all sizes that may be."""
+        for size in found[:1]:
+            if all(one.at(sizes) == size.at(sizes) for one in found[1:] for sizes in self._allowed()):
+                yield min(found, key=lambda one: len(str(one)))
+            else:
                 self.doubtful.add(column)
+
+    def _allowed(self) -> Sequence[Dict[str, int]]:
+        if not self.allowed:
+            draw = random.Random(0)
+            names = list(self.sizes[0])
+            steps = {one: math.gcd(*(sizes[one] for sizes in self.sizes)) for one in names}
+            self.allowed = [{one: steps[one] * draw.randint(1, 99) for one in names} for _ in range(POINTS)]
+        return self.allowed
 
     def _sums(self, column: Column, sources: Sequence[Column]) -> Iterator[Size]:
         """`n+m+c`, `n-m+c`."""
@@ -145,7 +167,24 @@ class Table:
                     made = number(times)
                     for one in chosen:
                         made = made * self.known[one]
-                    yield made.over(by)
+                    least, most = _between(column, [times * value for value in values], by)
+                    yield from self._alone(column, [made.plus(more).over(by) for more in {0, least, most}])
+
+    def _blocks(self, column: Column, sources: Sequence[Column]) -> Iterator[Size]:
+        """`((n+a)//s)*((m+b)//s)`, as `unfold` has it."""
+        found: List[Size] = []
+        for one, two in permutations(sources[:NEAR], 2):
+            for by in range(2, MAX_BLOCK + 1):
+                for more in range(-by, by):
+                    part = [(size + more) // by for size in one]
+                    if min(part) > 0 and len(set(part)) > 2 and all(not size % a for size, a in zip(column, part)):
+                        rest = tuple(size // a for size, a in zip(column, part))
+                        left = self.known[one].plus(more).over(by)
+                        slope = _slope(rest, two)
+                        sides = [self.known[two].times(slope).plus(rest[0] - slope * two[0])] if slope else []
+                        sides += [self.known[two].plus(c).over(s).times(times) for s, c, times in _quotients(rest, two)]
+                        found += [left * side for side in sides]
+        yield from self._alone(column, found)
 
 
 def _slope(column: Column, source: Column) -> Optional[int]:
@@ -175,7 +214,11 @@ def _quotients(column: Column, source: Column) -> Iterator[Tuple[int, int, int]]
 
 
 def _more(column: Column, source: Column, by: int) -> Iterable[int]:
-    """What may be added before the division; one or two of them are enough to know."""
+    """What may be added before the division: the least and the most."""
+    least, most = _between(column, source, by)
+    return sorted({least, most, *([0] if least < 0 < most else [])}) if least <= most else ()
+
+
+def _between(column: Sequence[int], source: Sequence[int], by: int) -> Tuple[int, int]:
     least = max(size * by - one for size, one in zip(column, source))
-    most = min(size * by - one + by - 1 for size, one in zip(column, source))
-    return range(least, min(most, least + 1) + 1)
+    return least, min(size * by - one + by - 1 for size, one in zip(column, source))

@@ -232,7 +232,8 @@ def _draws(dim: Dim, number: int) -> Iterator[int]:
     """Sizes around multiples of `ROUND`, then near the example's and the largest: no two dims in step."""
     units, most = dim.size // dim.step, dim.high // dim.step
     base = units // ROUND + 1
-    large = [ROUND * (base + 2 * number) - 1, ROUND * (base + 1 + number * 3), ROUND * (base + 2 + number) + 1]
+    large = [ROUND * (base + 2 * number) - 1, ROUND * (base + 1 + number * 3) - 23, ROUND * (base + 2 + number) + 1]
+    large += [ROUND * (base + 1 + number), ROUND * (base + 3 + 2 * number) + 39]
     near = [units + 2 + number, 2 * units + 3 + number, units + 3, most, most - 1, units + 5, (units + most) // 2]
     near += [units - 1 - number, units * 3 // 4, units - 4 + number, units // 2 + number, units - 3, units * 2 // 3]
     near += [units + 4, units - 2, 2 * units + 1, 3 * units + 2, units - 5, units - 7, units + 6]
