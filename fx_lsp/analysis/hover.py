@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from fx_lsp.analysis.hints import Hint, all_hints, sources, tooltip
 from fx_lsp.analysis.lenses import count
 from fx_lsp.analysis.markdown import code
 from fx_lsp.analysis.memory import layout, memory, since
+from fx_lsp.analysis.naming import imposed, line_of
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.variants import MAX_LISTED, merged_operations, ranked, sizes, unknowns, where
 from fx_lsp.model.example import DTYPES
@@ -72,12 +72,13 @@ def _paragraphs(here: list[tuple[int, Operation]], snapshot: Snapshot) -> Iterat
     if len(variants) > MAX_LISTED:
         lines.append(f"- and {len(variants) - MAX_LISTED} more")
     yield "\n".join(lines)
-    yield from unknowns(value for variant in variants for value in (*variant.inputs, variant.output))
+    values = [value for variant in variants for value in (*variant.inputs, variant.output)]
+    yield from (*unknowns(values), *imposed(values, snapshot, [number for number, _ in same]))
     others = dict.fromkeys(operation.target for _, operation in here if operation.target != main.target)
     if others:
         yield "with " + ", ".join(map(code, others))
     if main.calls:
-        steps = [_step(span, snapshot.path) for span in main.calls[-MAX_CALLS:]]
+        steps = [line_of(span, snapshot.path) for span in main.calls[-MAX_CALLS:]]
         yield f"called from {' → '.join(steps)}"
     yield from sources(snapshot, dict.fromkeys(number for number, _ in same))
 
@@ -101,10 +102,6 @@ def _kinds(variant: OperationVariant) -> Iterator[str]:
     """Dtype and device of the output."""
     outputs = tensors(variant.output)
     yield from map(code, dict.fromkeys(f"{DTYPES.get(one.dtype, one.dtype)} on {one.device}" for one in outputs))
-
-
-def _step(span: Span, path: str) -> str:
-    return f"line {span.line}" if span.path == path else code(f"{os.path.basename(span.path)}:{span.line}")
 
 
 def _unreached(snapshot: Snapshot, line: int) -> Hover | None:

@@ -17,6 +17,7 @@ from fx_lsp.model.value import label
 
 MAX_PART = 160
 """Characters of one part of the line."""
+MAX_CONSTRAINTS = 4
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,21 @@ def _parts(snapshot: Snapshot, entry: Coverage, call: Call | None) -> Iterator[s
     else:
         inputs = ", ".join(map(label, entry.use.inputs)) or "()"
         yield f"{inputs} → {_output(entry, entry.use)}"
+        yield from _constraints(entry, entry.trace, snapshot.path)
         if entry.use.parameters:
             yield f"{count(entry.use.parameters)} params"
         if entry.use.module:
             yield f"{entry.use.module} in {_owner(entry.trace)}"
     yield came_from(entry.trace, snapshot.path)
+
+
+def _constraints(entry: Coverage, trace: Trace, path: str) -> Iterator[str]:
+    """What the dims have to be: of the whole example at the class that it calls, else what the class itself imposes."""
+    whole = entry.use is not None and not entry.use.module
+    lines = range(entry.module.line, entry.module.end_line + 1)
+    for one in trace.reply.constraints[:MAX_CONSTRAINTS]:
+        if whole or (one.span is not None and one.span.path == path and one.span.line in lines):
+            yield one.text
 
 
 def _number(snapshot: Snapshot, entry: Coverage) -> int:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.failure import Failure
+from fx_lsp.model.naming import Constraint
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Operation, Reached
 
@@ -108,8 +109,16 @@ def _trace(trace: Trace, path: str, lines: Lines) -> Trace:
             operations=_facts(reply.operations, path, lines),
             reached=tuple(_reached(entry, path, lines) for entry in reply.reached),
             failure=reply.failure and _failure(reply.failure, edited, path, lines),
+            constraints=tuple(_constraints(reply.constraints, path, lines)),
         ),
     )
+
+
+def _constraints(constraints: Iterable[Constraint], path: str, lines: Lines) -> Iterator[Constraint]:
+    for one in constraints:
+        span = span_kept(one.span, path, lines) if one.span is not None else None
+        if span is not None or one.span is None:
+            yield replace(one, span=span)
 
 
 def _facts(facts: tuple[Fact, ...], path: str, lines: Lines) -> tuple[Fact, ...]:

@@ -38,6 +38,7 @@ class Reworded:
             reached=tuple(self._reached(reached) for reached in reply.reached),
             failure=reply.failure and self._failure(reply.failure),
             graph=reply.graph and self._graph(reply.graph),
+            constraints=tuple(replace(one, span=one.span and self.span(one.span)) for one in reply.constraints),
             obstacles=tuple(replace(obstacle, span=self.span(obstacle.span)) for obstacle in reply.obstacles),
         )
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from fx_lsp.analysis.markdown import code
+from fx_lsp.analysis.naming import stripped
 from fx_lsp.analysis.origins import STATED
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.trace import OperationVariant, Variant
-from fx_lsp.model.value import TensorType, Value, concrete, label, tensors
+from fx_lsp.model.value import MAX_NAME, TensorType, Value, concrete, dim, label, tensors
 
 _UNKNOWN = re.compile(r"u\d+")
 
@@ -37,11 +38,12 @@ def merged(variants: Iterable[Variant]) -> tuple[Variant, ...]:
     """Each distinct value once, in order, with the module paths of all."""
     found: dict[Value, Variant] = {}
     for variant in variants:
-        known = found.get(variant.value)
+        key = _sizes(variant.value)
+        known = found.get(key)
         if known is not None:
             paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
             variant = replace(known, modules=paths, count=known.count + variant.count)
-        found[variant.value] = variant
+        found[key] = variant
     return tuple(found.values())
 
 
@@ -49,13 +51,20 @@ def merged_operations(variants: Iterable[OperationVariant]) -> tuple[OperationVa
     """Each distinct signature once, in order, with the module paths of all."""
     found: dict[OperationVariant, OperationVariant] = {}
     for variant in variants:
-        key = replace(variant, modules=(), count=1)
+        inputs = tuple(map(_sizes, variant.inputs))
+        key = replace(variant, inputs=inputs, output=_sizes(variant.output), modules=(), count=1)
         known = found.get(key)
         if known is not None:
             paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
             variant = replace(known, modules=paths, count=known.count + variant.count)
         found[key] = variant
     return tuple(found.values())
+
+
+def _sizes(value: Value) -> Value:
+    """What tells variants apart: not what the dims are called, but which of them depend on data."""
+    unknown = any(name and _UNKNOWN.fullmatch(name) for tensor in tensors(value) for name in tensor.names)
+    return value if unknown else stripped(value)
 
 
 def title(values: Sequence[Value], *, first: bool = False) -> str:
@@ -95,7 +104,7 @@ def _columns(values: Sequence[Value]) -> list[tuple[str, ...]] | None:
     if len(found) < len(values) or len({(one.dtype, len(one.shape)) for one in found}) != 1:
         return None
     rows = [zip(one.names or (None,) * len(one.shape), one.shape, strict=True) for one in found]
-    return [*zip(*([name or str(size) for name, size in row] for row in rows), strict=True)]
+    return [*zip(*([dim(name, size) for name, size in row] for row in rows), strict=True)]
 
 
 def where(modules: Sequence[str], count: int) -> Iterator[str]:
@@ -109,9 +118,12 @@ def where(modules: Sequence[str], count: int) -> Iterator[str]:
 
 
 def sizes(value: Value) -> Iterator[str]:
-    """Markdown: the sizes of the run, where the label has names for them."""
+    """Markdown: the sizes of the run, where the label has names for them, and what is too long for the label."""
     if any(any(tensor.names) for tensor in tensors(value)):
         yield f"{code(concrete(value))} in this run"
+    long = [(size, text) for tensor in tensors(value) for size, text in zip(tensor.shape, tensor.names, strict=False)]
+    for size, text in list(dict.fromkeys(one for one in long if one[1] and len(one[1]) > MAX_NAME))[:MAX_PATHS]:
+        yield f"{size} is {code(text or '')}"
 
 
 def unknowns(values: Iterable[Value]) -> Iterator[str]:

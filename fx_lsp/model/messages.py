@@ -10,6 +10,7 @@ from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.graph_rewrite import GraphRewrite, GraphRule, Rewritten
+from fx_lsp.model.naming import Constraint, Naming
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
@@ -134,6 +135,8 @@ class TraceRequest:
     """Compilers of torch that are to be tried on the models it calls, instead of bindings and operations."""
     rewrite: Optional[GraphRewrite] = None
     """The graph that is to be rewritten, instead of bindings and operations."""
+    naming: Optional[Naming] = None
+    """That the sizes of its facts are to be named, as far as they are known."""
 
 
 @dataclass(frozen=True)
@@ -208,6 +211,8 @@ class TraceReply:
     obstacles: Tuple[Obstacle, ...] = ()
     rewritten: Optional[Rewritten] = None
     """None when none was asked for, or when the example did not run."""
+    constraints: Tuple[Constraint, ...] = ()
+    """What its dims have to be, where they are named."""
 
 
 @dataclass(frozen=True)

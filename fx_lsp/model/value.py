@@ -11,6 +11,9 @@ from typing import ClassVar, Iterator, Optional, Tuple, Union
 MAX_LABEL = 120
 """Characters of a label; a longer one is cut inside its outermost brackets."""
 
+MAX_NAME = 18
+"""Characters of a dim in a label; for a longer text its size is written."""
+
 
 @dataclass(frozen=True)
 class TensorType:
@@ -22,7 +25,7 @@ class TensorType:
     shape: Tuple[int, ...]
     """Sizes of the run."""
     names: Tuple[Optional[str], ...] = ()
-    """Per dim its symbolic text (`u0`) or None; empty when no dim has one."""
+    """Per dim its symbolic text (`T+1`, `u0`) or None; empty when no dim has one."""
     device: str = "cpu"
     """Device as the code asked for it."""
     stride: Tuple[int, ...] = ()
@@ -72,6 +75,11 @@ def label(value: Value) -> str:
     return text[: MAX_LABEL - 2] + "…" + text[-1]
 
 
+def dim(name: Optional[str], size: int) -> str:
+    """One dim of a label."""
+    return name if name and len(name) <= MAX_NAME else str(size)
+
+
 def tensors(value: Value) -> Iterator[TensorType]:
     """Every tensor inside, depth first."""
     if isinstance(value, TensorType):
@@ -86,7 +94,7 @@ def _write(value: Value, symbolic: bool, fold: bool) -> str:
         return value.text
     if isinstance(value, TensorType):
         names = value.names if symbolic and value.names else (None,) * len(value.shape)
-        return f"{value.dtype}[{', '.join(n or str(s) for n, s in zip(names, value.shape))}]"
+        return f"{value.dtype}[{', '.join(map(dim, names, value.shape))}]"
     parts = [_write(item, symbolic, fold) for item in value.items]
     if value.keys:
         joint = "=" if value.form == "object" else ": "

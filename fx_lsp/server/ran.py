@@ -9,6 +9,7 @@ from fx_lsp.model.comparison import Comparison, Overlay
 from fx_lsp.model.example import Search
 from fx_lsp.model.graph_rewrite import GraphRewrite
 from fx_lsp.model.messages import GraphRequest, TraceReply
+from fx_lsp.model.naming import Naming
 
 
 class Cancelled(Exception):
@@ -41,6 +42,8 @@ class Key:
     """Not for the facts, but for what stops these compilers of torch."""
     rewrite: GraphRewrite | None = None
     """Not for the facts, but for a graph that is rewritten."""
+    naming: Naming | None = None
+    """For the facts with names of dims, of an example that ran."""
 
     @property
     def asked(self) -> bool:

@@ -171,7 +171,7 @@ class Runs:
     ) -> Ran:
         # What was run in this session is kept here; graphs are large, and searches are remembered by what they found.
         special = key.asked or key.search is not None
-        stored, single = self._store if not special else None, special or bool(key.compilers)
+        stored, single = self._store if not special else None, special or bool(key.compilers) or key.naming is not None
         if stored is not None and key not in self._kept and (known := await stored.recall(request())) is not None:
             self._keep(key, known)
             return known

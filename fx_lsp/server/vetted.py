@@ -21,6 +21,7 @@ from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Argument, Attempt, Failure, Obstacle
 from fx_lsp.model.graph_rewrite import Rewritten
 from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invented, TraceReply, TraceRequest
+from fx_lsp.model.naming import Constraint
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_graph import vetted_graph
@@ -42,6 +43,8 @@ ARGUMENTS = 64
 """Of one call."""
 OBSTACLES = 200
 """Of the compilers of one request."""
+CONSTRAINTS = 64
+"""Of the dims of one example."""
 PATHS = 64
 """Module paths of one variant."""
 SENTENCE = 2000
@@ -103,6 +106,7 @@ class _Judge:
             invented=tuple(self._invented(reply.invented)),
             obstacles=tuple(self._obstacles(reply.obstacles)),
             rewritten=self._rewritten(reply.rewritten) if reply.rewritten is not None else None,
+            constraints=tuple(self._constraints(reply.constraints)),
             further=(),
             dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
             vain=reply.vain if _is_plain(reply.vain, MAX_VAIN) else "",
@@ -135,6 +139,10 @@ class _Judge:
             if span is not None and one.compiler in self.request.compilers:
                 message, hint = (cut(sentence(text), MESSAGE) for text in (one.message, one.hint))
                 yield Obstacle(one.compiler, span, message, hint)
+
+    def _constraints(self, constraints: Iterable[Constraint]) -> Iterator[Constraint]:
+        for one in islice(constraints, CONSTRAINTS if self.request.naming is not None else 0):
+            yield Constraint(word(one.text), self.places.span(one.span) if one.span is not None else None)
 
     def _bindings(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
         for one in islice(bindings, MOST):

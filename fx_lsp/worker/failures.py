@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import Optional
 
 from fx_lsp.model.span import Span
 from fx_lsp.worker.capture.frames import message_of
 
+_OUR_LIMITS = re.compile(r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'")
+"""What is said at the limits that the worker runs under, and by what another device could do."""
+
 
 class Deadline(BaseException):
     """The time for a trace is nearly over: what is known so far is worth more than nothing."""
+
+
+def is_of_code(error: BaseException) -> bool:
+    """Whether it says something about the code, as far as it is not about fake tensors."""
+    if isinstance(error, (Deadline, MemoryError, PermissionError)):  # elsewhere it may be permitted
+        return False
+    return not _OUR_LIMITS.search(message_of(error))
 
 
 def sentence(error: BaseException, seconds: float) -> str:

@@ -10,9 +10,6 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
-import torch
-from torch._subclasses import fake_tensor
-
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
@@ -25,14 +22,15 @@ from fx_lsp.worker.capture.devices import Devices, without_accelerator
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Failed, Record
-from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
+from fx_lsp.worker.capture.recorder import Recorder, operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
-from fx_lsp.worker.failures import Deadline, sentence, syntax_span
+from fx_lsp.worker.failures import Deadline, is_of_code, sentence, syntax_span
 from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.inference.search import Searcher
+from fx_lsp.worker.naming import Naming
 from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
 from fx_lsp.worker.questions import answer, is_plain
@@ -42,8 +40,6 @@ RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
-_OUR_LIMITS = re.compile(r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'")
-"""What is said at the limits that the worker runs under, and by what another device could do."""
 _GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
 """Where these are called every module has to run; `Repeats` notices those that are called elsewhere."""
 SHARE = 0.85
@@ -111,6 +107,8 @@ class _Run:
         if isinstance(engine, Fake) and self.graph is None and not any(map(_GRADIENTS.search, texts)):
             self.stack.repeats = repeats = Repeats(self.current, engine.known)
             self.recorder.watch = repeats.watch
+        if self.request.naming is not None:
+            return self._named(module, engine, imported)
         first = self._example(module, engine, imported)
         further = tuple(self._further(module, engine, imported))
         vain = repeats.digests.text() if repeats is not None else ""
@@ -129,6 +127,18 @@ class _Run:
         symbols: depends.Symbols = {}
         failure = self._limited(lambda: symbols.update(self._compared(module, engine, imported)))
         return self._facts(failure, symbols)
+
+    def _named(self, module: ModuleType, engine: Engine, imported: Record) -> TraceReply:
+        """Run at other sizes too."""
+        self.stage, imported.tape = "construct", []
+
+        def once(setup: str, call: str) -> None:
+            self.request = replace(self.request, setup=setup, call=call)
+            self._once(module, engine, imported, 0, example.INTEGERS[0])
+
+        naming = Naming(self.request, once, self.current, self.recorder, self._failure)
+        failure = self._limited(naming.find)
+        return replace(self._facts(failure, {}), constraints=naming.constraints)
 
     def _further(self, module: ModuleType, engine: Engine, imported: Record) -> Iterator[TraceReply]:
         """The other examples of the request, as many as there is time for."""
@@ -257,9 +267,7 @@ class _Run:
             detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
             operation=operation,
             layer=failed.layer.named(node, self.frames) if failed.layer is not None else None,
-            proven=not limit
-            and not isinstance(error, (Deadline, MemoryError, PermissionError))  # elsewhere it may be permitted
-            and not _OUR_LIMITS.search(message_of(error)),
+            proven=not limit and is_of_code(error),
         )
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:
@@ -282,12 +290,3 @@ class _Run:
             graph=self.graph.graph() if self.graph is not None else None,
             defect=self.graph.defect.strip().split("\n")[-1] if self.graph is not None else "",
         )
-
-
-def warm_up() -> None:
-    """Pay once, in the zygote, for what torch imports, lists and caches on first use."""
-    function_name(torch.add)
-    with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True):
-        x = torch.randn(2, 3, 8, 8)
-        y = torch.nn.Conv2d(3, 4, 3)(x).flatten(1)
-        torch.nn.LayerNorm(144)(torch.nn.Linear(144, 144)(y)).softmax(-1).sum()

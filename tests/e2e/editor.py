@@ -199,6 +199,17 @@ class Editor:
         shown = sorted({hint.position.line for hint in hints})
         return [lines[number].strip() for number in shown]
 
+    async def until_hints(self, name: str, wanted: Sequence[str]) -> None:
+        """Wait until these are the inlay hints of the file, asking when the server says so."""
+        while True:
+            before = self.refreshes["hints"]
+            found = await self.hints(name)
+            if found == wanted:
+                return
+            await self._until(
+                lambda before=before: self.refreshes["hints"] > before, f"the hints stay {found}, not {wanted}"
+            )
+
     async def raw_hints(self, name: str, first: int = 0, last: int = 10_000) -> Sequence[types.InlayHint]:
         """The inlay hints as sent."""
         where = types.Range(types.Position(first, 0), types.Position(last, 0))

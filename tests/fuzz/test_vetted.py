@@ -32,10 +32,11 @@ from fx_lsp.model.example import Example, Maker, Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, GraphNode, GraphScope
 from fx_lsp.model.messages import MAX_DISPATCHED, MAX_VAIN, GraphRequest, Invented, TraceReply, TraceRequest
+from fx_lsp.model.naming import Constraint, Naming
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Operation, OperationVariant, Reached, Variant
 from fx_lsp.model.value import Group, Opaque, TensorType
-from fx_lsp.server.vetted import LOG, MESSAGE, OBSTACLES, SENTENCE, vetted
+from fx_lsp.server.vetted import CONSTRAINTS, LOG, MESSAGE, OBSTACLES, SENTENCE, vetted
 from fx_lsp.server.vetted_values import LARGEST
 from tests.fuzz import hostile
 
@@ -63,7 +64,9 @@ def request_for(root: Path) -> TraceRequest:
     """Of `model.py`, with its graph; `unsaved.py` is only in the editor."""
     graph = GraphRequest("module", str(root / "model.py"), "Net")
     overlays = (Overlay(str(root / "unsaved.py"), "x = 1"),)
-    return TraceRequest(1, str(root), str(root / "model.py"), "Net()(f32[2])", overlays=overlays, graph=graph)
+    naming = Naming("Net()(f32[B])", ("B",), (2,))
+    call = "Net()(f32[2])"
+    return TraceRequest(1, str(root), str(root / "model.py"), call, overlays=overlays, graph=graph, naming=naming)
 
 
 @pytest.mark.parametrize(
@@ -141,6 +144,17 @@ def test_obstacles_are_those_of_the_compilers_asked_for(root: Path) -> None:
     assert {(one.compiler, one.span) for one in found} == {("export", inside)}
     assert len(found) <= OBSTACLES
     assert all(len(text) <= MESSAGE and visible(text) == text for one in found for text in (one.message, one.hint))
+
+
+def test_constraints_are_few_and_name_places_of_the_workspace(root: Path) -> None:
+    inside, outside = (Span(str(root / name), 1, 0, 1, 1) for name in ("model.py", "../secret.py"))
+    told = (Constraint("T\n" * 1000, inside), Constraint("T", outside), Constraint("T")) * 100
+    found = vetted(TraceReply(1, constraints=told), request_for(root)).constraints
+    assert len(found) == CONSTRAINTS
+    assert {one.span for one in found} == {inside, None}
+    assert all(len(one.text) <= 100 and visible(one.text) == one.text for one in found)
+    unasked = dataclasses.replace(request_for(root), naming=None)
+    assert vetted(TraceReply(1, constraints=told), unasked).constraints == ()
 
 
 def test_a_graph_nobody_asked_for_is_none(root: Path) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from fx_lsp.analysis.markdown import code, plain
+from fx_lsp.analysis.naming import imposed
 from fx_lsp.analysis.origins import came_from, engine_notes
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.variants import MAX_LISTED, ranges, sizes, unknowns, where
@@ -78,7 +79,8 @@ def tooltip(hint: Hint, snapshot: Snapshot) -> str:
     if len(hint.variants) > MAX_LISTED:
         lines.append(f"- and {len(hint.variants) - MAX_LISTED} more")
     values = [variant.value for variant in hint.variants]
-    return "\n\n".join(["\n".join(lines), *ranges(values), *unknowns(values), *sources(snapshot, hint.examples)])
+    notes = *ranges(values), *unknowns(values), *imposed(values, snapshot, hint.examples)
+    return "\n\n".join(["\n".join(lines), *notes, *sources(snapshot, hint.examples)])
 
 
 def sources(snapshot: Snapshot, examples: Iterable[int]) -> list[str]:

@@ -123,6 +123,14 @@ class Frames:
             if any(isinstance(one, ast.Name) and one.id == "self" for one in owners):
                 yield from [node.value] if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value else []
 
+    def tests(self, path: str, line: int) -> Iterator[ast.expr]:
+        """What is asserted in this line, or tested by the `if` that raises in it."""
+        for node in self._tree(path) if path in self.sources else ():
+            body = node.body if isinstance(node, ast.If) else [node] if isinstance(node, ast.Assert) else []
+            for one in body:
+                if isinstance(one, (ast.Assert, ast.Raise)) and one.lineno <= line <= (one.end_lineno or line):
+                    yield node.test if isinstance(node, ast.If) else one.test
+
     def _function(self, code: CodeType) -> Optional[ast.FunctionDef]:
         for node in self._tree(code.co_filename):
             if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
