@@ -63,6 +63,7 @@ def _parts(snapshot: Snapshot, entry: Coverage, call: Call | None) -> Iterator[s
         return
     if call is not None and call.inputs and call.output is not None and entry.use.module not in call.modules:
         yield f"{', '.join(map(label, call.inputs))} → {label(call.output)}"
+        yield from _constraints(entry, entry.trace, snapshot.path)
         yield f"{call.modules[0]} in {_owner(entry.trace)}"
     else:
         inputs = ", ".join(map(label, entry.use.inputs)) or "()"

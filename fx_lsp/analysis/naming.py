@@ -17,6 +17,8 @@ from fx_lsp.model.value import Group, TensorType, Value, tensors
 MAX_SHOWN = 8
 """Constraints listed in a hover."""
 
+UNKNOWN = re.compile(r"u\d+")
+"""Names of dims that depend on data."""
 _NAME = re.compile(r"[^\W\d]\w*")
 
 
@@ -93,6 +95,12 @@ def stripped(value: Value) -> Value:
     if isinstance(value, TensorType):
         return replace(value, names=()) if value.names else value
     return replace(value, items=_plain(value.items)) if isinstance(value, Group) else value
+
+
+def told_apart(value: Value) -> Value:
+    """What tells values apart: not what the dims are called, but which of them depend on data."""
+    unknown = any(name and UNKNOWN.fullmatch(name) for tensor in tensors(value) for name in tensor.names)
+    return value if unknown else stripped(value)
 
 
 def _filled(values: tuple[Value, ...], known: dict[tuple[Value, ...], tuple[Value, ...]]) -> tuple[Value, ...]:

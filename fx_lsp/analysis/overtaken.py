@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
+from fx_lsp.analysis.naming import told_apart
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import Value
@@ -33,9 +34,9 @@ def without(trace: Trace, places: Container[Span]) -> Trace:
 def _facts(trace: Trace) -> tuple[dict[Span, Found], dict[Span, Found]]:
     """Without what says where in the model it was: numbers of lines and of runs change with any edit."""
     return (
-        {fact.span: tuple(variant.value for variant in fact.variants) for fact in trace.reply.bindings},
+        {fact.span: tuple(told_apart(variant.value) for variant in fact.variants) for fact in trace.reply.bindings},
         {
-            fact.span: tuple((*variant.inputs, variant.output) for variant in fact.variants)
+            fact.span: tuple(tuple(map(told_apart, (*variant.inputs, variant.output))) for variant in fact.variants)
             for fact in trace.reply.operations
         },
     )

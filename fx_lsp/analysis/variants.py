@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from fx_lsp.analysis.markdown import code
-from fx_lsp.analysis.naming import stripped
+from fx_lsp.analysis.naming import UNKNOWN, told_apart
 from fx_lsp.analysis.origins import STATED
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.trace import OperationVariant, Variant
 from fx_lsp.model.value import MAX_NAME, TensorType, Value, concrete, dim, label, tensors
-
-_UNKNOWN = re.compile(r"u\d+")
 
 MAX_LISTED = 12
 """Variants listed in a tooltip or hover."""
@@ -38,7 +35,7 @@ def merged(variants: Iterable[Variant]) -> tuple[Variant, ...]:
     """Each distinct value once, in order, with the module paths of all."""
     found: dict[Value, Variant] = {}
     for variant in variants:
-        key = _sizes(variant.value)
+        key = told_apart(variant.value)
         known = found.get(key)
         if known is not None:
             paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
@@ -51,20 +48,14 @@ def merged_operations(variants: Iterable[OperationVariant]) -> tuple[OperationVa
     """Each distinct signature once, in order, with the module paths of all."""
     found: dict[OperationVariant, OperationVariant] = {}
     for variant in variants:
-        inputs = tuple(map(_sizes, variant.inputs))
-        key = replace(variant, inputs=inputs, output=_sizes(variant.output), modules=(), count=1)
+        inputs = tuple(map(told_apart, variant.inputs))
+        key = replace(variant, inputs=inputs, output=told_apart(variant.output), modules=(), count=1)
         known = found.get(key)
         if known is not None:
             paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
             variant = replace(known, modules=paths, count=known.count + variant.count)
         found[key] = variant
     return tuple(found.values())
-
-
-def _sizes(value: Value) -> Value:
-    """What tells variants apart: not what the dims are called, but which of them depend on data."""
-    unknown = any(name and _UNKNOWN.fullmatch(name) for tensor in tensors(value) for name in tensor.names)
-    return value if unknown else stripped(value)
 
 
 def title(values: Sequence[Value], *, first: bool = False) -> str:
@@ -129,5 +120,5 @@ def sizes(value: Value) -> Iterator[str]:
 def unknowns(values: Iterable[Value]) -> Iterator[str]:
     """Markdown: what the dims are that the label calls `u0`."""
     names = {name for value in values for tensor in tensors(value) for name in tensor.names if name is not None}
-    if found := sorted(name for name in names if _UNKNOWN.fullmatch(name)):
+    if found := sorted(name for name in names if UNKNOWN.fullmatch(name)):
         yield f"{', '.join(map(code, found))}: depends on data"

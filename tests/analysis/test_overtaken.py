@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.trace import Variant
+from fx_lsp.model.value import TensorType
 from tests.analysis.facts import aged, snapshot
 
 SOURCE = """
@@ -47,6 +49,18 @@ def test_where_and_how_often_it_ran_is_no_difference() -> None:
         for one in was.reply.bindings
     )
     assert overtaken([(was, replace(was, reply=replace(was.reply, bindings=bindings)))]) == set()
+
+
+def test_a_dim_that_has_no_name_yet_is_no_difference() -> None:
+    was = trace(8)
+    value = was.reply.bindings[0].variants[0].value
+    assert isinstance(value, TensorType)
+    named = replace(was.reply.bindings[0], variants=(Variant(replace(value, names=("B", None))),))
+    before = replace(was, reply=replace(was.reply, bindings=(named, *was.reply.bindings[1:])))
+    assert overtaken([(before, was)]) == set()
+    on_data = replace(named, variants=(Variant(replace(value, names=("u0", None))),))
+    before = replace(was, reply=replace(was.reply, bindings=(on_data, *was.reply.bindings[1:])))
+    assert overtaken([(before, was)]) == {named.span}
 
 
 def test_a_place_that_is_new_is_the_newer_run_s() -> None:

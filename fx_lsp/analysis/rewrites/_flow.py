@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites import _terms
 from fx_lsp.analysis.rewrites._calls import Caller
 from fx_lsp.analysis.rewrites._file import File, Function
+from fx_lsp.analysis.rewrites._statements import alone, bodies, changed, given
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.source import blocks, bound_names
 from fx_lsp.model.value import TensorType
@@ -108,12 +109,12 @@ class _Walk:
         elif isinstance(statement, ast.With | ast.AsyncWith):
             self._heads(statement)
             self._body(statement.body)
-        elif isinstance(statement, ast.If) and (given := _given(statement)) is not None:
-            self._optional(statement, *given)
+        elif isinstance(statement, ast.If) and (optional := given(statement)) is not None:
+            self._optional(statement, *optional)
         elif blocks(statement):
             self._compound(statement)
-        elif (alone := _alone(statement)) is not None:
-            target, value = alone
+        elif (bound := alone(statement)) is not None:
+            target, value = bound
             term = self._term(value, statement)
             if isinstance(statement, ast.AugAssign):
                 old = self._read(target, target.id if isinstance(target, ast.Name) else "")
@@ -122,7 +123,7 @@ class _Walk:
             self._define(target, statement, term)
         else:
             self._heads(statement)
-            for name in _changed(statement):
+            for name in changed(statement):
                 self._bind(name)
             self._together(statement)
 
@@ -146,7 +147,7 @@ class _Walk:
         before = dict(self.versions)
         self._body(statement.body)
         inner, prelude = dict(self.versions), statement.body[:-1]
-        made = {one for part in prelude for one in _changed(part)}
+        made = {one for part in prelude for one in changed(part)}
         self.flow.uses[_key(name, inner)] += 1
         self.versions = before
         found = self.flow.definitions[_key(name, inner)].term
@@ -172,7 +173,7 @@ class _Walk:
 
     def _compound(self, statement: ast.stmt) -> None:
         """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
-        touched = {name for inner in ast.walk(statement) if isinstance(inner, ast.stmt) for name in _changed(inner)}
+        touched = {name for inner in ast.walk(statement) if isinstance(inner, ast.stmt) for name in changed(inner)}
         for name in touched:
             self.flow.uses[_key(name, self.versions)] += 1
         leaks, loops = self.leaks, isinstance(statement, ast.For | ast.AsyncFor | ast.While)
@@ -184,7 +185,7 @@ class _Walk:
             self.flow.current[id(statement)] = dict(self.versions)
         self._heads(statement)
         before = dict(self.versions)
-        for part in _parts(statement):
+        for part in bodies(statement):
             self.versions = dict(before)
             self._body(part)
             for name in touched:  # what the part leaves behind is read by whatever comes next
@@ -261,52 +262,3 @@ class _Walk:
 def _key(path: str, versions: Mapping[str, int]) -> Key:
     parts = path.split(".")
     return path, tuple(versions.get(".".join(parts[: count + 1]), 0) for count in range(len(parts)))
-
-
-def _alone(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
-    """Target and value of a statement that binds one variable to one value, changes in place included."""
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and dotted(statement.targets[0]):
-        return statement.targets[0], statement.value
-    if isinstance(statement, ast.AnnAssign) and statement.value is not None and dotted(statement.target):
-        return statement.target, statement.value
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-        return statement.target, statement.value
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    func = call.func if isinstance(call, ast.Call) else None
-    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and call is not None:
-        in_place = func.attr.endswith("_") and not func.attr.endswith("__")
-        return (func.value, call) if in_place else None
-    return None
-
-
-def _given(statement: ast.If) -> tuple[ast.Name, str] | None:
-    """What is asked for and what is changed last by `if mask is not None: mask = g(mask); x = f(x)`."""
-    test, body = statement.test, statement.body
-    targets = [alone[0] for one in body if (alone := _alone(one)) is not None]
-    names = [target.id for target in targets if isinstance(target, ast.Name)]
-    if statement.orelse or len(names) != len(body) or not isinstance(test, ast.Compare):
-        return None
-    none = isinstance(test.ops[0], ast.IsNot) and len(test.ops) == 1 and isinstance(test.comparators[0], ast.Constant)
-    if not none or not isinstance(test.left, ast.Name) or names[-1] in (test.left.id, *names[:-1]):
-        return None
-    return test.left, names[-1]
-
-
-def _changed(statement: ast.stmt) -> Iterator[str]:
-    """Variables that the statement itself binds, or changes in place."""
-    if alone := _alone(statement):
-        yield dotted(alone[0]) or ""
-    yield from bound_names(statement)
-    targets = statement.targets if isinstance(statement, ast.Assign | ast.Delete) else []
-    for target in [*targets, *([statement.target] if isinstance(statement, ast.AugAssign | ast.AnnAssign) else [])]:
-        for inner in ast.walk(target):
-            if isinstance(inner, ast.Subscript | ast.Attribute | ast.Name) and (path := dotted(inner)):
-                yield path
-
-
-def _parts(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
-    """Bodies of a compound statement."""
-    for name in ("body", "orelse", "finalbody"):
-        yield getattr(statement, name, [])
-    for inner in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-        yield inner.body
