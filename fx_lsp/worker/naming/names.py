@@ -149,9 +149,9 @@ def _renamed(record: Record, known: Dict[Key, Dict[Facts, Names]]) -> Record:
     for place, called in copied.called.items():
         names = known.get(("operation", place), {})
         made = copied.called[place] = Called(called.form, called.line, called.calls)
-        for (inputs, output), seen in called.signatures.items():
+        for (inputs, output, view, scattered), seen in called.signatures.items():
             *took, gave = _named((*inputs, output), names)
-            made.signatures[tuple(took), gave] = seen
+            made.signatures[tuple(took), gave, view, scattered] = seen
     for cls, use in copied.uses.items():
         if use.output is not None:
             *took, gave = _named((*use.inputs, use.output), known.get(("use", cls), {}))
