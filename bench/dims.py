@@ -243,8 +243,10 @@ def ratio() -> int:
     """Whether the names of GPT-2 come within their time: the best of three."""
     from fx_lsp.model.messages import TraceRequest
     from fx_lsp.model.naming import Naming
+    from fx_lsp.worker.warm import warm_up
     from tests.worker.tracing import in_child
 
+    warm_up()
     root, call = str(HERE.parent / "examples"), "GPT(GPTConfig())(i64[4, 64])"
     first = TraceRequest(1, root, os.path.join(root, "gpt2.py"), call, engine="fake")
     named = TraceRequest(1, root, first.scope, call, engine="fake", naming=Naming(call))

@@ -26,6 +26,10 @@ MAX_BY = 1024
 """Of a quotient."""
 MAX_BLOCK = 16
 """Of a quotient in a product of two."""
+MAX_SIDES = 3
+"""Sizes that may be the sides of blocks, the last ones."""
+MAX_UNKNOWN = 200
+"""Sizes that nothing explains, after which nothing far-fetched is tried any more."""
 POINTS = 64
 """Sizes at which functions are compared."""
 
@@ -102,7 +106,8 @@ class Table:
         for shape in near:
             yield from self._products(column, [one for one in shape if one in self.known], len(shape))
         yield from self._products(column, list(dict.fromkeys([*mine, *self.factors]))[:NEAR], MAX_FACTORS)
-        yield from self._blocks(column, mine)
+        if len(self.unknown) < MAX_UNKNOWN:
+            yield from self._blocks(column, mine[-MAX_SIDES:])
 
     def _of_one(self, column: Column, source: Column) -> Iterator[Size]:
         """`n+c`, `2*n+c`, `c-n`."""
@@ -173,7 +178,7 @@ class Table:
     def _blocks(self, column: Column, sources: Sequence[Column]) -> Iterator[Size]:
         """`((n+a)//s)*((m+b)//s)`, as `unfold` has it."""
         found: List[Size] = []
-        for one, two in permutations(sources[:NEAR], 2):
+        for one, two in permutations(sources, 2):
             for by in range(2, MAX_BLOCK + 1):
                 for more in range(-by, by):
                     part = [(size + more) // by for size in one]
