@@ -43,11 +43,8 @@ class Table:
     known: Dict[Column, Size] = field(default_factory=dict)
     doubtful: Set[Column] = field(default_factory=set)
     """Several functions fit: more runs would tell."""
-    seldom: bool = False
-    """Something was not seen in enough runs."""
     allowed: Sequence[Dict[str, int]] = ()
     """Some sizes that may be, as far as those of the runs tell."""
-    parts: Dict[Tuple[int, ...], Table] = field(default_factory=dict)
     unknown: Set[Tuple[Column, Tuple[Column, ...]]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -60,17 +57,6 @@ class Table:
         for column in {one for one in self.factors if self.factors.count(one) > 1}:
             del self.known[column]  # nobody knows which of the two is meant
             self.factors = [one for one in self.factors if one != column]
-
-    def part(self, there: Tuple[int, ...]) -> Table:
-        """What is known of some of the runs: those that came to a place."""
-        if there not in self.parts:
-            made = self.parts[there] = Table([self.sizes[run] for run in there])
-            found: Dict[Column, Set[Size]] = {}
-            for column, size in self.known.items():
-                found.setdefault(tuple(column[run] for run in there), set()).add(size)
-            made.known = {column: one for column, sizes in found.items() if len(sizes) == 1 for one in sizes}
-            made.factors = [column for column in made.factors if column in made.known]
-        return self.parts[there]
 
     def learn(self, column: Column, near: Sequence[Sequence[Column]]) -> Optional[Size]:
         """The function that a size is of the names; None where none is found, or where it is none of them.
