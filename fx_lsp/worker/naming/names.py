@@ -32,8 +32,7 @@ class Found(NamedTuple):
 
 def named(record: Record, base: Run, trials: Trials) -> Found:
     """The record with the names that all runs agree on."""
-    runs = [base, *(run for run in trials.runs if run is not base)]
-    runs = [run for run in runs if all(run.sizes[dim.name] % dim.step == 0 for dim in trials.free)]
+    runs = [base, *(run for run in trials.runs if run is not base and trials.counts(run))]
     if not trials.free or len(runs) <= LEAST:
         return Found(record, doubtful=False)
     table = Table([{dim.name: run.sizes[dim.name] for dim in trials.free} for run in runs])

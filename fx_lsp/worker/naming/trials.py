@@ -91,6 +91,14 @@ class Trials:
         """Those that came to their end."""
         return [one.run for one in self._known.values() if one.run is not None]
 
+    def counts(self, run: Run) -> bool:
+        """Whether it differs from the example only in what varies, and in whole steps."""
+        free = {factor.name: dim.step for dim in self.free for factor in dim.factors}
+        return all(
+            run.sizes[one.name] % free[one.name] == 0 if one.name in free else run.sizes[one.name] == one.size
+            for one in self._factors
+        )
+
     def explore(self) -> None:
         """Find out what varies, and how, and run a few times with all of it varied."""
         likely = [Dim([factor]) for factor in self._factors if factor.given or factor.role != "C"]
