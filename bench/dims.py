@@ -114,8 +114,9 @@ def measure(root: str, scope: str, setup: str, call: str) -> Result:
         result.note = f"ran at {len(real)} of {TRIED} other sizes of {dims}"
     for binding in bindings:
         place = (binding.span.end_line, binding.span.end_column, binding.name)
+        seen = [(at, at_sizes.get(place)) for at, at_sizes in real]
         for variant in binding.variants:
-            _judge(result, place, variant, [(at, seen.get(place)) for at, seen in real])
+            _judge(result, place, variant, [(at, there, _unexplained(binding, at, there)) for at, there in seen])
     return result
 
 
@@ -184,16 +185,35 @@ def _read(text: str) -> Shapes:
     return tuple(tuple(int(one) for one in dims.split(",") if one.strip()) for _, dims in found)
 
 
-def _judge(result: Result, place: tuple[int, int, str], variant: Any, seen: list[Any]) -> None:
-    from fx_lsp.model.value import label, tensors
+def _parts(value: Any) -> list[tuple[tuple[int, ...], tuple[str | None, ...]]]:
+    from fx_lsp.model.value import tensors
 
-    shapes = [(tensor.shape, tensor.names or (None,) * len(tensor.shape)) for tensor in tensors(variant.value)]
-    names = [one for _, texts in shapes for one in texts]
+    return [(tensor.shape, tensor.names or (None,) * len(tensor.shape)) for tensor in tensors(value)]
+
+
+def _at(value: Any, sizes: dict[str, int]) -> Shapes:
+    """What the label says of these sizes."""
+    return tuple(
+        tuple(eval(name, {}, sizes) if name else size for name, size in zip(names, shape, strict=True))
+        for shape, names in _parts(value)
+    )
+
+
+def _unexplained(binding: Any, at: dict[str, int], real: list[Shapes] | None) -> list[Shapes]:
+    """What was there that no label says."""
+    said = {_at(variant.value, at) for variant in binding.variants}
+    return [one for one in real or () if one not in said]
+
+
+def _judge(result: Result, place: tuple[int, int, str], variant: Any, seen: list[Any]) -> None:
+    from fx_lsp.model.value import label
+
+    names = [one for _, texts in _parts(variant.value) for one in texts]
     varies = [name is not None for name in names]
-    for at, real in seen:
+    for at, real, unexplained in seen:
         if real is None:
             continue
-        wanted = [[eval(n, {}, at) if n else s for n, s in zip(texts, shape, strict=True)] for shape, texts in shapes]
+        wanted = _at(variant.value, at)
         flat = [one for shape in wanted for one in shape]
         alike = [[one for shape in other for one in shape] for other in real
                  if tuple(map(len, other)) == tuple(map(len, wanted))]  # fmt: skip
@@ -202,9 +222,9 @@ def _judge(result: Result, place: tuple[int, int, str], variant: Any, seen: list
             best = min(fits, key=lambda other: sum(a != b for a, b in zip(other, flat, strict=True)))
             varies = [known or a != b for known, a, b in zip(varies, best, flat, strict=True)]
             result.right += sum(name is not None for name in names)
-        elif any(names) and alike:
+        elif any(names) and alike and unexplained:
             result.wrong.append(f"{place[2]} on line {place[0]}: {label(variant.value)} at {at} was {real[:4]}")
-        elif alike:
+        elif alike and not any(names):
             # Nothing is said of any dim: those that differ everywhere vary.
             different = [all(other[i] != flat[i] for other in alike) for i in range(len(flat))]
             varies = [known or now for known, now in zip(varies, different, strict=True)]
@@ -243,8 +263,10 @@ def ratio() -> int:
     """Whether the names of GPT-2 come within their time: the best of three."""
     from fx_lsp.model.messages import TraceRequest
     from fx_lsp.model.naming import Naming
+    from fx_lsp.worker.warm import warm_up
     from tests.worker.tracing import in_child
 
+    warm_up()
     root, call = str(HERE.parent / "examples"), "GPT(GPTConfig())(i64[4, 64])"
     first = TraceRequest(1, root, os.path.join(root, "gpt2.py"), call, engine="fake")
     named = TraceRequest(1, root, first.scope, call, engine="fake", naming=Naming(call))

@@ -25,8 +25,8 @@ from fx_lsp.worker.naming.trials import Outcome, Sizes, Trials
 
 SHARE = 0.5
 """Part of the time limit after which no further run is begun."""
-MORE = 5
-"""Runs that are added where several functions fit."""
+MORE, ROUNDS = 4, 2
+"""Runs that are added where several functions fit, and how often."""
 
 
 class Naming:
@@ -65,9 +65,11 @@ class Naming:
         try:
             trials.explore()
             found = named(record, base, trials)
-            if found.doubtful:
+            for _ in range(ROUNDS if found.doubtful else 0):
                 trials.sample(MORE)
                 found = named(record, base, trials)
+                if not found.doubtful:
+                    break
         finally:
             self._current.record = record
         self._current.record = found.record

@@ -26,6 +26,10 @@ MAX_BY = 1024
 """Of a quotient."""
 MAX_BLOCK = 16
 """Of a quotient in a product of two."""
+MAX_SIDES = 3
+"""Sizes that may be the sides of blocks, the last ones."""
+MAX_UNKNOWN = 200
+"""Sizes that nothing explains, after which nothing far-fetched is tried any more."""
 POINTS = 64
 """Sizes at which functions are compared."""
 
@@ -39,11 +43,8 @@ class Table:
     known: Dict[Column, Size] = field(default_factory=dict)
     doubtful: Set[Column] = field(default_factory=set)
     """Several functions fit: more runs would tell."""
-    seldom: bool = False
-    """Something was not seen in enough runs."""
     allowed: Sequence[Dict[str, int]] = ()
     """Some sizes that may be, as far as those of the runs tell."""
-    parts: Dict[Tuple[int, ...], Table] = field(default_factory=dict)
     unknown: Set[Tuple[Column, Tuple[Column, ...]]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -56,17 +57,6 @@ class Table:
         for column in {one for one in self.factors if self.factors.count(one) > 1}:
             del self.known[column]  # nobody knows which of the two is meant
             self.factors = [one for one in self.factors if one != column]
-
-    def part(self, there: Tuple[int, ...]) -> Table:
-        """What is known of some of the runs: those that came to a place."""
-        if there not in self.parts:
-            made = self.parts[there] = Table([self.sizes[run] for run in there])
-            found: Dict[Column, Set[Size]] = {}
-            for column, size in self.known.items():
-                found.setdefault(tuple(column[run] for run in there), set()).add(size)
-            made.known = {column: one for column, sizes in found.items() if len(sizes) == 1 for one in sizes}
-            made.factors = [column for column in made.factors if column in made.known]
-        return self.parts[there]
 
     def learn(self, column: Column, near: Sequence[Sequence[Column]]) -> Optional[Size]:
         """The function that a size is of the names; None where none is found, or where it is none of them.
@@ -102,7 +92,8 @@ class Table:
         for shape in near:
             yield from self._products(column, [one for one in shape if one in self.known], len(shape))
         yield from self._products(column, list(dict.fromkeys([*mine, *self.factors]))[:NEAR], MAX_FACTORS)
-        yield from self._blocks(column, mine)
+        if len(self.unknown) < MAX_UNKNOWN:
+            yield from self._blocks(column, mine[-MAX_SIDES:])
 
     def _of_one(self, column: Column, source: Column) -> Iterator[Size]:
         """`n+c`, `2*n+c`, `c-n`."""
@@ -173,7 +164,7 @@ class Table:
     def _blocks(self, column: Column, sources: Sequence[Column]) -> Iterator[Size]:
         """`((n+a)//s)*((m+b)//s)`, as `unfold` has it."""
         found: List[Size] = []
-        for one, two in permutations(sources[:NEAR], 2):
+        for one, two in permutations(sources, 2):
             for by in range(2, MAX_BLOCK + 1):
                 for more in range(-by, by):
                     part = [(size + more) // by for size in one]

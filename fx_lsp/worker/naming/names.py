@@ -17,8 +17,6 @@ MAX_COMPARED = 1000
 """Calls of two runs that are laid beside each other where they are not the same ones."""
 LEAST = 4
 """Runs at other sizes, before anything is named."""
-LEAST_SEEN = 4
-"""Of these, in which a place was come to."""
 
 Names = Tuple[Tuple[Optional[str], ...], ...]
 """Per tensor of some facts the text of each dim."""
@@ -34,13 +32,13 @@ class Found(NamedTuple):
 
 def named(record: Record, base: Run, trials: Trials) -> Found:
     """The record with the names that all runs agree on."""
-    runs = [base, *(run for run in trials.runs if run is not base)]
+    runs = [base, *(run for run in trials.runs if run is not base and trials.counts(run))]
     if not trials.free or len(runs) <= LEAST:
         return Found(record, doubtful=False)
     table = Table([{dim.name: run.sizes[dim.name] for dim in trials.free} for run in runs])
     _learn_calls(table, runs)
     known = {key: dict(_facts(table, key, runs)) for key in base.seen}
-    return Found(_renamed(record, known), bool(table.doubtful) or table.seldom)
+    return Found(_renamed(record, known), bool(table.doubtful))
 
 
 def _learn_calls(table: Table, runs: Sequence[Run]) -> None:
@@ -112,21 +110,15 @@ def _at(other: List[Facts], number: int, base: List[Facts]) -> Optional[List[Sha
 
 def _names(table: Table, rows: Sequence[Optional[List[Shape]]]) -> Optional[Names]:
     present = [row for row in rows if row is not None]
+    if len(present) < len(rows):
+        return None  # sizes decide whether this happens at all
     if len({len(row) for row in present}) > 1 and all(len(set(row)) == 1 for row in present):
         # A list of equal tensors that is longer in one run than in another.
-        many = len(present[0])
-        rows = [row and [row[0]] * many for row in rows]
-        present = [row for row in rows if row is not None]
+        present = [[row[0]] * len(present[0]) for row in present]
     columns = _columns(present)
     if columns is None:
         return None
-    if len(present) <= LEAST_SEEN:
-        table.seldom = table.seldom or len(present) > 1
-        return None
-    if len(present) == len(rows):
-        return tuple(tuple(_text(table.learn(one, columns)) for one in shape) for shape in columns)
-    part = table.part(tuple(number for number, row in enumerate(rows) if row is not None))
-    return tuple(tuple(_text(part.learn(one, columns)) for one in shape) for shape in columns)
+    return tuple(tuple(_text(table.learn(one, columns)) for one in shape) for shape in columns)
 
 
 def _text(size: Optional[Size]) -> Optional[str]:

@@ -21,6 +21,8 @@ FAR = 4099
 """A size beyond what most models allow."""
 ROUND = 64
 """Around multiples of it the quotients of convolutions change."""
+NEAR = 9
+"""More of a size than a quotient would swallow."""
 MIN_SIZE = 2
 """One behaves in a way of its own."""
 
@@ -89,6 +91,14 @@ class Trials:
         """Those that came to their end."""
         return [one.run for one in self._known.values() if one.run is not None]
 
+    def counts(self, run: Run) -> bool:
+        """Whether it differs from the example only in what varies, and in whole steps."""
+        free = {factor.name: dim.step for dim in self.free for factor in dim.factors}
+        return all(
+            run.sizes[one.name] % free[one.name] == 0 if one.name in free else run.sizes[one.name] == one.size
+            for one in self._factors
+        )
+
     def explore(self) -> None:
         """Find out what varies, and how, and run a few times with all of it varied."""
         likely = [Dim([factor]) for factor in self._factors if factor.given or factor.role != "C"]
@@ -111,11 +121,13 @@ class Trials:
 
     def _varies(self, dim: Dim) -> bool:
         above = self.outcome(dim.at(dim.size + 1))
+        more = next(one for one in range(NEAR, NEAR + 64) if math.gcd(one, dim.size) == 1)
         if above.run is not None:
-            return True
-        if above.error is None:
+            if self.fits(dim.at(dim.size + more)) or self.fits(dim.at(max(dim.size - more, MIN_SIZE))):
+                return True  # else the one more was lost in a quotient
+        elif above.error is None:
             return False
-        if dim.size - 1 >= MIN_SIZE and self.fits(dim.at(dim.size - 1)):
+        elif dim.size - 1 >= MIN_SIZE and self.fits(dim.at(dim.size - 1)):
             dim.high = dim.size
             self.limits.append((dim, above.error))
             return True
@@ -126,7 +138,8 @@ class Trials:
         whole, sign = (dim.size, 1) if doubled else (half, -1)
         dim.step = dim.low = self._step(dim, whole, sign)
         dim.high = dim.high if doubled else dim.size
-        self.steps.append((dim, above.error))
+        if above.error is not None:
+            self.steps.append((dim, above.error))
         return True
 
     def _step(self, dim: Dim, whole: int, sign: int) -> int:
@@ -232,8 +245,9 @@ def _draws(dim: Dim, number: int) -> Iterator[int]:
     """Sizes around multiples of `ROUND`, then near the example's and the largest: no two dims in step."""
     units, most = dim.size // dim.step, dim.high // dim.step
     base = units // ROUND + 1
-    large = [ROUND * (base + 2 * number) - 1, ROUND * (base + 1 + number * 3) - 23, ROUND * (base + 2 + number) + 1]
-    large += [ROUND * (base + 1 + number), ROUND * (base + 3 + 2 * number) + 39]
+    round_ = [ROUND * (base + 2 * number) - 1, ROUND * (base + 2 + number) + 1, ROUND * (base + 1 + number)]
+    other = [ROUND * base + 11 * number + more for more in (83, 18, 113, 46, 74, 29)]
+    large = [one for pair in itertools.zip_longest(round_, other) for one in pair if one is not None]
     near = [units + 2 + number, 2 * units + 3 + number, units + 3, most, most - 1, units + 5, (units + most) // 2]
     near += [units - 1 - number, units * 3 // 4, units - 4 + number, units // 2 + number, units - 3, units * 2 // 3]
     near += [units + 4, units - 2, 2 * units + 1, 3 * units + 2, units - 5, units - 7, units + 6]
