@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Optional, Tuple
 
 from fx_lsp.model.comparison import Compared, Comparison, Overlay
+from fx_lsp.model.costs import CostRequest, Costs
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
@@ -129,6 +130,8 @@ class TraceRequest:
     """Edited files to compare with, instead of bindings and operations."""
     compilers: Tuple[str, ...] = ()
     """Compilers of torch that are to be tried on the models it calls, instead of bindings and operations."""
+    costs: Optional[CostRequest] = None
+    """What the example costs is wanted, instead of bindings and operations."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,8 @@ class TraceReply:
     compared: Optional[Compared] = None
     """None when none was asked for, or when the example as it is did not run."""
     obstacles: Tuple[Obstacle, ...] = ()
+    costs: Optional[Costs] = None
+    """None when they were not asked for, or when the example failed before anything was known."""
 
 
 @dataclass(frozen=True)

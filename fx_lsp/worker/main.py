@@ -123,8 +123,9 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     from fx_lsp.model.messages import PROTOCOL, Hello
     from fx_lsp.worker.answer import Task
     from fx_lsp.worker.levels import offered
-    from fx_lsp.worker.run import run, warm_up
+    from fx_lsp.worker.run import run
     from fx_lsp.worker.touch import rehearse, touch
+    from fx_lsp.worker.warming import warm_up
 
     warm_up()
     threads = processes.threads()

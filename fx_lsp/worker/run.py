@@ -10,10 +10,8 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Callable, Iterator, List, Optional, Tuple, Union
 
-import torch
-from torch._subclasses import fake_tensor
-
 from fx_lsp.model.comparison import Compared
+from fx_lsp.model.costs import Costs
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
@@ -26,8 +24,9 @@ from fx_lsp.worker.capture.devices import Devices, without_accelerator
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Failed, Record
-from fx_lsp.worker.capture.recorder import Recorder, function_name, operations
+from fx_lsp.worker.capture.recorder import Recorder, operations
 from fx_lsp.worker.comparison.compare import compared
+from fx_lsp.worker.costs.study import CostStudy
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
@@ -96,9 +95,9 @@ class _Run:
         self.workspace.install()
         self.stack.install()
         probes.install()
-        if self.request.search is not None:
+        if self.request.search is not None or self.request.costs is not None:
             probes.mute()
-            return self._search(self.request.search)
+            return self._search(self.request.search) if self.request.search is not None else self._costs()
         if self.graph is not None:
             self.graph.install(self.recorder, self.stack)
         try:
@@ -161,6 +160,14 @@ class _Run:
         found: List[Obstacle] = []
         failure = self._limited(lambda: compilers.find(self.request, self.workspace, found))
         return replace(self._facts(failure, {}), obstacles=tuple(found))
+
+    def _costs(self) -> TraceReply:
+        """What the example costs, as far as there is time."""
+        found: List[Costs] = []
+        engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
+        study = CostStudy(self.request, engine, self.stack)
+        failure = self._limited(lambda: study.find(self.workspace.load(self.request.scope), found))
+        return replace(self._facts(failure, {}), costs=found[-1] if found else None)
 
     def _limited(self, work: Callable[[], object]) -> Optional[Failure]:
         """What ends the work before its end."""
@@ -289,12 +296,3 @@ class _Run:
             graph=self.graph.graph() if self.graph is not None else None,
             defect=self.graph.defect.strip().split("\n")[-1] if self.graph is not None else "",
         )
-
-
-def warm_up() -> None:
-    """Pay once, in the zygote, for what torch imports, lists and caches on first use."""
-    function_name(torch.add)
-    with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True):
-        x = torch.randn(2, 3, 8, 8)
-        y = torch.nn.Conv2d(3, 4, 3)(x).flatten(1)
-        torch.nn.LayerNorm(144)(torch.nn.Linear(144, 144)(y)).softmax(-1).sum()

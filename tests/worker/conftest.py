@@ -2,7 +2,7 @@
 
 import pytest
 
-from fx_lsp.worker.run import warm_up
+from fx_lsp.worker.warming import warm_up
 from tests.worker.leaving import left_out as left_out
 
 

@@ -34,7 +34,8 @@ import json, sys
 from torch._subclasses.fake_tensor import FakeTensorMode
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker.engines.dispatched import AHEAD
-from fx_lsp.worker.run import run, warm_up
+from fx_lsp.worker.run import run
+from fx_lsp.worker.warming import warm_up
 
 warm_up()
 AHEAD.want(sys.stdin.read())

@@ -14,7 +14,8 @@ import random, sys
 import numpy, torch
 from torch import nn
 from fx_lsp.worker.prepared import PREPARED
-from fx_lsp.worker.run import run, warm_up
+from fx_lsp.worker.run import run
+from fx_lsp.worker.warming import warm_up
 from fx_lsp.worker import touch
 
 warm_up()

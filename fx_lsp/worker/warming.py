@@ -1,0 +1,17 @@
+"""What a process does before it is asked for anything."""
+
+from __future__ import annotations
+
+import torch
+from torch._subclasses import fake_tensor
+
+from fx_lsp.worker.capture.recorder import function_name
+
+
+def warm_up() -> None:
+    """Pay once, in the zygote, for what torch imports, lists and caches on first use."""
+    function_name(torch.add)
+    with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True):
+        x = torch.randn(2, 3, 8, 8)
+        y = torch.nn.Conv2d(3, 4, 3)(x).flatten(1)
+        torch.nn.LayerNorm(144)(torch.nn.Linear(144, 144)(y)).softmax(-1).sum()
