@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Optional, Tuple
+from typing import ClassVar, Iterator, Optional, Tuple
 
 from fx_lsp.model.span import Span
 
@@ -13,6 +13,8 @@ class CostRequest:
     """Run the example without gradients, and once more as a step of training."""
 
     kind: ClassVar[str] = "cost_request"
+    engine: str = "fake"
+    """That of its trace."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,11 @@ class ExpressionCost:
 
 @dataclass(frozen=True)
 class LineCost:
-    """Of the expressions that start on one line, what runs below them included."""
+    """Of the expressions that start on one line, what runs below them included: once what runs below two of them."""
 
     kind: ClassVar[str] = "line_cost"
-    path: str
-    line: int
+    expressions: Tuple[int, ...]
+    """Indices in `Costs.expressions`, one or more."""
     total: Cost
 
 
@@ -130,3 +132,9 @@ class Costs:
     training: Optional[Training] = None
     why: str = ""
     """Why there is no training, in one sentence without its full stop."""
+
+    def of_lines(self) -> Iterator[Tuple[str, int, Cost]]:
+        """Each file and line with its cost."""
+        for one in self.lines:
+            span = self.expressions[one.expressions[0]].span
+            yield span.path, span.line, one.total

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.comparison import Comparison, Overlay
+from fx_lsp.model.costs import CostRequest
 from fx_lsp.model.example import Search
 from fx_lsp.model.messages import GraphRequest, TraceReply
 
@@ -38,11 +39,18 @@ class Key:
     """Not for the facts, but for what an edit would make of them."""
     compilers: tuple[str, ...] = ()
     """Not for the facts, but for what stops these compilers of torch."""
+    costs: CostRequest | None = None
+    """Not for the facts, but for what the example costs."""
 
     @property
     def asked(self) -> bool:
         """Whether somebody asked for it by hand: no plan names it."""
         return self.graph is not None or self.trial is not None
+
+    @property
+    def single(self) -> bool:
+        """Whether it is run without company."""
+        return self.asked or self.search is not None or bool(self.compilers) or self.costs is not None
 
     @classmethod
     def of(cls, trace: Trace) -> Key:

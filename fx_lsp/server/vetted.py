@@ -16,12 +16,14 @@ from itertools import islice
 from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.model import syntax
 from fx_lsp.model.comparison import Compared
+from fx_lsp.model.costs import Costs
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Argument, Attempt, Failure, Obstacle
 from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invented, TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
+from fx_lsp.server.vetted_costs import vetted_costs
 from fx_lsp.server.vetted_graph import vetted_graph
 from fx_lsp.server.vetted_places import Places
 from fx_lsp.server.vetted_values import NAME, Values, number, word
@@ -100,6 +102,7 @@ class _Judge:
             compared=self._compared(reply.compared) if reply.compared is not None else None,
             invented=tuple(self._invented(reply.invented)),
             obstacles=tuple(self._obstacles(reply.obstacles)),
+            costs=self._costs(reply.costs) if reply.costs is not None else None,
             further=(),
             dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
             vain=reply.vain if _is_plain(reply.vain, MAX_VAIN) else "",
@@ -122,6 +125,9 @@ class _Judge:
             keys=keys,
             refused=sentence(found.refused),
         )
+
+    def _costs(self, costs: Costs) -> Costs | None:
+        return vetted_costs(costs, self.places, sentence(costs.why)) if self.request.costs is not None else None
 
     def _obstacles(self, obstacles: Iterable[Obstacle]) -> Iterator[Obstacle]:
         for one in islice(obstacles, OBSTACLES):

@@ -1,5 +1,5 @@
 """What else there is to find out about an example that ran, when there is nothing else to do: one file per study,
-found by folder.
+found by folder, in the order of their names.
 
 To add one, copy a file: its `STUDY` says what is run for an example, and puts what came of it into a snapshot.  What is
 asked for has a field in `Key` and one in `TraceRequest`, the answer one in `TraceReply`.

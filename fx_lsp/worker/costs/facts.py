@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Dict, Iterable, Optional, Tuple, TypeVar
+from typing import Dict, Iterable, List, Optional, Tuple, TypeVar
 
 from fx_lsp.model.costs import Cost, Costs, ExpressionCost, LineCost, ModuleCost, Training
 from fx_lsp.model.span import Span
@@ -14,7 +14,7 @@ from fx_lsp.worker.costs.observer import Calls, CostObserver, parameters
 from fx_lsp.worker.graph.recording import Site
 
 MAX_ROWS = 20_000
-"""Expressions, lines or modules that are sent."""
+"""Expressions or modules that are sent."""
 Key = TypeVar("Key")
 
 
@@ -35,6 +35,10 @@ def costs_of(
         _add(own, around[:1], cost)
         _add(total, dict.fromkeys(around), cost)
         _add(lines, dict.fromkeys((span.path, span.line) for span in around), cost)
+    kept_spans = list(islice(total, MAX_ROWS))
+    on_line: Dict[Tuple[str, int], List[int]] = {}
+    for number, span in enumerate(kept_spans):
+        on_line.setdefault((span.path, span.line), []).append(number)
     whole = Cost(
         forward.flops,
         training.flops - trained.forward if trained is not None and training is not None else 0,
@@ -47,8 +51,8 @@ def costs_of(
         sum(one.numel() for one in parameters(forward.roots)),
         forward.weights,
         forward.meter.peak,
-        tuple(ExpressionCost(span, own.get(span, Cost()), cost) for span, cost in islice(total.items(), MAX_ROWS)),
-        tuple(LineCost(*place, cost) for place, cost in islice(lines.items(), MAX_ROWS)),
+        tuple(ExpressionCost(span, own.get(span, Cost()), total[span]) for span in kept_spans),
+        tuple(LineCost(tuple(on_line[place]), lines[place]) for place in on_line),
         tuple(islice(_modules(frames, forward, trained), MAX_ROWS)),
         training,
     )

@@ -15,6 +15,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from fx_lsp.worker.graph.counting import flops, tensors_in
 
 _ADD, _DEVICE = torch.ops.aten.add.Tensor, torch.ops.prim.device.default
+_LOOK_UP = frozenset(
+    {torch.ops.aten.embedding, torch.ops.aten.index, torch.ops.aten.index_select, torch.ops.aten.gather}
+)
 
 
 class Held:
@@ -43,7 +46,7 @@ class Meter(TorchDispatchMode):
         self.made: List[Held] = []
         """Every storage made inside, in order."""
         self.behind: Dict[int, int] = {}
-        """Operations of backward functions, by their sequence numbers: those of the forward functions that made them."""
+        """Operations of backward functions, by their sequence numbers: those of the forward functions they are of."""
         self.inside = 0
         """Torch functions that run now, each in the one before: what they do is theirs, not a backward function's."""
         self._known: Dict[int, Held] = {}
@@ -73,7 +76,9 @@ class Meter(TorchDispatchMode):
             for tensor in results:
                 self.hold(tensor, new=True)
             if not getattr(func, "is_view", False):
-                self.moved += sum(tensor.numel() * tensor.element_size() for tensor in (*given, *results))
+                # Of a table only the rows are read that come out.
+                read = (*results, *given[1:]) if getattr(func, "overloadpacket", None) in _LOOK_UP else given
+                self.moved += sum(tensor.numel() * tensor.element_size() for tensor in (*read, *results))
             # Gradients that meet are added in place where nobody else holds them, but not on fake tensors: there the
             # first one dies now, and counts no more when the next operator comes.
             if func is not _ADD or self.inside or node is not None:
