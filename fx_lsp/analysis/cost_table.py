@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,12 +14,11 @@ from fx_lsp.model.costs import Cost, Costs, ModuleCost
 
 MAX_TEXT = 60
 """Characters of a line of source."""
-_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A module or several equal ones, or a line."""
+    """A module, or several of a list that compute as much, or a line."""
 
     name: str
     kind: str
@@ -38,7 +36,7 @@ def below(costs: Costs, name: str, path: str) -> ModuleCost | None:
 
 
 def module_rows(costs: Costs, top: ModuleCost | None, depth: int) -> list[Row]:
-    """The modules in and below `top` (None: all), down to a depth; equal ones that differ in numbers only are one."""
+    """The modules in and below `top` (None: all), down to a depth; those in a list that compute as much are one."""
     inside = [one for one in costs.modules if top is None or _is_inside(one, top)]
     paths = {(one.root, one.module) for one in inside}
     rows: dict[tuple[Any, ...], Row] = {}
@@ -46,7 +44,8 @@ def module_rows(costs: Costs, top: ModuleCost | None, depth: int) -> list[Row]:
         level = sum((one.root, above) in paths for above in _above(one.module))
         if level > depth:
             continue
-        key = (one.root, _NUMBER.sub("#", one.module), one.name, one.total, one.parameters, one.calls)
+        alike = ".".join("#" if part.isdecimal() else part for part in one.module.split("."))
+        key = (one.root, alike, one.name, one.total.flops, one.total.backward, one.parameters, one.calls)
         known = rows.get(key)
         if known is None:
             rows[key] = Row(one.module or one.name, one.name, one.total, one.parameters, level)

@@ -80,7 +80,8 @@ def _panel(panel: Panel, dim: str, sizes: Sequence[int]) -> Iterator[str]:
         yield f'<text class="small" text-anchor="end" x="{LEFT - 6}" y="{up(tick) + 3:.1f}">{label}</text>'
     for size in sizes:
         label = escape(f"{dim}={size}")
-        yield f'<text class="small" text-anchor="middle" x="{across(size):.1f}" y="{HEIGHT - BOTTOM + 16}">{label}</text>'
+        at = f'x="{across(size):.1f}" y="{HEIGHT - BOTTOM + 16}"'
+        yield f'<text class="small" text-anchor="middle" {at}>{label}</text>'
     for index, line in enumerate(panel.lines):
         colour = LINES[index % len(LINES)]
         points = " ".join(

@@ -33,6 +33,9 @@ class Priced:
     path: str
     call: str
     """With the sizes that it was run at."""
+    setup: str
+    scope: str
+    """File in whose namespace both are evaluated."""
     costs: Costs
     formula: str
     """Of the operations of the forward pass, where that was asked for and is one."""
@@ -143,7 +146,9 @@ class _Pricing:
         if found is None:
             raise CommandError(f"{self._call({})}: its costs are not known: {why}")
         formula = await self._formula(found) if self._asked.symbolic else ""
-        return Priced(self._name, path, self._call({}), found, formula, await self._series(), root, text_of)
+        example = self._trace.example
+        told = self._name, path, self._call({}), example.setup, example.scope
+        return Priced(*told, found, formula, await self._series(), root, text_of)
 
     def _call(self, sizes: Mapping[str, int]) -> str:
         key = self._folder.key(self._trace.example, {**self._dims, **sizes})

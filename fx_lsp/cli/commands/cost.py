@@ -12,6 +12,7 @@ from typing import Any
 from fx_lsp.analysis.cost_table import Row, as_json, below, line_rows, module_rows, summary, table
 from fx_lsp.analysis.costs import operations, size
 from fx_lsp.analysis.plot import Line, Panel, plot
+from fx_lsp.analysis.report import relative
 from fx_lsp.cli.commands import Command, CommandError
 from fx_lsp.cli.costing import Asked, Priced, priced
 from fx_lsp.cli.session import add_interpreter
@@ -104,6 +105,8 @@ def _json(found: Priced, dim: str) -> dict[str, Any]:
     return {
         "version": VERSION,
         "class": found.name,
+        "scope": relative(found.scope, found.root),
+        "setup": found.setup,
         "call": found.call,
         "formula": found.formula or None,
         **as_json(found.costs, line_rows(found.costs, found.text_of)),

@@ -47,8 +47,12 @@ class Meter(TorchDispatchMode):
         """Every storage made inside, in order."""
         self.behind: Dict[int, int] = {}
         """Operations of backward functions, by their sequence numbers: those of the forward functions they are of."""
+        self.charged = 0
+        """Their sum."""
         self.inside = 0
         """Torch functions that run now, each in the one before: what they do is theirs, not a backward function's."""
+        self.around: Optional[int] = None
+        """During the backward pass the backward function that calls them; what others do below them is not theirs."""
         self._known: Dict[int, Held] = {}
 
     def reset(self) -> None:
@@ -65,13 +69,13 @@ class Meter(TorchDispatchMode):
             for tensor in given:
                 self.hold(tensor)
             self.peak = max(self.peak, self.live)
-            node = torch._C._current_autograd_node() if not self.inside else None
+            number = sequence_number() if not self.inside or self.around is not None else None
             result = func(*args, **kwargs)
             cost = flops(func, args, kwargs, result)
             self.flops += cost
-            if node is not None and cost:
-                number = node._sequence_nr()
+            if number is not None and cost and (not self.inside or number != self.around):
                 self.behind[number] = self.behind.get(number, 0) + cost
+                self.charged += cost
             results = tensors_in(result)
             for tensor in results:
                 self.hold(tensor, new=True)
@@ -81,7 +85,7 @@ class Meter(TorchDispatchMode):
                 self.moved += sum(tensor.numel() * tensor.element_size() for tensor in (*read, *results))
             # Gradients that meet are added in place where nobody else holds them, but not on fake tensors: there the
             # first one dies now, and counts no more when the next operator comes.
-            if func is not _ADD or self.inside or node is not None:
+            if func is not _ADD or self.inside or number is not None:
                 self.peak = max(self.peak, self.live)
         return result
 
@@ -107,3 +111,9 @@ class Meter(TorchDispatchMode):
         held = self._known.pop(number)
         held.alive = False
         self.live -= held.bytes
+
+
+def sequence_number() -> Optional[int]:
+    """Of the backward function that runs now."""
+    node = torch._C._current_autograd_node()
+    return node._sequence_nr() if node is not None else None

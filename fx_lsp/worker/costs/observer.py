@@ -11,7 +11,8 @@ from torch import nn
 from torch.autograd import _get_sequence_nr as sequence
 
 from fx_lsp.worker.capture.frames import Frames
-from fx_lsp.worker.costs.meter import Meter
+from fx_lsp.worker.capture.record import Current, Failed
+from fx_lsp.worker.costs.meter import Meter, sequence_number
 from fx_lsp.worker.graph.recording import Site
 
 
@@ -39,7 +40,7 @@ class Calls:
 class CostObserver:
     """Of one run; begins with the first call of a module."""
 
-    def __init__(self, frames: Frames) -> None:
+    def __init__(self, frames: Frames, current: Current) -> None:
         self.meter = Meter()
         self.stacks: Dict[Tuple[Site, ...], Stack] = {}
         self.modules: Dict[int, Calls] = {}
@@ -51,7 +52,7 @@ class CostObserver:
         """Operations before the backward pass."""
         self.is_backward = False
         """What runs now runs a second time, for the sake of the backward pass."""
-        self._frames = frames
+        self._frames, self._current = frames, current
         self._weights: Set[int] = set()
         self._functions: List[Tuple[int, int, int, int]] = []
         self._entered: List[Tuple[Calls, int, int, int, int]] = []
@@ -64,8 +65,12 @@ class CostObserver:
 
     def starts(self) -> int:
         """As `Observer.starts`."""
-        meter = self.meter
-        self._functions.append((meter.flops, meter.moved, len(meter.made), sequence()))
+        meter, record = self.meter, self._current.record
+        if record.failed.error is not None:  # it was caught, as checkpoints do, and holds all that its frames held
+            record.failed = Failed()
+        if self.is_backward and not self._functions:
+            meter.around = sequence_number() or 0
+        self._functions.append((meter.flops - meter.charged, meter.moved, len(meter.made), sequence()))
         meter.inside += 1
         return len(self._functions)
 
@@ -79,14 +84,14 @@ class CostObserver:
         flops, moved, made, number = self._functions.pop()
         if not self.begun or self._functions:
             return
-        after = sequence()
-        if (flops, moved, made, number) == (meter.flops, meter.moved, len(meter.made), after):
+        after, spent = sequence(), meter.flops - meter.charged
+        if (flops, moved, made, number) == (spent, meter.moved, len(meter.made), after):
             return
         stack = self._stack(frame)
         if self.is_backward:
-            stack.backward += meter.flops - flops
+            stack.backward += spent - flops
         else:
-            stack.flops += meter.flops - flops
+            stack.flops += spent - flops
             stack.moved += meter.moved - moved
             for held in meter.made[made:]:
                 held.maker = stack
@@ -159,11 +164,11 @@ class CostObserver:
         """Of all since it began."""
         return self.meter.flops - self._before
 
-    def turn(self) -> int:
-        """The backward pass begins; what was made and lives now is kept for it, bytes in all."""
+    def turn(self, made: int) -> int:
+        """The backward pass begins; of the first so many storages those that live now are kept for it: bytes in all."""
         self.is_backward, self.forward = True, self.flops
         sums = [0]
-        for held in self.meter.made:
+        for held in self.meter.made[:made]:
             sums.append(sums[-1] + (held.bytes if held.alive else 0))
             if held.alive and held.maker is not None:
                 held.maker.kept += held.bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 import torch
 from torch import nn
@@ -85,7 +85,7 @@ class CostStudy:
     def _observed(self, names: Dict[str, Any], then: Then) -> Tuple[CostObserver, Any]:
         """Run the example in its namespace with other names laid over, and what comes then."""
         request, recorder = self._request, self._engine.recorder
-        observer = CostObserver(self._frames)
+        observer = CostObserver(self._frames, recorder.current)
         recorder.observer = self._stack.watcher = observer
         example.seed(0)
         try:
@@ -104,11 +104,12 @@ class NoGradientError(Exception):
 def _step(observer: CostObserver, box: List[Any]) -> Tuple[Training, int]:
     """The backward pass; what the step needs, and how many bytes are kept between the passes."""
     meter = observer.meter
+    made = len(meter.made)
     loss = _loss(box[0])
     before = meter.live
     box.clear()
     held = before - meter.live  # by nobody but who called the model: it is there, but not kept for the backward pass
-    kept = observer.turn()
+    kept = observer.turn(made)
     meter.live += held
     # `backward` itself is a torch function, which hides all others below it: those of checkpoints, that run again.
     ones = torch.ones_like(loss)
@@ -122,13 +123,30 @@ def _step(observer: CostObserver, box: List[Any]) -> Tuple[Training, int]:
 
 
 def _loss(result: Any) -> torch.Tensor:
-    """The sum of what depends on parameters: of the scalars where there are any, since a scalar is a loss."""
+    """What to minimise: the scalars of the result where every gradient comes from them, else all of it, summed."""
     outputs = [one for one in tensors_in(result) if one.requires_grad]
     scalars = [one for one in outputs if one.dim() == 0]
-    sums = [(one.abs() if one.is_complex() else one).sum() for one in scalars or outputs]
-    if not sums:
+    if not outputs:
         raise NoGradientError("the result depends on no parameter by a gradient")
+    if len(_leaves(scalars)) < len(_leaves(outputs)):
+        scalars = []
+    sums = [(one.abs() if one.is_complex() else one).sum() for one in scalars or outputs]
     return sum(sums[1:], sums[0])
+
+
+def _leaves(outputs: List[torch.Tensor]) -> Set[Any]:
+    """Functions of autograd at which gradients of the outputs arrive."""
+    waiting = [one.grad_fn for one in outputs]
+    seen: Set[Any] = set(waiting)
+    leaves: Set[Any] = set()
+    while waiting:
+        node = waiting.pop()
+        further = [one for one, _ in getattr(node, "next_functions", ()) if one is not None]
+        if not further:
+            leaves.add(node)
+        waiting += [one for one in further if one not in seen]
+        seen.update(further)
+    return leaves
 
 
 def _gradient(parameter: nn.Parameter) -> int:
