@@ -30,7 +30,7 @@ DEMO = (
     ("gat.py", "GAT"), ("moe.py", "MoEBlock"), ("gat.py", "GraphClassifier"),
 )  # fmt: skip
 PACKAGED = {
-    "vit_pytorch": (("vit", "ViT"), ("cait", "CaiT"), ("max_vit", "MaxViT")),
+    "vit_pytorch": (("vit", "ViT"), ("deepvit", "DeepViT"), ("max_vit", "MaxViT")),
     "torchvision": (
         ("models/resnet", "ResNet"), ("models/mobilenetv3", "MobileNetV3"), ("models/convnext", "ConvNeXt"),
         ("models/densenet", "DenseNet"),
@@ -223,6 +223,7 @@ def measured(model: Any, inputs: Any, optimizer: Any, work: Any) -> int:
     from torch.utils._pytree import tree_leaves
 
     there = [*model.parameters(), *model.buffers(), *tree_leaves(inputs)]
+    there += [value for module in model.modules() for value in vars(module).values()]  # what a call before left
     if optimizer is not None:
         there += tree_leaves([list(state.values()) for state in optimizer.state.values()])
     storages = [one.untyped_storage() for one in there if isinstance(one, torch.Tensor)]

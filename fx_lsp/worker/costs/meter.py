@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Optional
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from fx_lsp.worker.costs.kernels import scratch
 from fx_lsp.worker.graph.counting import flops, tensors_in
 
 _ADD, _DEVICE = torch.ops.aten.add.Tensor, torch.ops.prim.device.default
@@ -86,7 +87,7 @@ class Meter(TorchDispatchMode):
             # Gradients that meet are added in place where nobody else holds them, but not on fake tensors: there the
             # first one dies now, and counts no more when the next operator comes.
             if func is not _ADD or self.inside or number is not None:
-                self.peak = max(self.peak, self.live)
+                self.peak = max(self.peak, self.live + scratch(func, args, results))
         return result
 
     def hold(self, tensor: torch.Tensor, *, new: bool = False) -> None:
