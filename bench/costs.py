@@ -2,6 +2,7 @@
 
     python bench/costs.py                     ten models of examples/, ten of packages
     python bench/costs.py examples            the first ten
+    python bench/costs.py examples gpt2 unet  some of them
     python bench/costs.py packages --python PATH     the others, with an interpreter that has the packages
 
 A real run is measured by torch alone, on real tensors: `FlopCounterMode` (told of the processor's attention kernel, for
@@ -17,7 +18,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ def main() -> int:
     """1 where something is too far away."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("which", nargs="?", choices=("examples", "packages", "real"))
+    parser.add_argument("words", nargs="*", help="only models in whose file one of these occurs")
     parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
     options = parser.parse_args()
     if options.which == "real":
@@ -57,7 +59,7 @@ def main() -> int:
     print("|---|---|---|---|---|---|---|---|")
     failed = False
     if options.which != "packages":
-        for file, name in DEMO:
+        for file, name in _only(DEMO, options.words):
             failed |= compare(HERE.parent / "examples", file, name, options.python or sys.executable)
     if options.which != "examples":
         from bench.accuracy import interpreter, read, set_up, workspace
@@ -67,9 +69,13 @@ def main() -> int:
         python = options.python or interpreter(list(packages.values()))
         for package, models in PACKAGED.items():
             root = workspace(packages[package], python)
-            for file, name in models:
+            for file, name in _only(models, options.words):
                 failed |= compare(root, f"{packages[package].source}/{file}.py", name, python)
     return int(failed)
+
+
+def _only(models: Iterable[tuple[str, str]], words: list[str]) -> list[tuple[str, str]]:
+    return [one for one in models if not words or any(word in one[0] for word in words)]
 
 
 def compare(root: Path, file: str, name: str, python: str) -> bool:

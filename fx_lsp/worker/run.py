@@ -164,6 +164,7 @@ class _Run:
     def _costs(self) -> TraceReply:
         """What the example costs, as far as there is time."""
         found: List[Costs] = []
+        self.stage = "construct"
         engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
         study = CostStudy(self.request, engine, self.stack)
         failure = self._limited(lambda: study.find(self.workspace.load(self.request.scope), found))

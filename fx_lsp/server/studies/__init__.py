@@ -34,6 +34,11 @@ class Study(Protocol):
         """Whether it finds problems: `check` waits for those."""
         ...
 
+    @property
+    def rest(self) -> float:
+        """Seconds in which nothing else happens before it is run: one that takes long is not for every keystroke."""
+        ...
+
     def key(self, folder: Folder, trace: Trace) -> Key | None:
         """The run that is asked for; None where nobody wants it."""
         ...
@@ -97,9 +102,14 @@ class Studies:
         self._task = None
 
     async def _run(self, documents: Sequence[Document]) -> None:
+        rested = 0.0
         for name, study in studies().items():
             for document in documents:
                 for trace in filter(_runs, document.snapshot.traces):
+                    key = study.key(self._folder, trace)
+                    if study.rest > rested and key is not None and self._folder.runs.kept(key) is None:
+                        await asyncio.sleep(study.rest - rested)
+                        rested = study.rest
                     try:
                         reply = await find(self._folder, study, trace, Urgency.AHEAD)
                     except Cancelled:

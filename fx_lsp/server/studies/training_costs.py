@@ -16,6 +16,7 @@ class TrainingCosts:
     """One run for each example."""
 
     reports = False
+    rest = 1.0
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
         """On the engine that the facts come from."""
