@@ -210,7 +210,7 @@ def counted(work: Any) -> int:
         def formula(*args: Any, **kwargs: Any) -> int:
             return flop_registry[getattr(torch.ops.aten, name)](*args, **kwargs)
 
-        formula._get_raw = True  # it takes tensors
+        vars(formula)["_get_raw"] = True  # it takes tensors
         return formula
 
     flash, backward = "_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_backward"
@@ -237,7 +237,8 @@ def measured(model: Any, inputs: Any, optimizer: Any, work: Any) -> int:
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
         result = work()
     del result
-    events = [one for one in profile.profiler.kineto_results.events() if one.name() == "[memory]"]
+    profiler: Any = profile.profiler
+    events = [one for one in profiler.kineto_results.events() if one.name() == "[memory]"]
     for event in sorted(events, key=lambda one: one.start_ns()):
         now += event.nbytes()
         peak = max(peak, now)

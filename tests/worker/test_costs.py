@@ -107,9 +107,8 @@ def peak(there: list[torch.Tensor], work: Callable[[], Any]) -> int:
     now = most = sum({one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in there}.values())
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
         work()
-    kineto = profile.profiler.kineto_results  # type: ignore[union-attr]
-    assert kineto is not None
-    events = [event for event in kineto.events() if event.name() == "[memory]"]
+    profiler: Any = profile.profiler
+    events = [event for event in profiler.kineto_results.events() if event.name() == "[memory]"]
     for event in sorted(events, key=lambda event: event.start_ns()):
         now += event.nbytes()
         most = max(most, now)
