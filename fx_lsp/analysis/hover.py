@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from fx_lsp.analysis.calls import chosen_first
 from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.costs import of_expression
+from fx_lsp.analysis.counts import count
 from fx_lsp.analysis.hints import Hint, all_hints, sources, tooltip
-from fx_lsp.analysis.lenses import count
 from fx_lsp.analysis.markdown import code
 from fx_lsp.analysis.memory import layout, memory, since
 from fx_lsp.analysis.naming import imposed, line_of
@@ -33,7 +34,7 @@ class Hover:
 
 def hover(snapshot: Snapshot, line: int, column: int) -> Hover | None:
     """About the innermost operation or bound name at the position (line from 1, UTF-8 column), or an unreached line."""
-    hints = [hint for hint in all_hints(snapshot) if hint.span.contains(line, column)]
+    hints = [hint for hint in all_hints(snapshot) if hint.variants and hint.span.contains(line, column)]
     operations = [
         (number, operation)
         for number, trace in ranked(snapshot)
@@ -80,6 +81,7 @@ def _paragraphs(here: list[tuple[int, Operation]], snapshot: Snapshot) -> Iterat
     if main.calls:
         steps = [line_of(span, snapshot.path) for span in main.calls[-MAX_CALLS:]]
         yield f"called from {' → '.join(steps)}"
+    yield from of_expression(snapshot, main.span)
     yield from sources(snapshot, dict.fromkeys(number for number, _ in same))
 
 

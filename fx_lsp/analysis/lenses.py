@@ -1,4 +1,5 @@
-"""The line above each module class: `i64[2, 16] → f32[2, 16, 50304] · 124.4 M params · from call in train.py`."""
+"""The line above each module class: `i64[2, 16] → f32[2, 16, 50304] · 124.4 M params · 2.8 GFLOPs · from call in
+train.py`."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from dataclasses import dataclass
 
 from fx_lsp.analysis.calls import Call, of_class
 from fx_lsp.analysis.causes import said
+from fx_lsp.analysis.costs import cost_of_class
+from fx_lsp.analysis.counts import count
 from fx_lsp.analysis.coverage import Coverage, coverage
 from fx_lsp.analysis.markdown import title
 from fx_lsp.analysis.origins import came_from
@@ -71,6 +74,7 @@ def _parts(snapshot: Snapshot, entry: Coverage, call: Call | None) -> Iterator[s
         yield from _constraints(entry, entry.trace, snapshot.path)
         if entry.use.parameters:
             yield f"{count(entry.use.parameters)} params"
+        yield from cost_of_class(entry.trace, entry.use)
         if entry.use.module:
             yield f"{entry.use.module} in {_owner(entry.trace)}"
     yield came_from(entry.trace, snapshot.path)
@@ -104,11 +108,3 @@ def _output(entry: Coverage, use: ModuleUse) -> str:
 def _owner(trace: Trace) -> str:
     """The class whose example made this one run, else the call."""
     return trace.example.target or trace.call
-
-
-def count(number: int) -> str:
-    """`124.4 M`, `1.5 k`, `12`."""
-    for size, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
-        if number >= size * 0.99995:
-            return f"{number / size:.1f} {unit}"
-    return str(number)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
+from fx_lsp.model.costs import Costs
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.naming import Constraint
 from fx_lsp.model.span import Span
@@ -110,6 +111,7 @@ def _trace(trace: Trace, path: str, lines: Lines) -> Trace:
             reached=tuple(_reached(entry, path, lines) for entry in reply.reached),
             failure=reply.failure and _failure(reply.failure, edited, path, lines),
             constraints=tuple(_constraints(reply.constraints, path, lines)),
+            costs=reply.costs and _costs(reply.costs, path, lines),
         ),
     )
 
@@ -119,6 +121,21 @@ def _constraints(constraints: Iterable[Constraint], path: str, lines: Lines) -> 
         span = span_kept(one.span, path, lines) if one.span is not None else None
         if span is not None or one.span is None:
             yield replace(one, span=span)
+
+
+def _costs(costs: Costs, path: str, lines: Lines) -> Costs:
+    """Of what is still there as a whole."""
+    spans = [span_kept(one.span, path, lines) for one in costs.expressions]
+    new: dict[int, int] = {}
+    for old in (number for number, span in enumerate(spans) if span is not None):
+        new[old] = len(new)
+    pairs = zip(costs.expressions, spans, strict=True)
+    left = (one for one in costs.lines if all(number in new for number in one.expressions))
+    return replace(
+        costs,
+        expressions=tuple(replace(one, span=span) for one, span in pairs if span is not None),
+        lines=tuple(replace(one, expressions=tuple(new[number] for number in one.expressions)) for one in left),
+    )
 
 
 def _facts(facts: tuple[Fact, ...], path: str, lines: Lines) -> tuple[Fact, ...]:

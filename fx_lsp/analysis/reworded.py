@@ -8,6 +8,7 @@ from dataclasses import replace
 from fx_lsp.analysis.meaning import Moves
 from fx_lsp.analysis.modules import classes_of, located
 from fx_lsp.analysis.snapshot import ModuleClass
+from fx_lsp.model.costs import Costs
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.graph import Graph
 from fx_lsp.model.messages import TraceReply
@@ -40,6 +41,7 @@ class Reworded:
             graph=reply.graph and self._graph(reply.graph),
             constraints=tuple(replace(one, span=one.span and self.span(one.span)) for one in reply.constraints),
             obstacles=tuple(replace(obstacle, span=self.span(obstacle.span)) for obstacle in reply.obstacles),
+            costs=reply.costs and self._costs(reply.costs),
         )
 
     def modules(self, modules: Iterable[ModuleClass]) -> tuple[ModuleClass, ...]:
@@ -76,6 +78,15 @@ class Reworded:
     def _failure(self, failure: Failure) -> Failure:
         span = self.span(failure.span) if failure.span is not None else None
         return replace(failure, span=span, calls=self._spans(failure.calls))
+
+    def _costs(self, costs: Costs) -> Costs:
+        expressions = tuple(replace(one, span=self.span(one.span)) for one in costs.expressions)
+        if any(len({expressions[number].span.line for number in one.expressions}) > 1 for one in costs.lines):
+            raise Uncertain
+        starts = [expressions[one.expressions[0]].span for one in costs.lines]
+        if len({(span.path, span.line) for span in starts}) < len(starts):
+            raise Uncertain
+        return replace(costs, expressions=expressions)
 
     def _graph(self, graph: Graph) -> Graph:
         return replace(graph, spans=self._spans(graph.spans))

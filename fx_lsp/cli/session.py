@@ -87,7 +87,7 @@ async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool,
             files = [(snapshot, engine.root(snapshot.path)) async for snapshot in engine.check(paths, bar.advance)]
         finally:
             await engine.stop()
-    _say_what_is_ignored(engine)
+    say_what_is_ignored(engine)
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
     return Checked(tuple(files), engine.torch or _installed(engine), time.monotonic() - started)
@@ -150,13 +150,13 @@ async def _find(
         engine.hold()  # nothing runs by itself: a pass over no open files would end what is asked for
         try:
             # What is asked for is looked at before anything runs.
-            name = _class(await _snapshot(engine, path, bar), shown, name)
-            wanted = Wanted(name, None, options.level, _number(options.example), rule)
+            name = class_named(await snapshot_of(engine, path, bar), shown, name)
+            wanted = Wanted(name, None, options.level, number_given(options.example), rule)
             engine.configure(settings)
-            found = await engine.graph(await _snapshot(engine, path, bar), wanted)
+            found = await engine.graph(await snapshot_of(engine, path, bar), wanted)
         finally:
             await engine.stop()
-    _say_what_is_ignored(engine)
+    say_what_is_ignored(engine)
     levels = [level.id for level in found.levels]
     if levels and options.level not in levels:
         raise CommandError(f"there is no level {options.level}; there are {', '.join(levels)}")
@@ -165,7 +165,7 @@ async def _find(
     return found, engine
 
 
-async def _snapshot(engine: Engine, path: str, bar: Bar) -> Snapshot:
+async def snapshot_of(engine: Engine, path: str, bar: Bar) -> Snapshot:
     (snapshot,) = [snapshot async for snapshot in engine.check([path], bar.advance) if snapshot.path == path]
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
@@ -178,7 +178,7 @@ def _installed(engine: Engine) -> str:
     return next(versions, "")
 
 
-def _say_what_is_ignored(engine: Engine) -> None:
+def say_what_is_ignored(engine: Engine) -> None:
     """A folder that is not trusted does not get all that it asks for."""
     for folder in engine.folders:
         passed_over = folder.interpreter.passed_over
@@ -191,7 +191,7 @@ def _say_what_is_ignored(engine: Engine) -> None:
             )
 
 
-def _class(snapshot: Snapshot, shown: str, name: str | None) -> str:
+def class_named(snapshot: Snapshot, shown: str, name: str | None) -> str:
     names = [entry.module.name for entry in coverage(snapshot)]
     if not names:
         raise CommandError(f"{shown}: there is no nn.Module class in it")
@@ -203,7 +203,7 @@ def _class(snapshot: Snapshot, shown: str, name: str | None) -> str:
     return name
 
 
-def _number(example: int | None) -> int | None:
+def number_given(example: int | None) -> int | None:
     if example is not None and example < 1:
         raise CommandError("calls are counted from 1")
     return example - 1 if example is not None else None

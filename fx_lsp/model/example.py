@@ -88,18 +88,20 @@ class Example:
     """What to find examples for; `call` is empty then, and running it shows nothing but what was found."""
 
 
-def fill(call: str, sizes: Mapping[str, int]) -> Tuple[str, Dict[str, int]]:
+def fill(call: str, sizes: Mapping[str, int], wished: Optional[Mapping[str, int]] = None) -> Tuple[str, Dict[str, int]]:
     """The call with every dim a number, and the size used for each name.
 
-    A size written in the call wins over `sizes`, which wins over `DEFAULT_SIZES`; any other name is 8.
+    A size that is `wished` for wins over one written in the call, which wins over `sizes`, which wins over
+    `DEFAULT_SIZES`; any other name is 8.
 
     Raises:
         ExampleError: not an expression, or one name with two sizes.
     """
     tree = parse(call)
-    dims = _written_sizes(tree)
+    dims, wishes = _written_sizes(tree), wished or {}
+    dims.update((name, wishes[name]) for name in dims if name in wishes)
     try:
-        return ast.unparse(_Filler(dims, sizes).visit(tree)), dims
+        return ast.unparse(_Filler(dims, {**sizes, **wishes}).visit(tree)), dims
     except RecursionError:
         raise ExampleError("this is nested too deeply") from None
     except ValueError as error:  # a number with more digits than Python writes

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Optional, Tuple
 
 from fx_lsp.model.comparison import Compared, Comparison, Overlay
+from fx_lsp.model.costs import CostRequest, Costs
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
@@ -137,6 +138,8 @@ class TraceRequest:
     """The graph that is to be rewritten, instead of bindings and operations."""
     naming: Optional[Naming] = None
     """That the sizes of its facts are to be named, as far as they are known."""
+    costs: Optional[CostRequest] = None
+    """What the example costs is wanted, instead of bindings and operations."""
 
 
 @dataclass(frozen=True)
@@ -213,6 +216,8 @@ class TraceReply:
     """None when none was asked for, or when the example did not run."""
     constraints: Tuple[Constraint, ...] = ()
     """What its dims have to be, where they are named."""
+    costs: Optional[Costs] = None
+    """None when they were not asked for, or when the example failed before anything was known."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import struct
 import sys
 from typing import Any, Callable, Dict, List, Tuple, Type, Union, cast, get_args, get_origin, get_type_hints
 
-from fx_lsp.model import example, failure, messages, sandbox, trace, value
+from fx_lsp.model import costs, example, failure, messages, sandbox, trace, value
 from fx_lsp.model.span import Span
 
 MARKER = b"\0fx-lsp\0"
@@ -206,7 +206,7 @@ def _class_of(data: Dict[str, Any]) -> Any:
 
 _CLASSES: Dict[str, Type[Any]] = {
     cast(Any, cls).kind: cls
-    for module in (value, trace, failure, sandbox, example, messages)
+    for module in (value, trace, failure, sandbox, example, costs, messages)
     for cls in vars(module).values()
     if dataclasses.is_dataclass(cls) and isinstance(cls, type) and hasattr(cls, "kind")
 }

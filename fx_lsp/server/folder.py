@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -219,12 +219,12 @@ class Folder:
             if (key := self.key(example))
         ]
 
-    def key(self, example: Example) -> Key | None:
+    def key(self, example: Example, wished: Mapping[str, int] | None = None) -> Key | None:
         """The run that the example asks for; None when it does not parse, which is a problem found elsewhere."""
         if example.search is not None:
             return Key(example.scope, "", "", search=example.search)
         try:
-            call, _ = fill(example.call, self._sizes(example))
+            call, _ = fill(example.call, self._sizes(example), wished)
         except ExampleError:
             return None
         return Key(example.scope, example.setup, call)

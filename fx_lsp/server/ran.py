@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.comparison import Comparison, Overlay
+from fx_lsp.model.costs import CostRequest
 from fx_lsp.model.example import Search
 from fx_lsp.model.graph_rewrite import GraphRewrite
 from fx_lsp.model.messages import GraphRequest, TraceReply
@@ -44,11 +45,19 @@ class Key:
     """Not for the facts, but for a graph that is rewritten."""
     naming: Naming | None = None
     """For the facts with names of dims, of an example that ran."""
+    costs: CostRequest | None = None
+    """Not for the facts, but for what the example costs."""
 
     @property
     def asked(self) -> bool:
         """Whether somebody asked for it by hand: no plan names it."""
         return self.graph is not None or self.trial is not None or self.rewrite is not None
+
+    @property
+    def single(self) -> bool:
+        """Whether it is run without company."""
+        study = bool(self.compilers) or self.naming is not None or self.costs is not None
+        return self.asked or self.search is not None or study
 
     @classmethod
     def of(cls, trace: Trace) -> Key:

@@ -171,7 +171,7 @@ class Runs:
     ) -> Ran:
         # What was run in this session is kept here; graphs are large, and searches are remembered by what they found.
         special = key.asked or key.search is not None
-        stored, single = self._store if not special else None, special or bool(key.compilers) or key.naming is not None
+        stored = self._store if not special else None
         if stored is not None and key not in self._kept and (known := await stored.recall(request())) is not None:
             self._keep(key, known)
             return known
@@ -183,7 +183,7 @@ class Runs:
             overlaid = frozenset(overlay.path for overlay in made.overlays)
             return made
 
-        reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=single)
+        reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=key.single)
         while (stage := stage_of(reply)) == "worker" or (stage == "crash" and accompanied):
             if stage == "worker":
                 self._deaths[key] = self._deaths.get(key, 0) + 1

@@ -16,6 +16,7 @@ from itertools import islice
 from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.model import syntax
 from fx_lsp.model.comparison import Compared
+from fx_lsp.model.costs import Costs
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Argument, Attempt, Failure, Obstacle
@@ -24,6 +25,7 @@ from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invent
 from fx_lsp.model.naming import Constraint
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
+from fx_lsp.server.vetted_costs import vetted_costs
 from fx_lsp.server.vetted_graph import vetted_graph
 from fx_lsp.server.vetted_module import vetted_rewrite
 from fx_lsp.server.vetted_places import Places
@@ -107,6 +109,7 @@ class _Judge:
             obstacles=tuple(self._obstacles(reply.obstacles)),
             rewritten=self._rewritten(reply.rewritten) if reply.rewritten is not None else None,
             constraints=tuple(self._constraints(reply.constraints)),
+            costs=self._costs(reply.costs) if reply.costs is not None else None,
             further=(),
             dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
             vain=reply.vain if _is_plain(reply.vain, MAX_VAIN) else "",
@@ -132,6 +135,9 @@ class _Judge:
 
     def _rewritten(self, found: Rewritten) -> Rewritten | None:
         return vetted_rewrite(found, self.places) if self.request.rewrite is not None else None
+
+    def _costs(self, costs: Costs) -> Costs | None:
+        return vetted_costs(costs, self.places, sentence(costs.why)) if self.request.costs is not None else None
 
     def _obstacles(self, obstacles: Iterable[Obstacle]) -> Iterator[Obstacle]:
         for one in islice(obstacles, OBSTACLES):

@@ -6,6 +6,13 @@ import signal
 from contextlib import contextmanager
 from typing import Iterator, Type
 
+SHARE = 0.85
+"""Part of the time limit that the run may use; the rest is for sending what it saw."""
+FURTHER_SHARE = 0.4
+"""Part of the time limit after which no further example is begun."""
+SEARCH_SHARE = 0.7
+"""Part of the time limit in which a search looks for more; what it runs then takes a moment to end."""
+
 AGAIN = 1.0
 """Seconds after which it is raised once more: what is raised while an object is being deleted is lost."""
 

@@ -10,11 +10,12 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
+from fx_lsp.model.costs import Costs
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import compilers, depends, example, processes
-from fx_lsp.worker.alarm import limited
+from fx_lsp.worker.alarm import FURTHER_SHARE, SEARCH_SHARE, SHARE, limited
 from fx_lsp.worker.capture.attempts import named, unpacking
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
@@ -23,6 +24,7 @@ from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Failed, Record
 from fx_lsp.worker.capture.recorder import Recorder, operations
+from fx_lsp.worker.costs.study import CostStudy
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
@@ -42,12 +44,6 @@ MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
 _GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
 """Where these are called every module has to run; `Repeats` notices those that are called elsewhere."""
-SHARE = 0.85
-"""Part of the time limit that the run may use; the rest is for sending what it saw."""
-FURTHER_SHARE = 0.4
-"""Part of the time limit after which no further example is begun."""
-SEARCH_SHARE = 0.7
-"""Part of the time limit in which a search looks for more; what it runs then takes a moment to end."""
 Engine = Union[Fake, Real]
 
 
@@ -91,9 +87,9 @@ class _Run:
         self.workspace.install()
         self.stack.install()
         probes.install()
-        if self.request.search is not None:
+        if self.request.search is not None or self.request.costs is not None:
             probes.mute()
-            return self._search(self.request.search)
+            return self._search(self.request.search) if self.request.search is not None else self._costs()
         if self.graph is not None:
             self.graph.install(self.recorder, self.stack)
         try:
@@ -164,6 +160,15 @@ class _Run:
         found: Dict[str, Any] = {}
         failure = self._limited(lambda: answer(self.request, self.workspace, found))
         return replace(self._facts(failure, {}), **found)
+
+    def _costs(self) -> TraceReply:
+        """What the example costs, as far as there is time."""
+        found: List[Costs] = []
+        self.stage = "construct"
+        engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
+        study = CostStudy(self.request, engine, self.stack)
+        failure = self._limited(lambda: study.find(self.workspace.load(self.request.scope), found))
+        return replace(self._facts(failure, {}), costs=found[-1] if found else None)
 
     def _limited(self, work: Callable[[], object]) -> Optional[Failure]:
         """What ends the work before its end."""

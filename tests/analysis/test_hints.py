@@ -182,6 +182,7 @@ def test_a_kind_that_fails_is_logged_and_the_others_answer(monkeypatch: pytest.M
 def test_kinds_are_named_after_their_files() -> None:
     assert {name: kind.id for name, kind in collect(hints, "HINT").items()} == {
         "assignment": "assignment",
+        "cost": "cost",
         "parameter": "parameter",
         "result": "result",
     }

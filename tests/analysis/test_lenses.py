@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fx_lsp.analysis.lenses import count, lenses
+from fx_lsp.analysis.counts import count
+from fx_lsp.analysis.lenses import lenses
 from fx_lsp.analysis.origins import came_from
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.failure import Failure

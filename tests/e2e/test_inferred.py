@@ -55,7 +55,8 @@ async def test_hints_without_a_word_and_an_action_that_writes_the_example(start:
     assert editor.problems("net.py") == []
     block, net = await editor.lenses("net.py")
     assert "block in Net" in block
-    assert net == "18: i64[2, 16] → f32[2, 16, 4, 8] · 6.4 k params · inferred"
+    assert net.startswith("18: i64[2, 16] → f32[2, 16, 4, 8] · 6.4 k params · ")
+    assert net.endswith(" · inferred")
     (action,) = [a for a in await editor.actions("net.py", "class Net") if isinstance(a, types.CodeAction)]
     text = editor.apply("net.py", action.edit)
     assert f"# fx: {CALL}\nclass Net(nn.Module):" in text

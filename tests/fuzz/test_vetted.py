@@ -28,6 +28,7 @@ from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.analysis.visible import visible
 from fx_lsp.model import wire
 from fx_lsp.model.comparison import Overlay
+from fx_lsp.model.costs import Cost, CostRequest, Costs, ExpressionCost, LineCost, ModuleCost, Training
 from fx_lsp.model.example import Example, Maker, Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, GraphNode, GraphScope
@@ -131,6 +132,32 @@ def test_texts_are_cut_and_made_visible(root: Path) -> None:
     assert "\n" in found.log
     for shown in (found.log, found.fallback, found.failure.detail, found.failure.message):
         assert visible(shown, keep="\n") == shown
+
+
+def test_costs_are_brought_into_range_and_lose_what_is_elsewhere(root: Path) -> None:
+    inside, outside = (Span(str(root / name), 1, 0, 1, 1) for name in ("model.py", "../secret.py"))
+    wild = Cost(-1, 1 << 80, 3, -5, 7)
+    told = Costs(
+        wild, -1, 1 << 70, 5,
+        tuple(ExpressionCost(span, wild, wild) for span in (outside, inside, outside, inside)),
+        (LineCost((0, 2), wild), LineCost((1, 0, 1, 3), wild), LineCost((99, -1), wild)),
+        (ModuleCost(str(root / "../secret.py"), "a\x1b[31m", "\u202e" * 1000, -3, wild, -1, -1),),
+        Training(-1, 1 << 70, 1, 1, 1, "sleep"),
+        "a\x1b[31m\n" * 1000,
+    )  # fmt: skip
+    reply = TraceReply(1, costs=told)
+    assert vetted(reply, request_for(root)).costs is None
+    found = vetted(reply, dataclasses.replace(request_for(root), costs=CostRequest())).costs
+    assert found is not None
+    tame = Cost(0, LARGEST, 3, 0, 7)
+    assert (found.total, found.parameters, found.weights, found.peak) == (tame, 0, LARGEST, 5)
+    assert [one.span for one in found.expressions] == [inside, inside]
+    assert found.lines == (LineCost((0, 1), tame),)
+    (module,) = found.modules
+    assert (module.path, module.root, module.parameters, module.calls, module.total) == ("", 0, 0, 1, tame)
+    assert all(visible(text) == text for text in (module.name, module.module, found.why))
+    assert found.training == Training(0, LARGEST, 1, 1, 1, "eval")
+    assert list(found.of_lines()) == [(inside.path, 1, tame)]
 
 
 def test_obstacles_are_those_of_the_compilers_asked_for(root: Path) -> None:

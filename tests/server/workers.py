@@ -40,6 +40,8 @@ class ScriptedWorker:
         self.policies: list[Policy] = []
         """One for each start."""
         self.requests: list[TraceRequest] = []
+        self.priced: list[str] = []
+        """Calls that the costs of were asked for, which the other lists leave out."""
         self.cancelled: list[str] = []
         self.closed = 0
         self.reads: dict[str, Sequence[str]] = {}
@@ -79,6 +81,9 @@ class ScriptedWorker:
 
     async def trace(self, request: TraceRequest) -> TraceReply:
         """The scripted answer."""
+        if request.costs is not None:
+            self.priced.append(request.call)
+            return TraceReply(1, files=(request.scope, *self.reads.get(request.scope, ())))
         self.requests.append(request)
         self.started.set()
         try:

@@ -9,7 +9,8 @@ from textwrap import dedent
 import pytest
 
 from fx_lsp.analysis.meaning import moves
-from fx_lsp.analysis.reworded import Reworded
+from fx_lsp.analysis.reworded import Reworded, Uncertain
+from fx_lsp.model.costs import CostRequest
 from fx_lsp.model.example import fill
 from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from tests.worker.tracing import in_child, trace
@@ -156,3 +157,26 @@ def test_a_graph_too(tmp_path: Path) -> None:
     found = moves(str(file), old, new)
     assert found is not None
     assert bare(Reworded(found).reply(before)) == bare(after)
+
+
+def test_costs_too_unless_lines_were_split(tmp_path: Path) -> None:
+    old = dedent(MODEL).replace("FAILS", "pass")
+    file, call = tmp_path / "model.py", "Net()(torch.randn(2, 4, 8))"
+
+    def costs(text: str) -> TraceReply:
+        file.write_text(text)
+        return in_child(TraceRequest(1, str(tmp_path), str(file), call, engine="fake", costs=CostRequest()))
+
+    before = costs(old)
+    assert before.costs is not None
+    assert before.costs.training is not None
+    new = old.replace("return self.fc(y) + x", "# more\n\n        return (self.fc(y) + x)").replace(
+        "import", "#\nimport", 1
+    )
+    found = moves(str(file), old, new)
+    assert found is not None
+    assert bare(Reworded(found).reply(before)) == bare(costs(new))
+    split = moves(str(file), old, dedent(FORMATTED).replace("FAILS", "pass"))
+    assert split is not None
+    with pytest.raises(Uncertain):
+        Reworded(split).reply(before)

@@ -1,5 +1,5 @@
 """What else there is to find out about an example that ran, when there is nothing else to do: one file per study,
-found by folder.
+found by folder, in the order of their names.
 
 To add one, copy a file: its `STUDY` says what is run for an example, and puts what came of it into a snapshot.  What is
 asked for has a field in `Key` and one in `TraceRequest`, the answer one in `TraceReply`.
@@ -32,6 +32,11 @@ class Study(Protocol):
     @property
     def reports(self) -> bool:
         """Whether it finds problems: `check` waits for those."""
+        ...
+
+    @property
+    def rest(self) -> float:
+        """Seconds in which nothing else happens before it is run: one that takes long is not for every keystroke."""
         ...
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
@@ -97,9 +102,14 @@ class Studies:
         self._task = None
 
     async def _run(self, documents: Sequence[Document]) -> None:
+        rested = 0.0
         for name, study in studies().items():
             for document in documents:
                 for trace in filter(_runs, document.snapshot.traces):
+                    key = study.key(self._folder, trace)
+                    if study.rest > rested and key is not None and self._folder.runs.kept(key) is None:
+                        await asyncio.sleep(study.rest - rested)
+                        rested = study.rest
                     try:
                         reply = await find(self._folder, study, trace, Urgency.AHEAD)
                     except Cancelled:

@@ -16,6 +16,7 @@ class Obstacles:
     """One run for each example."""
 
     reports = True
+    rest = 0.0
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
         """One for the compilers that the configuration names."""

@@ -11,9 +11,19 @@ from torch.utils.flop_counter import flop_registry
 from fx_lsp.worker.capture.describe import MAX_DEPTH, PLAIN, members
 
 _FORMULAS: Dict[Any, Any] = dict(flop_registry)
-_ATTENTION = flop_registry.get(torch.ops.aten._scaled_dot_product_flash_attention)
-if _ATTENTION is not None:  # the kernel of the processor takes the same arguments, and torch has no formula for it
-    _FORMULAS.setdefault(torch.ops.aten._scaled_dot_product_flash_attention_for_cpu, _ATTENTION)
+for _known, _like in (
+    (torch.ops.aten._scaled_dot_product_flash_attention, "_scaled_dot_product_flash_attention_for_cpu"),
+    (torch.ops.aten._scaled_dot_product_flash_attention_backward,
+     "_scaled_dot_product_flash_attention_for_cpu_backward"),
+):  # fmt: skip
+    if _known in flop_registry:  # the kernels of the processor take the same arguments, and torch has no formula for it
+        _FORMULAS.setdefault(getattr(torch.ops.aten, _like), flop_registry[_known])
+
+
+def flops(func: Any, args: Any, kwargs: Dict[str, Any], result: Any) -> int:
+    """Floating-point operations of one call of an operator."""
+    formula = _FORMULAS.get(getattr(func, "_overloadpacket", func))
+    return formula(*args, **kwargs, out_val=result) if formula is not None else 0
 
 
 class Counter(TorchDispatchMode):
@@ -33,9 +43,7 @@ class Counter(TorchDispatchMode):
         """Run the operator; note what it made and what it cost."""
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
-        formula = _FORMULAS.get(getattr(func, "_overloadpacket", func))
-        if formula is not None:
-            self.flops += formula(*args, **kwargs, out_val=result)
+        self.flops += flops(func, args, kwargs, result)
         for tensor in tensors_in(result):
             number = storage(tensor)
             if number and number not in self.made:
