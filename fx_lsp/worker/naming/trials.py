@@ -109,7 +109,7 @@ class Trials:
             self._tie([dim for dim in likely if dim not in self.free])
         channels = [Dim([factor]) for factor in self._factors if not factor.given and factor.role == "C"]
         self.free += [dim for dim in channels if self.fits(dim.at(dim.size + 1))]
-        while len(self.free) > 1 and not self.fits(_apart(self.free)):
+        while len(self.free) > 1 and not any(self.fits(_apart(self.free, sign)) for sign in (1, -1)):
             self.free.pop()
         if self.free:
             self._reach()
@@ -226,13 +226,13 @@ def _all(dims: List[Dim], size: Callable[[Dim], int]) -> Sizes:
     return {factor.name: size(dim) for dim in dims for factor in dim.factors}
 
 
-def _apart(dims: List[Dim]) -> Sizes:
+def _apart(dims: List[Dim], sign: int = 1) -> Sizes:
     """A little more of each, or less: equal ones become different, and no divisor of a size stays one."""
     sizes: Sizes = {}
     for number, dim in enumerate(dims):
         units = dim.size // dim.step
-        more = [one for one in range(1, 64) if math.gcd(one, units) == 1][number] * dim.step
-        fits = dim.size + more <= dim.high or dim.size - more < dim.low
+        more = sign * [one for one in range(1, 64) if math.gcd(one, units) == 1][number] * dim.step
+        fits = dim.low <= dim.size + more <= dim.high or not dim.low <= dim.size - more <= dim.high
         sizes.update(dim.at(dim.size + more if fits else dim.size - more))
     return sizes
 
