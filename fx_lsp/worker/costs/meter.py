@@ -24,10 +24,10 @@ _LOOK_UP = frozenset(
 class Held:
     """A storage."""
 
-    __slots__ = ("alive", "bytes", "maker", "reference")
+    __slots__ = ("alive", "bytes", "counted", "maker", "reference")
 
-    def __init__(self, size: int) -> None:
-        self.bytes = size
+    def __init__(self, size: int, counted: bool) -> None:
+        self.bytes, self.counted = size, counted
         self.alive = True
         self.maker: Any = None
         """Who made it, as far as the observer knows."""
@@ -39,8 +39,10 @@ class Meter(TorchDispatchMode):
 
     supports_higher_order_operators = True
 
-    def __init__(self) -> None:
+    def __init__(self, *, fake: bool) -> None:
+        """`fake`: it runs on fake tensors."""
         super().__init__()
+        self._fake = fake
         self.flops = self.moved = 0
         self.live = self.peak = 0
         """Bytes in use now, and the most that were since `reset`."""
@@ -68,7 +70,7 @@ class Meter(TorchDispatchMode):
         with torch._C.DisableTorchFunction():
             given = tensors_in((args, kwargs))
             for tensor in given:
-                self.hold(tensor)
+                self.hold(tensor, counted=False)
             self.peak = max(self.peak, self.live)
             number = sequence_number() if not self.inside or self.around is not None else None
             result = func(*args, **kwargs)
@@ -90,8 +92,13 @@ class Meter(TorchDispatchMode):
                 self.peak = max(self.peak, self.live + scratch(func, args, results))
         return result
 
-    def hold(self, tensor: torch.Tensor, *, new: bool = False) -> None:
-        """Follow the storage of the tensor, which is `new` if it was not known before."""
+    def hold(self, tensor: torch.Tensor, *, new: bool = False, counted: bool = True) -> None:
+        """Follow the storage of the tensor, which is `new` if it was not known before.
+
+        It is not `counted` where it stands for another one: among fake tensors small constants stay real, have fake twins,
+        and live longer than they would.
+        """
+        counted = counted and not (self._fake and type(tensor) is torch.Tensor)
         try:
             storage = tensor.untyped_storage()
         except (NotImplementedError, RuntimeError):  # sparse, nested, functorch
@@ -99,11 +106,12 @@ class Meter(TorchDispatchMode):
         size, number = storage.nbytes(), storage._cdata
         held = self._known.get(number)
         if held is not None:
-            self.live += size - held.bytes
-            held.bytes = size
+            if held.counted:
+                self.live += size - held.bytes
+                held.bytes = size
             return
-        held = self._known[number] = Held(size)
-        self.live += size
+        held = self._known[number] = Held(size if counted else 0, counted)
+        self.live += held.bytes
         held.reference = weakref.ref(storage, lambda _: self._gone(number))
         if new:
             self.made.append(held)
