@@ -15,7 +15,7 @@ from fx_lsp.model.naming import Constraint, Naming
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
 
-PROTOCOL = 6
+PROTOCOL = 7
 """Version of this file; both sides refuse any other."""
 
 MAX_REQUEST = 32 << 20
