@@ -24,10 +24,10 @@ _LOOK_UP = frozenset(
 class Held:
     """A storage."""
 
-    __slots__ = ("alive", "bytes", "counted", "maker", "reference")
+    __slots__ = ("alive", "bytes", "maker", "reference")
 
-    def __init__(self, size: int, counted: bool) -> None:
-        self.bytes, self.counted = size, counted
+    def __init__(self, size: int) -> None:
+        self.bytes = size
         self.alive = True
         self.maker: Any = None
         """Who made it, as far as the observer knows."""
@@ -39,10 +39,8 @@ class Meter(TorchDispatchMode):
 
     supports_higher_order_operators = True
 
-    def __init__(self, *, fake: bool) -> None:
-        """`fake`: it runs on fake tensors."""
+    def __init__(self) -> None:
         super().__init__()
-        self._fake = fake
         self.flops = self.moved = 0
         self.live = self.peak = 0
         """Bytes in use now, and the most that were since `reset`."""
@@ -70,7 +68,7 @@ class Meter(TorchDispatchMode):
         with torch._C.DisableTorchFunction():
             given = tensors_in((args, kwargs))
             for tensor in given:
-                self.hold(tensor, counted=False)
+                self.hold(tensor)
             self.peak = max(self.peak, self.live)
             number = sequence_number() if not self.inside or self.around is not None else None
             result = func(*args, **kwargs)
@@ -92,13 +90,8 @@ class Meter(TorchDispatchMode):
                 self.peak = max(self.peak, self.live + scratch(func, args, results))
         return result
 
-    def hold(self, tensor: torch.Tensor, *, new: bool = False, counted: bool = True) -> None:
-        """Follow the storage of the tensor, which is `new` if it was not known before.
-
-        It is not `counted` where it stands for another one: among fake tensors small constants stay real, have fake twins,
-        and live longer than they would.
-        """
-        counted = counted and not (self._fake and type(tensor) is torch.Tensor)
+    def hold(self, tensor: torch.Tensor, *, new: bool = False) -> None:
+        """Follow the storage of the tensor, which is `new` if it was not known before."""
         try:
             storage = tensor.untyped_storage()
         except (NotImplementedError, RuntimeError):  # sparse, nested, functorch
@@ -106,12 +99,11 @@ class Meter(TorchDispatchMode):
         size, number = storage.nbytes(), storage._cdata
         held = self._known.get(number)
         if held is not None:
-            if held.counted:
-                self.live += size - held.bytes
-                held.bytes = size
+            self.live += size - held.bytes
+            held.bytes = size
             return
-        held = self._known[number] = Held(size if counted else 0, counted)
-        self.live += held.bytes
+        held = self._known[number] = Held(size)
+        self.live += size
         held.reference = weakref.ref(storage, lambda _: self._gone(number))
         if new:
             self.made.append(held)

@@ -85,7 +85,7 @@ class CostStudy:
     def _observed(self, names: Dict[str, Any], then: Then) -> Tuple[CostObserver, Any]:
         """Run the example in its namespace with other names laid over, and what comes then."""
         request, recorder = self._request, self._engine.recorder
-        observer = CostObserver(self._frames, recorder.current, fake=isinstance(self._engine, Fake))
+        observer = CostObserver(self._frames, recorder.current)
         recorder.observer = self._stack.watcher = observer
         example.seed(0)
         try:
