@@ -80,9 +80,10 @@ class ScriptedWorker:
         return calls
 
     async def trace(self, request: TraceRequest) -> TraceReply:
-        """The scripted answer."""
+        """The scripted answer; of costs and of names of dims, asked for when nothing else is to be done, it has none."""
         if request.costs is not None:
             self.priced.append(request.call)
+        if request.costs is not None or request.naming is not None:
             return TraceReply(1, files=(request.scope, *self.reads.get(request.scope, ())))
         self.requests.append(request)
         self.started.set()
