@@ -80,7 +80,7 @@ class ScriptedWorker:
         return calls
 
     async def trace(self, request: TraceRequest) -> TraceReply:
-        """The scripted answer; of costs and of names of dims, asked for when nothing else is to be done, it has none."""
+        """The scripted answer; of costs and of names of dims, asked for when nothing else is to do, it has none."""
         if request.costs is not None:
             self.priced.append(request.call)
         if request.costs is not None or request.naming is not None:
