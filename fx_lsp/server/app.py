@@ -152,7 +152,7 @@ class App(Listener):
 
     def on_snapshot(self, path: str) -> None:
         """Tell the client, in the way it can be told."""
-        self._publisher.publish(path)
+        self._publisher.soon(path)
         snapshot = self.engine.snapshot(path)
         if snapshot is not None and not (snapshot.traces and all(trace.older for trace in snapshot.traces)):
             self._refresher.all(self.client)
@@ -160,8 +160,12 @@ class App(Listener):
     def on_idle(self) -> None:
         """Nothing is pending: said with the versions of the documents that the facts belong to."""
         self.on_progress()
-        self.server.protocol.notify("fx/idle", {"documents": list(self.documents.values())})
+        self._publisher.afterwards(self._say_idle)
         self._at_rest(lambda: self.engine.idle)
+
+    def _say_idle(self) -> None:
+        if self.engine.idle:  # else it is said later
+            self.server.protocol.notify("fx/idle", {"documents": list(self.documents.values())})
 
     def on_progress(self) -> None:
         """Say what is going on, when that is news."""

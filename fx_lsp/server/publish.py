@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -21,6 +23,10 @@ _SEVERITIES = {
 }
 
 
+LATER = 0.05
+"""Seconds in which a client asks for its hints, and gets them: all rules of a large file take that long."""
+
+
 class Publisher:
     """Publishes what changed.  A client that pulls gets only what it cannot pull: mistakes in a closed file."""
 
@@ -30,8 +36,35 @@ class Publisher:
         self._cells: dict[str, tuple[str, ...]] = {}
         """URIs of the cells of each notebook, as they were told of last."""
 
-    def publish(self, path: str) -> None:
-        """The file's diagnostics, when they differ from those sent last."""
+        self._due: set[str] = set()
+        self._then: Callable[[], None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def soon(self, path: str) -> None:
+        """Publish the file's diagnostics, once the client has its hints."""
+        self._due.add(path)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(LATER, self._publish_all)
+
+    def afterwards(self, then: Callable[[], None]) -> None:
+        """Do this when nothing is left to publish; it takes the place of what was to be done before."""
+        self._then = then
+        if self._timer is None:
+            self._publish_all()
+
+    def _publish_all(self) -> None:
+        self._timer = None
+        due, self._due = self._due, set()
+        then, self._then = self._then, None
+        if self._app.gone:
+            return
+        for path in sorted(due):
+            self._publish(path)
+        if then is not None:
+            then()
+
+    def _publish(self, path: str) -> None:
+        """Those that differ from what was sent last."""
         snapshot = self._app.engine.snapshot(path)
         if snapshot is not None and self._app.client.pulls_diagnostics:
             self._send(path, {})

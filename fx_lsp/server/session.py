@@ -16,7 +16,7 @@ from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
 from fx_lsp.server.ran import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
-from fx_lsp.server.studies import Studies, refined
+from fx_lsp.server.studies import HURRIED, Studies, refined
 from fx_lsp.server.trust import UNTRUSTED, Standing
 
 TYPING, FAST = 0.3, 0.15
@@ -159,7 +159,8 @@ class Session:
         if not self.held:
             loop = asyncio.get_running_loop()
             since = loop.time() - self._edited
-            self._edited = loop.time() if quiet else self._edited
+            if quiet:
+                self._edited, self.studies.hurried = loop.time(), since < HURRIED
             wait = (LULL if since < FAST else QUIET) if quiet and since < TYPING else 0.0
             delay = min(wait, self.folder.runs.last_seconds)
             running.timer = loop.call_later(delay, lambda: self._start(running))

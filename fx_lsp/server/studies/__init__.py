@@ -22,6 +22,8 @@ from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Cancelled, Key
 from fx_lsp.server.turns import Urgency
 
+HURRIED = 2.0
+"""Seconds between two edits of somebody who goes on editing."""
 Studied = Mapping[Key, TraceReply]
 """What came of a study, by the runs whose examples it is about."""
 
@@ -36,7 +38,7 @@ class Study(Protocol):
 
     @property
     def rest(self) -> float:
-        """Seconds in which nothing else happens before it is run: one that takes long is not for every keystroke."""
+        """Seconds without a keystroke before it is run, where one edit follows the other: they would wait for it."""
         ...
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
@@ -74,6 +76,8 @@ class Studies:
         self._task: asyncio.Task[None] | None = None
         self.wanted: frozenset[Key] = frozenset()
         """Runs that go on while something else is to be done; an edit of what they read ends them."""
+        self.hurried = False
+        """Whether one edit followed the other."""
 
     def resume(self, documents: Sequence[Document]) -> None:
         """Go on with the files, whose plans are at their end."""
@@ -107,7 +111,8 @@ class Studies:
             for document in documents:
                 for trace in filter(_runs, document.snapshot.traces):
                     key = study.key(self._folder, trace)
-                    if study.rest > rested and key is not None and self._folder.runs.kept(key) is None:
+                    unknown = key is not None and self._folder.runs.kept(key) is None
+                    if self.hurried and study.rest > rested and unknown:
                         await asyncio.sleep(study.rest - rested)
                         rested = study.rest
                     try:

@@ -18,7 +18,7 @@ class Names:
     """One run for each example."""
 
     reports = False
-    rest = 0.25
+    rest = 1.0
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
         """With what the example calls its dims; where the user wrote numbers, numbers are wanted."""
