@@ -11,7 +11,6 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
-from fx_lsp.worker.capture.parts import whole
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.imported import INSTALLED
 from fx_lsp.worker.looked_at import LookedAt
@@ -143,7 +142,7 @@ class Loader(importlib.machinery.SourceFileLoader):
         """The whole module in one piece, with probes, for those who run it themselves."""
         source = self.get_source(fullname)
         self.workspace.prepared.sites.sources[self.path] = source
-        return whole(source, self.path, self.workspace.prepared.sites)
+        return self.workspace.prepared.whole(self.path, source)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's body, with probes, on real tensors."""

@@ -13,7 +13,7 @@ from importlib.util import decode_source
 from types import CodeType
 from typing import Deque, Dict, Iterable, NamedTuple, Optional, Tuple
 
-from fx_lsp.worker.capture.parts import Parts, edited, instrument
+from fx_lsp.worker.capture.parts import Parts, edited, instrument, whole
 from fx_lsp.worker.capture.sites import Sites
 
 MAX_FILES = 4000
@@ -74,6 +74,14 @@ class Prepared:
         if ready.parts.source != source:  # kept, since its sites are moved: a file may be imported twice
             ready = self._files[path] = ready._replace(parts=edited(ready.parts, source, path, self.sites))
         return ready.parts.codes
+
+    def whole(self, path: str, source: str) -> CodeType:
+        """The code for a source text in one piece.
+
+        Raises:
+            SyntaxError: as `compile` does.
+        """
+        return whole(source, path, self.sites)
 
     def _version(self, path: str) -> Optional[Tuple[int, int]]:
         """What the file is now; None when it is ready as it is, or cannot be prepared."""

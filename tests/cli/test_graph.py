@@ -78,7 +78,8 @@ def test_half_a_graph(tmp_path: Path) -> None:
     answer = fx_lsp(workspace(tmp_path, bad=BAD), "graph", "bad.py", "--format", "json")
     assert answer.returncode == 1
     assert answer.stderr == (
-        "fx-lsp: bad.py:12:13: the graph ends here: mat1 and mat2 shapes cannot be multiplied (2x8 and 9x4)\n"
+        "fx-lsp: bad.py:12:13: the graph ends here: `self.fc` takes 9 features in the last dim, "
+        "and `x` (f32[2, 8]) has 8\n"
     )
     report = json.loads(answer.stdout)
     assert report["failed"] == "fc"

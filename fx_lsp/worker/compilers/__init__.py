@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from types import CodeType
-from typing import Callable, Dict, Iterable, Iterator, List
+from typing import Callable, Dict, Iterable, Iterator, List, Tuple
 
 from torch import nn
 
@@ -38,7 +38,11 @@ class Compiler:
 class Plain(Prepared):
     """Workspace files as they are written: no probe stands in the way of a compiler."""
 
-    def code(self, path: str, source: str) -> CodeType:
+    def codes(self, path: str, source: str) -> Tuple[CodeType, ...]:
+        """In one piece."""
+        return (self.whole(path, source),)
+
+    def whole(self, path: str, source: str) -> CodeType:
         """As Python compiles it.
 
         Raises:
