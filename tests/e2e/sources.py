@@ -8,7 +8,7 @@ NET = """import torch
 from torch import nn
 
 
-# fx: Net()(f32[B:2, 8])
+# fx: Net()(f32[2, 8])
 class Net(nn.Module):
     def __init__(self):
         super().__init__()

@@ -15,7 +15,7 @@ async def test_lenses_have_the_commands_that_the_client_says_it_has(start: Start
     experimental = {"fxLsp": {"commands": ["fx-lsp.showGraph", "fx-lsp.chooseCall"]}}
     editor = await start(capabilities=types.ClientCapabilities(experimental=experimental))
     await editor.open(
-        "two.py", NET.replace("# fx: Net()(f32[B:2, 8])", "# fx: Net()(f32[2, 8])\n# fx: Net()(f32[5, 8])")
+        "two.py", NET.replace("# fx: Net()(f32[2, 8])", "# fx: Net()(f32[2, 8])\n# fx: Net()(f32[5, 8])")
     )
     await editor.settled()
     params = types.CodeLensParams(editor.document("two.py"))

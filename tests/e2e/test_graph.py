@@ -98,7 +98,7 @@ async def test_a_graph_follows_an_edit(editor: Editor) -> None:
 
 async def test_the_chosen_example_comes_first(editor: Editor) -> None:
     await editor.open(
-        "chosen.py", NET.replace("# fx: Net()(f32[B:2, 8])", "# fx: Net()(f32[2, 8])\n# fx: Net()(f32[5, 8])")
+        "chosen.py", NET.replace("# fx: Net()(f32[2, 8])", "# fx: Net()(f32[2, 8])\n# fx: Net()(f32[5, 8])")
     )
     assert "f32[2|5, 8]" in "".join(await editor.hints("chosen.py"))
     command = types.ExecuteCommandParams("fx.chooseExample", [editor.uri("chosen.py"), 1])

@@ -92,7 +92,7 @@ async def test_a_worker_that_ends_is_started_again_and_hints_stay(start: Start, 
     os.kill(before[0], end)
     await gone(before)
     assert await editor.hints("net.py") == NET_HINTS
-    await editor.edit("net.py", "f32[B:2, 8]", "f32[B:3, 8]")
+    await editor.edit("net.py", "f32[2, 8]", "f32[3, 8]")
     assert "h⟦: f32[3, 4]⟧ = self.fc(x)" in await editor.hints("net.py")
 
 
@@ -153,7 +153,7 @@ async def test_a_workspace_of_several_folders(start: Start, tmp_path: Path) -> N
     removed = types.WorkspaceFolder(editor.uri("one"), "one")
     event = types.WorkspaceFoldersChangeEvent([], [removed])
     editor.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
-    await editor.edit("two/net.py", "f32[B:2, 8]", "f32[B:3, 8]")
+    await editor.edit("two/net.py", "f32[2, 8]", "f32[3, 8]")
     assert "h⟦: f32[3, 16]⟧ = self.fc(x)" in await editor.hints("two/net.py")
     async with asyncio.timeout(PATIENCE):  # it ends in the background
         while not set(started_by(editor.pid)) < workers:
