@@ -90,7 +90,7 @@ class Session:
         """What the user wishes; see `Folder.configure`."""
         self.folder.configure(interpreter, standing, settled=settled)
         self.refused = "" if settings.run else "running is switched off"
-        self._goes_ahead = settings.run_ahead
+        self._goes_ahead, self.studies.settings = settings.run_ahead, settings
         if not self.folder.standing.runs:
             self.refused = UNTRUSTED
 

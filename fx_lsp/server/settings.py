@@ -40,6 +40,8 @@ class Settings:
     at once."""
     code_lens: bool = True
     """The line above each class: input, output, parameters, costs."""
+    dim_names: bool = True
+    """Names in place of sizes that may vary, `f32[B, T, 768]`; off: the sizes of the run."""
     hints: HintSettings = field(default_factory=HintSettings)
 
 

@@ -14,9 +14,7 @@ pytestmark = pytest.mark.asyncio
 async def test_lenses_have_the_commands_that_the_client_says_it_has(start: Start) -> None:
     experimental = {"fxLsp": {"commands": ["fx-lsp.showGraph", "fx-lsp.chooseCall"]}}
     editor = await start(capabilities=types.ClientCapabilities(experimental=experimental))
-    await editor.open(
-        "two.py", NET.replace("# fx: Net()(f32[2, 8])", "# fx: Net()(f32[2, 8])\n# fx: Net()(f32[5, 8])")
-    )
+    await editor.open("two.py", NET.replace("# fx: Net()(f32[2, 8])", "# fx: Net()(f32[2, 8])\n# fx: Net()(f32[5, 8])"))
     await editor.settled()
     params = types.CodeLensParams(editor.document("two.py"))
     lenses = await editor.ask(editor.client.text_document_code_lens_async(params))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from lsprotocol import types
 
 from tests.e2e.editor import Editor
 
@@ -54,3 +55,15 @@ async def test_numbers_that_the_user_wrote_stay(editor: Editor) -> None:
     await editor.open("after.py", TOKENS)
     await editor.until_hints("after.py", NAMED)
     assert "x⟦: f32[2, 6, 8]⟧ = self.embed(ids)" in await editor.hints("numbers.py")
+
+
+async def test_they_can_be_switched_off(editor: Editor) -> None:
+    await editor.open("off.py", TOKENS)
+    await editor.until_hints("off.py", NAMED)
+    off = types.DidChangeConfigurationParams({"fx-lsp": {"dimNames": False}})
+    await editor.after(lambda: editor.client.workspace_did_change_configuration(off))
+    numbers = [line.replace("B*T+B", "14").replace("T+1", "7").replace("[B, T", "[2, 6") for line in NAMED]
+    await editor.until_hints("off.py", [line.replace("[B, 7", "[2, 7") for line in numbers])
+    on = types.DidChangeConfigurationParams({"fx-lsp": {}})
+    await editor.after(lambda: editor.client.workspace_did_change_configuration(on))
+    await editor.until_hints("off.py", NAMED)

@@ -20,6 +20,7 @@ from fx_lsp.model.registry import collect
 from fx_lsp.server.document import Document
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Cancelled, Key
+from fx_lsp.server.settings import Settings
 from fx_lsp.server.turns import Urgency
 
 HURRIED = 2.0
@@ -39,6 +40,10 @@ class Study(Protocol):
     @property
     def rest(self) -> float:
         """Seconds without a keystroke before it is run, where one edit follows the other: they would wait for it."""
+        ...
+
+    def wanted(self, settings: Settings) -> bool:
+        """Whether the editor wants it."""
         ...
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
@@ -76,6 +81,7 @@ class Studies:
         self._task: asyncio.Task[None] | None = None
         self.wanted: frozenset[Key] = frozenset()
         """Runs that go on while something else is to be done; an edit of what they read ends them."""
+        self.settings = Settings()
         self.hurried = False
         """Whether one edit followed the other."""
 
@@ -86,7 +92,7 @@ class Studies:
             (name, Key.of(trace)): key
             for document in documents
             for trace in filter(_runs, document.snapshot.traces)
-            for name, study in studies().items()
+            for name, study in self._wanted().items()
             if (key := study.key(self._folder, trace)) is not None
         }
         self.wanted = frozenset(wanted.values())
@@ -105,9 +111,12 @@ class Studies:
             self._task.cancel()
         self._task = None
 
+    def _wanted(self) -> dict[str, Study]:
+        return {name: study for name, study in studies().items() if study.wanted(self.settings)}
+
     async def _run(self, documents: Sequence[Document]) -> None:
         rested = 0.0
-        for name, study in studies().items():
+        for name, study in self._wanted().items():
             for document in documents:
                 for trace in filter(_runs, document.snapshot.traces):
                     key = study.key(self._folder, trace)

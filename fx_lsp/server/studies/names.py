@@ -11,6 +11,7 @@ from fx_lsp.model.messages import TraceRequest
 from fx_lsp.model.naming import Naming
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key
+from fx_lsp.server.settings import Settings
 from fx_lsp.server.studies import Studied
 
 
@@ -19,6 +20,10 @@ class Names:
 
     reports = False
     rest = 1.0
+
+    def wanted(self, settings: Settings) -> bool:
+        """Where the editor shows names."""
+        return settings.dim_names
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
         """With what the example calls its dims; where the user wrote numbers, numbers are wanted."""

@@ -9,6 +9,7 @@ from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key
+from fx_lsp.server.settings import Settings
 from fx_lsp.server.studies import Studied
 
 
@@ -17,6 +18,10 @@ class Obstacles:
 
     reports = True
     rest = 0.0
+
+    def wanted(self, settings: Settings) -> bool:
+        """Always; the configuration says more."""
+        return True
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
         """One for the compilers that the configuration names."""

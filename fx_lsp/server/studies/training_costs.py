@@ -9,6 +9,7 @@ from fx_lsp.model.costs import CostRequest
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key
+from fx_lsp.server.settings import Settings
 from fx_lsp.server.studies import Studied
 
 
@@ -17,6 +18,10 @@ class TrainingCosts:
 
     reports = False
     rest = 1.0
+
+    def wanted(self, settings: Settings) -> bool:
+        """Always; what is shown of it has settings of its own."""
+        return True
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
         """On the engine that the facts come from."""

@@ -121,6 +121,16 @@ test("FX: Choose Call shows the shapes of another call in hints and lens", (t) =
     await window.lens("example 1 of 2").waitFor();
   }));
 
+test("sizes that may vary get names, where they are wanted", (t) =>
+  traced(t, current(), async () => {
+    const workspace = current().profile.workspace([EXAMPLES]);
+    const settings = { "fx-lsp.dimNames": true };
+    const file = `${TOKENS.file}:${String(TOKENS.line)}`;
+    const window = await current().open({ workspace, file, settings });
+    await window.sees(TOKENS.hint.replace("f32[4, 64, 768]", "f32[B, T, 768]"));
+    await window.shot("names");
+  }));
+
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }

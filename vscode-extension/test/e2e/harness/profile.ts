@@ -48,6 +48,9 @@ export const THEMES = {
 
 export type Theme = keyof typeof THEMES;
 
+/** Names take the place of sizes a moment later: what is seen would depend on when one looks. */
+const NUMBERS: Settings = { "fx-lsp.dimNames": false };
+
 /** Models and the server run in the interpreter that has torch. */
 const INTERPRETERS: Settings = { "fx-lsp.interpreter": PYTHON, "fx-lsp.serverInterpreter": PYTHON };
 
@@ -101,7 +104,7 @@ export class Profile {
   writeSettings(changes: Settings = {}, theme: Theme = "dark"): void {
     this.#changes = changes;
     const look = { "workbench.colorTheme": THEMES[theme].setting };
-    const text = JSON.stringify({ ...QUIET, ...INTERPRETERS, ...look, ...changes }, undefined, 2);
+    const text = JSON.stringify({ ...QUIET, ...NUMBERS, ...INTERPRETERS, ...look, ...changes }, undefined, 2);
     for (const whose of ["User", "Machine"]) {
       const file = path.join(this.folder("user", whose), "settings.json");
       writeFileSync(`${file}.new`, text);
