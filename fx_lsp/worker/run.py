@@ -14,7 +14,7 @@ from fx_lsp.model.costs import Costs
 from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
-from fx_lsp.worker import compilers, depends, example, processes
+from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import FURTHER_SHARE, SEARCH_SHARE, SHARE, limited
 from fx_lsp.worker.capture.attempts import named, unpacking
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
@@ -24,6 +24,7 @@ from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Failed, Record
 from fx_lsp.worker.capture.recorder import Recorder, operations
+from fx_lsp.worker.compilers._plain import Plain
 from fx_lsp.worker.costs.study import CostStudy
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
@@ -52,7 +53,7 @@ def run(request: TraceRequest, prepared: Prepared = PREPARED) -> TraceReply:
 
     For a process of its own: it patches torch, the import system and the built-ins, and undoes nothing.
     """
-    return _Run(request, compilers.Plain() if is_plain(request) else prepared).reply()
+    return _Run(request, Plain() if is_plain(request) else prepared).reply()
 
 
 class _Run:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from types import CodeType
-from typing import Callable, Dict, Iterable, Iterator, List, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List
 
 from torch import nn
 
@@ -23,7 +22,6 @@ from fx_lsp.worker.comparison.version import models
 from fx_lsp.worker.compilers._told import Told, raised
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.overlay import Workspace
-from fx_lsp.worker.prepared import Prepared
 
 
 @dataclass(frozen=True)
@@ -33,22 +31,6 @@ class Compiler:
     id: str
     find: Callable[[nn.Module, Inputs, Frames], Iterable[Told]]
     """What stops it, given a model that runs on these inputs."""
-
-
-class Plain(Prepared):
-    """Workspace files as they are written: no probe stands in the way of a compiler."""
-
-    def codes(self, path: str, source: str) -> Tuple[CodeType, ...]:
-        """In one piece."""
-        return (self.whole(path, source),)
-
-    def whole(self, path: str, source: str) -> CodeType:
-        """As Python compiles it.
-
-        Raises:
-            SyntaxError: as `compile` does.
-        """
-        return compile(source, path, "exec", dont_inherit=True)
 
 
 def compilers() -> Dict[str, Compiler]:
