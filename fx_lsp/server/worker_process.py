@@ -192,12 +192,15 @@ class WorkerProcess:
         if isinstance(message, Pong):
             self._pong = message.id
         elif isinstance(message, Output):
-            reply = await read_frame(stream, MAX_REPLY) if message.replied else None
+            reply = await read_frame(stream, MAX_REPLY, self._hear) if message.replied else None
             future = self._pending.get(message.id)
             if future is not None and not future.done():
                 future.set_result(Answer(message, reply))
         else:
             raise wire.WireError(f"a {message.kind}")
+
+    def _hear(self) -> None:
+        self._heard += 1
 
     async def _read_stderr(self) -> None:
         assert self._process.stderr is not None
