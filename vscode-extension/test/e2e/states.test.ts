@@ -47,7 +47,8 @@ test("half a graph is shown up to the node that failed, which is marked", (t) =>
     await window.squiggle("error").waitFor();
     await window.run("FX: Show FX Graph");
     await panel().drawn();
-    const remark = panel().remark("Only half a graph: mat1 and mat2 shapes cannot be multiplied (3x6 and 5x2)");
+    const cause = "`self.second` takes 5 features in the last dim, and `h` (f32[3, 6]) has 6";
+    const remark = panel().remark(`Only half a graph: ${cause}`);
     await remark.waitFor();
     await remark.getByRole("button", { name: "Show", exact: true }).click();
     await panel().says("Linear, failed");
