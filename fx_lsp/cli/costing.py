@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 from fx_lsp.analysis import polynomial
@@ -14,7 +13,7 @@ from fx_lsp.analysis.coverage import Coverage, coverage
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.consent import consent
-from fx_lsp.cli.session import class_named, engine_for, number_given, say_what_is_ignored, snapshot_of
+from fx_lsp.cli.session import existing_file, ran
 from fx_lsp.cli.terminal import Bar
 from fx_lsp.model.costs import Costs
 from fx_lsp.server.folder import Folder
@@ -63,32 +62,18 @@ def priced(path: str, name: str | None, asked: Asked, options: argparse.Namespac
     Raises:
         CommandError: there is no such file, class, call or dim, or it does not run.
     """
-    if not os.path.isfile(path):
-        raise CommandError(f"{path}: there is no such file")
-    real = os.path.realpath(path)
+    real = existing_file(path)
     return asyncio.run(_priced(real, path, name, asked, options, consent([real], options.trust)))
 
 
 async def _priced(
     path: str, shown: str, name: str | None, asked: Asked, options: argparse.Namespace, trust: Trust
 ) -> Priced:
-    with Bar(not options.verbose) as bar:
-        engine = engine_for(bar, options, trust)
-        settings = engine.settings
-        engine.configure(replace(settings, run=False))
-        engine.hold()  # nothing runs by itself: a pass over no open files would end what is asked for
-        try:
-            # What is asked for is looked at before anything runs.
-            wanted = class_named(await snapshot_of(engine, path, bar), shown, name)
-            example = number_given(options.example)
-            engine.configure(settings)
-            snapshot = await snapshot_of(engine, path, bar)
-            folder = next(one for one in engine.folders if one.root == engine.root(path))
-            trace = _trace(snapshot, wanted, example, shown)
-            found = await _Pricing(folder, trace, asked, bar, wanted).priced(path, engine.root(path), engine.text)
-        finally:
-            await engine.stop()
-    say_what_is_ignored(engine)
+    async with ran(path, shown, name, options, trust) as one:
+        root = one.engine.root(path)
+        folder = next(folder for folder in one.engine.folders if folder.root == root)
+        trace = _trace(one.snapshot, one.name, one.example, shown)
+        found = await _Pricing(folder, trace, asked, one.bar, one.name).priced(path, root, one.engine.text)
     return found
 
 

@@ -8,7 +8,8 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.coverage import coverage
@@ -72,6 +73,17 @@ def existing(paths: Sequence[str]) -> list[str]:
     return [os.path.realpath(path) for path in paths]
 
 
+def existing_file(path: str) -> str:
+    """Where the path leads.
+
+    Raises:
+        CommandError: not to a file.
+    """
+    if not os.path.isfile(path):
+        raise CommandError(f"{path}: there is no such file")
+    return os.path.realpath(path)
+
+
 def engine_for(bar: Bar, options: argparse.Namespace, trust: Trust) -> Engine:
     """An engine as the options of `add_interpreter` ask for it.  To be called inside a running event loop."""
     log = _to_stderr if options.verbose else _nowhere
@@ -87,7 +99,7 @@ async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool,
             files = [(snapshot, engine.root(snapshot.path)) async for snapshot in engine.check(paths, bar.advance)]
         finally:
             await engine.stop()
-    say_what_is_ignored(engine)
+    _say_what_is_ignored(engine)
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
     return Checked(tuple(files), engine.torch or _installed(engine), time.monotonic() - started)
@@ -134,38 +146,54 @@ def rewritten_of(path: str, name: str | None, options: argparse.Namespace) -> Fo
 
 
 def _asked(path: str, name: str | None, options: argparse.Namespace, rule: str | None) -> tuple[Found, Engine]:
-    if not os.path.isfile(path):
-        raise CommandError(f"{path}: there is no such file")
-    real = os.path.realpath(path)
+    real = existing_file(path)
     return asyncio.run(_find(real, path, name, options, rule, consent([real], options.trust)))
 
 
 async def _find(
     path: str, shown: str, name: str | None, options: argparse.Namespace, rule: str | None, trust: Trust
 ) -> tuple[Found, Engine]:
+    async with ran(path, shown, name, options, trust) as one:
+        found = await one.engine.graph(one.snapshot, Wanted(one.name, None, options.level, one.example, rule))
+    levels = [level.id for level in found.levels]
+    if levels and options.level not in levels:
+        raise CommandError(f"there is no level {options.level}; there are {', '.join(levels)}")
+    if options.example is not None and options.example > len(found.examples):
+        raise CommandError(f"there is no call {options.example} that reaches {found.name}: {_calls(found)}")
+    return found, one.engine
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A class that somebody asks about, once the examples of its file have run."""
+
+    engine: Engine
+    bar: Bar
+    name: str
+    example: int | None
+    """Number of the call that is asked for, from 0."""
+    snapshot: Snapshot
+
+
+@asynccontextmanager
+async def ran(path: str, shown: str, name: str | None, options: argparse.Namespace, trust: Trust) -> AsyncIterator[Ran]:
+    """Run a file for a question about the class `name` in it; what is wrong in the question is said before that."""
     with Bar(not options.verbose) as bar:
         engine = engine_for(bar, options, trust)
         settings = engine.settings
         engine.configure(replace(settings, run=False))
         engine.hold()  # nothing runs by itself: a pass over no open files would end what is asked for
         try:
-            # What is asked for is looked at before anything runs.
-            name = class_named(await snapshot_of(engine, path, bar), shown, name)
-            wanted = Wanted(name, None, options.level, number_given(options.example), rule)
+            name = _class_named(await _snapshot_of(engine, path, bar), shown, name)
+            example = _number_given(options.example)
             engine.configure(settings)
-            found = await engine.graph(await snapshot_of(engine, path, bar), wanted)
+            yield Ran(engine, bar, name, example, await _snapshot_of(engine, path, bar))
         finally:
             await engine.stop()
-    say_what_is_ignored(engine)
-    levels = [level.id for level in found.levels]
-    if levels and options.level not in levels:
-        raise CommandError(f"there is no level {options.level}; there are {', '.join(levels)}")
-    if options.example is not None and options.example > len(found.examples):
-        raise CommandError(f"there is no call {options.example} that reaches {found.name}: {_calls(found)}")
-    return found, engine
+    _say_what_is_ignored(engine)
 
 
-async def snapshot_of(engine: Engine, path: str, bar: Bar) -> Snapshot:
+async def _snapshot_of(engine: Engine, path: str, bar: Bar) -> Snapshot:
     (snapshot,) = [snapshot async for snapshot in engine.check([path], bar.advance) if snapshot.path == path]
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
@@ -178,7 +206,7 @@ def _installed(engine: Engine) -> str:
     return next(versions, "")
 
 
-def say_what_is_ignored(engine: Engine) -> None:
+def _say_what_is_ignored(engine: Engine) -> None:
     """A folder that is not trusted does not get all that it asks for."""
     for folder in engine.folders:
         passed_over = folder.interpreter.passed_over
@@ -191,7 +219,7 @@ def say_what_is_ignored(engine: Engine) -> None:
             )
 
 
-def class_named(snapshot: Snapshot, shown: str, name: str | None) -> str:
+def _class_named(snapshot: Snapshot, shown: str, name: str | None) -> str:
     names = [entry.module.name for entry in coverage(snapshot)]
     if not names:
         raise CommandError(f"{shown}: there is no nn.Module class in it")
@@ -203,7 +231,7 @@ def class_named(snapshot: Snapshot, shown: str, name: str | None) -> str:
     return name
 
 
-def number_given(example: int | None) -> int | None:
+def _number_given(example: int | None) -> int | None:
     if example is not None and example < 1:
         raise CommandError("calls are counted from 1")
     return example - 1 if example is not None else None

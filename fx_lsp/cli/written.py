@@ -1,4 +1,4 @@
-"""Files are replaced in one step, or not at all."""
+"""Files that commands write."""
 
 from __future__ import annotations
 
@@ -9,10 +9,25 @@ import tempfile
 import tokenize
 
 from fx_lsp.analysis.source import SourceError, decode
+from fx_lsp.cli.commands import CommandError
+
+
+def create(path: str, text: str) -> None:
+    """Write what was asked for under a name of the user's choice.
+
+    Raises:
+        CommandError: that is not possible there.
+    """
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise CommandError(f"{path}: it cannot be written: {error.strerror}") from error
 
 
 def write(path: str, before: str, after: str) -> str:
-    """Put the new text in place of the old one, in its encoding and with its newlines; why not, else empty text."""
+    """Put the new text in place of the old one, in one step, in its encoding and with its newlines; why not, else empty
+    text."""
     try:
         with open(path, "rb") as file:
             data = file.read()

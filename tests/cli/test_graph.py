@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cli.command import BAD, GOOD, fx_lsp, workspace
+from tests.e2e.sources import FOLDED
 
 SEVERAL = """import torch
 from torch import nn
@@ -113,19 +114,7 @@ def test_what_cannot_be_written(tmp_path: Path, given: list[str], said: str) -> 
     assert answer.stderr.startswith(f"fx-lsp: {said}")
 
 
-FOLDED = """import torch
-from torch import nn
-
-
-# fx: Net()(f32[2, 3, 8, 8])
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.conv, self.norm = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)
-
-    def forward(self, x):
-        return self.norm(self.conv(x)).relu()
-
+ODD = f"""{FOLDED}
 
 # fx: Odd()(f32[2, 3])
 class Odd(nn.Module):
@@ -158,7 +147,7 @@ def test_a_rewritten_graph_is_a_file_that_runs_alone(tmp_path: Path) -> None:
 
 
 def test_why_a_graph_is_not_rewritten(tmp_path: Path) -> None:
-    root = workspace(tmp_path, folded=FOLDED)
+    root = workspace(tmp_path, folded=ODD)
     for arguments, says in (
         (
             ("folded.py::Odd", "--rewrite", "fold-batch-norm"),

@@ -26,6 +26,21 @@ NET_HINTS = [
     "return⟦: f32[2, 4]⟧ h.relu()",
 ]
 
+FOLDED = """import torch
+from torch import nn
+
+
+# fx: Net()(f32[2, 3, 8, 8])
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)
+
+    def forward(self, x):
+        return self.norm(self.conv(x)).relu()
+"""
+"""A batch norm after the convolution that can take it in."""
+
 
 def model(body: str, *, inputs: str = "f32[2, 8]", name: str = "Net", head: str = "") -> str:
     """A module whose `forward(self, x)` has this body, with a directive."""

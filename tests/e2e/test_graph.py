@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from tests.e2e.editor import Editor
-from tests.e2e.sources import NET, model
+from tests.e2e.sources import FOLDED, NET, model
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -145,21 +145,6 @@ async def test_export_in_a_format_that_there_is_not(editor: Editor) -> None:
     reply = await request(editor, "fx/export", "export.py", format="gif")
     assert (reply.state, reply.text) == ("none", "")
     assert "There is no format 'gif'" in reply.message
-
-
-FOLDED = """import torch
-from torch import nn
-
-
-# fx: Net()(f32[2, 3, 8, 8])
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.conv, self.norm = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)
-
-    def forward(self, x):
-        return self.norm(self.conv(x)).relu()
-"""
 
 
 async def test_a_graph_is_rewritten(editor: Editor) -> None:

@@ -17,6 +17,7 @@ from fx_lsp.cli.commands import Command, CommandError
 from fx_lsp.cli.costing import Asked, Priced, priced
 from fx_lsp.cli.session import add_interpreter
 from fx_lsp.cli.terminal import BOLD, RESET, add_color, coloured
+from fx_lsp.cli.written import create
 
 VERSION = 1
 """Of the JSON; it grows when a reader of the old one would go wrong."""
@@ -71,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         print("\n".join(_text(found, dim, options)))
     if options.output is not None:
-        _write(options.output, _plot(found, dim))
+        create(options.output, _plot(found, dim))
     return 0
 
 
@@ -130,14 +131,6 @@ def _plot(found: Priced, dim: str) -> str:
             memory.append(Line(title, tuple(step.with_optimizer(optimizer) for step in steps)))
     panels = (Panel("FLOPs", tuple(flops), operations), Panel("peak memory", tuple(memory), size))
     return plot(f"{found.name}: {found.call}", dim, sizes, panels)
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise CommandError(f"{path}: it cannot be written: {error.strerror}") from error
 
 
 COMMAND = Command("cost", "Print what a module costs: FLOPs, parameters, memory.", configure, run)

@@ -15,6 +15,7 @@ from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command, CommandError
 from fx_lsp.cli.session import Traced, add_interpreter, graph_of, rewritten_of
 from fx_lsp.cli.terminal import add_color, coloured
+from fx_lsp.cli.written import create
 from fx_lsp.server.graphs import LEVEL
 
 HALF = 1
@@ -62,7 +63,7 @@ def _rewrite(options: argparse.Namespace, form: str, path: str, name: str) -> in
 
 def _out(options: argparse.Namespace, form: str, text: str) -> None:
     if options.output is not None:
-        _write(options.output, text)
+        create(options.output, text)
     else:
         print(_painted(text) if form == "py" and coloured(options.color, sys.stdout) else text, end="")
 
@@ -93,14 +94,6 @@ def _painted(text: str) -> str:
 
 def _suffixes() -> str:
     return ", ".join(f".{form}" for form in FORMATS)
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise CommandError(f"{path}: it cannot be written: {error.strerror}") from error
 
 
 def _failure(traced: Traced) -> str:
