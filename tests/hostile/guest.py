@@ -42,7 +42,8 @@ class Guest:
         self.ears = Listeners(world.HOST / "sockets")
         self.user, self.sizes = user, 2
         self.dressed = set[tuple[object, ...]]()
-        """What the settings of a worker are once it has made them its own, for a start."""
+        """What the settings of workers and of children that wait are once they have made them their own; empty until
+        that is known."""
         self.hostile = catalog.catalog()
         if trust:
             self.hostile = {name: replace(one, trusted=True) for name, one in self.hostile.items()}
@@ -60,9 +61,10 @@ class Guest:
             self.session.settle(document)
         self.hints_of_mine = self.session.hints(self.mine)
         assert self.hints_of_mine == self.expected(2), (self.session.diagnostics(self.mine), self.session.client.end())
-        state = self.state(self.session)
-        self.dressed = {state.processes[pid].settings for pid in state.workers}
-        self.count = len(self.settled(self.session, 2).tree)
+        self.dressed = set()
+        state = self.settled(self.session, 2, pause=1.0)
+        self.dressed = {state.processes[pid].dress for pid in state.tree}
+        self.count = len(state.tree)
 
     def expected(self, size: int) -> list[str]:
         """The hints of a good model."""
@@ -77,18 +79,24 @@ class Guest:
         workers = frozenset(pid for pid in tree if alive[pid].parent == session.pid)
         return State(alive, tree, ours, workers, processes.peak(session.pid))
 
-    def settled(self, session: Session, fewest: int, most: int = 100, known: State | None = None) -> State:
-        """The processes once children have come and gone and workers are up: the same number twice, or time is over."""
-        limit, former = time.monotonic() + SETTLE, -1
+    def settled(
+        self, session: Session, fewest: int, most: int = 100, known: State | None = None, pause: float = 0.1
+    ) -> State:
+        """The processes once children have come and gone and workers are up, or time is over.
+
+        A child may still be on its way to its limits, or work at a lower precedence for a study: then it is not as it
+        was, and nobody tampered with it.
+        """
+        limit, former = time.monotonic() + SETTLE, None
         while True:
             state = self.state(session)
-            count = len(state.tree)
+            look = {pid: state.processes[pid].settings for pid in state.tree}
             calm = known is None or not any(state.is_new(pid, known) for pid in state.processes)
-            calm = calm and all(state.processes[pid].settings in self.dressed for pid in state.workers)
-            if (fewest <= count <= most and count == former and calm) or time.monotonic() > limit:
+            calm = calm and (not self.dressed or all(state.processes[pid].dress in self.dressed for pid in state.tree))
+            if (fewest <= len(look) <= most and look == former and calm) or time.monotonic() > limit:
                 return state
-            former = count
-            time.sleep(0.1)
+            former = look
+            time.sleep(pause)
 
     def run(self, name: str) -> dict[str, Any]:
         """Let one module loose, and judge."""

@@ -31,6 +31,12 @@ class Process:
         """What only itself should change."""
         return self.limits, self.affinity, self.nice, self.out_of_memory
 
+    @property
+    def dress(self) -> tuple[object, ...]:
+        """Those that do not depend on how much memory it has."""
+        lines = [line for line in self.limits.splitlines() if not line.startswith(("Max address space", "Max data size"))]
+        return tuple(lines), self.affinity, self.nice, self.out_of_memory
+
 
 def processes() -> dict[int, Process]:
     """All of this world but its first; those that ended already do not count."""
