@@ -82,6 +82,14 @@ class Attempt:
             text, trace = _text(trace) or text, trace.tb_next
         return text
 
+    def last_value(self, name: str) -> Any:
+        """What the innermost function that has a variable of that name held in it when it failed; None without one."""
+        trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
+        value: Any = None
+        while trace is not None:
+            value, trace = trace.tb_frame.f_locals.get(name, value), trace.tb_next
+        return value
+
 
 def _text(trace: TracebackType) -> str:
     code = trace.tb_frame.f_code

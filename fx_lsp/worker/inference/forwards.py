@@ -13,6 +13,7 @@ from fx_lsp.worker.inference.beforehand import Forward, is_main
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import lacks
 from fx_lsp.worker.inference.demands import edits, key
+from fx_lsp.worker.inference.groups import flat, folded, grouped, members
 from fx_lsp.worker.inference.inputs import Inputs, Plain
 
 MAX_RUNS = 150
@@ -106,7 +107,10 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     suspects = [name for name in here if name in inputs] or [
         name for name in words(attempt.last_text()) if name in inputs
     ]
-    yield from itertools.islice(edits(attempt, inputs, suspects), MAX_EDITS - 4)
+    yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
+    parts = [part for name in suspects for part in members(inputs, name)]
+    changed = (folded(change, inputs) for change in edits(attempt, flat(inputs), parts))
+    yield from itertools.islice(changed, MAX_EDITS - 4)
     for name in suspects or list(inputs):
         if name in forward.options:
             options = forward.options[name]

@@ -32,7 +32,20 @@ class Plain:
         return self.text
 
 
-Input = Union[Tensor, Plain]
+@dataclass(frozen=True)
+class Group:
+    """A dict with keys, or, where there is a `maker`, an object with attributes."""
+
+    maker: str
+    members: Tuple[Tuple[Union[str, int], Union[Tensor, Plain]], ...]
+
+    def __str__(self) -> str:
+        if self.maker:
+            return f"{self.maker}({', '.join(f'{name}={value}' for name, value in self.members)})"
+        return "{" + ", ".join(f"{key!r}: {value}" for key, value in self.members) + "}"
+
+
+Input = Union[Tensor, Plain, Group]
 Inputs = Dict[str, Input]
 
 BATCH, LENGTH, WIDTH, SIDE = 2, 16, 64, 32

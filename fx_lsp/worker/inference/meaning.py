@@ -43,7 +43,8 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r".*kernel(_?size)?s?|ks|.*window(_?size)?|ws|win_size": ("3", "4", "(3, 3)", "8"),
     r"strides?|dilations?|.*_stride|.*_dilation|.*cardinality": ("1", "2", "(1, 1)"),
     r"pad(ding)?|.*padding": ("1", "0"),
-    r"(layer|block)?_?(idx|id|index|i)|layer_num(ber)?|.*_idx": ("0", "1"),
+    r"(layer|block)?_?(idx|id|index)|layer_num(ber)?|.*_idx": ("0", "1"),
+    r"[io]|(in|out)f": ("64",),
     r"bias|.*_bias|(use|is|has|with|return|enable|no|do|add|learnable)_.*|.*causal|training|residual|shortcut|skip"
     r"|bidirectional|batch_first|pre_?norm|downsample|affine|inplace|normalize|cls_token": ("False", "True", "None"),
     r".*norm_?(name|type|mode|kind)": ("'batch'", "'layer'", "'instance'", "'group'"),
@@ -53,7 +54,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     ),
     r"(.*_)?(transforms|modules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
     r"fn|func|function|layer|inner|sub_?(layer|module|net)|(.*_)?(net|module|model|encoder|decoder|backbone|transformer"
-    r"|vit|projector|adapter|pool(er)?|predictor|head|transform)": (
+    r"|vit|enc|dec|projector|adapter|pool(er)?|predictor|head|transform)": (
         "nn.Identity()", "nn.Identity", "lambda x, *a, **k: x",
     ),
     r"device": ("'cpu'",),
@@ -119,6 +120,8 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
         Plain("(4, 4)"), Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("(2, 16, 64)"),
     ),
     r".*(edge_index|edges)": (Tensor("i64", (2, LENGTH)),),
+    r"edge_(attrs?|feat(ure)?s?)": (_f32(LENGTH, WIDTH),),
+    r"edge_weights?": (_f32(LENGTH),),
     r".*(adj|adjacency).*": (_f32(BATCH, LENGTH, LENGTH),),
     r".*(lengths?|lens)": (Tensor("i64", (BATCH,)),),
     r".*(point|coord|xyz|pos|box|bbox|loc).*": (_f32(BATCH, LENGTH, 3), _f32(BATCH, LENGTH, 4)),

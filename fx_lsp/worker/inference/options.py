@@ -49,6 +49,8 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
     elif origin in (list, tuple, collections.abc.Sequence, collections.abc.Iterable) or hint in (list, tuple):
         yield from _sequences(origin or hint, parts, name, names, instances)
     elif origin is dict or hint is dict:
+        if parts == [str, int]:  # a number for each name: something is made of each of them
+            yield "", "{'a': 64, 'b': 64}"
         yield "", "dict()"
     elif isinstance(hint, type) and issubclass(hint, enum.Enum) and len(hint):
         setup, text = names.of(hint)

@@ -7,6 +7,7 @@ import io
 import itertools
 import logging
 import re
+import types
 from contextlib import redirect_stderr, redirect_stdout
 from types import ModuleType
 from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
@@ -209,7 +210,7 @@ class Searcher:
                 watch.operations = 0  # what it took to make the inputs is no merit of theirs
                 return instance(*args, **kwargs)
 
-            known = {"torch": torch, **names, "__model__": model}
+            known = {"torch": torch, "types": types, **names, "__model__": model}
             attempt = self._watched(lambda: eval(f"__model__({text})", known), watch)
             attempt.ran = [cls for cls, use in self.current.record.uses.items() if use.output is not None]
             return attempt

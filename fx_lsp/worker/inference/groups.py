@@ -1,0 +1,109 @@
+"""Inputs that hold others: dicts with keys and objects with attributes.  What is in them is what a `forward` that failed
+asked them for."""
+
+from __future__ import annotations
+
+import re
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple, Union
+
+import torch
+
+from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.inputs import LENGTH, Group, Input, Inputs, Plain, Tensor
+
+MAX_MEMBERS = 16
+"""Of one group."""
+NAMESPACE = "types.SimpleNamespace"
+_ABSENT = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
+_INDEXED = re.compile(r"\w\[['\"]([\w./-]+)['\"]\]")
+_BY_NAME = re.compile(r"\w\[([A-Za-z_]\w*)\]")
+_NO_KEYS = (TypeError, IndexError, ValueError)
+_EDGES = re.compile(r".*(edge_index|edges|adj_t)")
+
+ByName = Callable[[str], List[Input]]
+Key = Union[str, int]
+
+
+def flat(inputs: Inputs) -> Inputs:
+    """With the members of groups in their place."""
+    return {part: value for name in inputs for part, value in _parts(inputs, name)}
+
+
+def members(inputs: Inputs, name: str) -> List[str]:
+    """What an input is called in `flat`: itself, or its members."""
+    return [part for part, _ in _parts(inputs, name)]
+
+
+def folded(changed: Inputs, inputs: Inputs) -> Inputs:
+    """What `flat` made of `inputs`, with changes, in groups again."""
+    found: Inputs = {}
+    for name, value in inputs.items():
+        parts = [changed[part] for part in members(inputs, name)]
+        found[name] = _with(value, parts) if isinstance(value, Group) else parts[0]
+    return found
+
+
+def grouped(attempt: Attempt, inputs: Inputs, suspects: Sequence[str], code: str, by_name: ByName) -> Iterator[Inputs]:
+    """With what was asked for of an input that has it not: a key or an attribute."""
+    text = f"{code} {attempt.last_text()}"
+    key, maker = _asked(attempt, text)
+    if key is None:
+        return
+    for name in dict.fromkeys([*suspects, *inputs]):
+        value = inputs.get(name)
+        if isinstance(value, Group):
+            if value.maker == maker and len(value.members) < MAX_MEMBERS and key not in dict(value.members):
+                yield {**inputs, name: _as_graph(Group(maker, (*value.members, (key, _member(key, value, by_name)))))}
+        elif isinstance(value, Tensor):
+            first = Tensor(value.dtype, value.shape) if value.wrap != "{0}" else _plain(by_name(str(key))[0])
+            yield {**inputs, name: Group(maker, ((key, first),))}
+
+
+def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:
+    """The key or the attribute that is absent, and what makes something that has one."""
+    if match := _ABSENT.search(attempt.message):
+        read = re.search(rf"\w\.{match[2]}\b(?!\()", text)
+        return (match[2], NAMESPACE) if read and not hasattr(torch.Tensor, match[2]) else (None, "")
+    if isinstance(attempt.error, KeyError) and attempt.error.args and type(attempt.error.args[0]) in (str, int):
+        return attempt.error.args[0], ""
+    if not isinstance(attempt.error, _NO_KEYS):
+        return None, ""
+    if indexed := _INDEXED.search(text):
+        return indexed[1], ""
+    keys = (attempt.last_value(name) for name in _BY_NAME.findall(text)) if "'str'" in attempt.message else ()
+    return next((key for key in keys if isinstance(key, str)), None), ""
+
+
+def _member(key: Key, group: Group, by_name: ByName) -> Union[Tensor, Plain]:
+    """By its name, or, where keys only count, like the one before it."""
+    last = group.members[-1]
+    if isinstance(key, int) or re.sub(r"\d+", "", key) == re.sub(r"\d+", "", str(last[0])):
+        return last[1]
+    return _plain(by_name(key)[0])
+
+
+def _plain(value: Input) -> Union[Tensor, Plain]:
+    return Plain(str(value)) if isinstance(value, Group) else value
+
+
+def _as_graph(group: Group) -> Group:
+    """Nodes are rows, where something says which of them are joined."""
+    if not any(_EDGES.fullmatch(str(name)) for name, _ in group.members):
+        return group
+    rows = (
+        (name, value.resized((LENGTH, value.shape[-1])) if isinstance(value, Tensor) and len(value.shape) == 3 else value)
+        for name, value in group.members
+    )
+    return Group(group.maker, tuple(rows))
+
+
+def _parts(inputs: Inputs, name: str) -> Iterator[Tuple[str, Input]]:
+    value = inputs[name]
+    if isinstance(value, Group):
+        yield from ((f"{name}[{key!r}]", part) for key, part in value.members)
+    else:
+        yield name, value
+
+
+def _with(group: Group, values: List[Input]) -> Group:
+    return Group(group.maker, tuple((key, _plain(value)) for (key, _), value in zip(group.members, values)))

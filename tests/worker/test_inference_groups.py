@@ -1,0 +1,96 @@
+"""Inputs that hold others: dicts with keys, objects with attributes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.worker.inference.demands import key
+from fx_lsp.worker.inference.groups import flat, folded
+from fx_lsp.worker.inference.inputs import Group, Plain, Tensor
+from tests.worker.test_inference import found, works
+
+CASES = {
+    "a batch of a loader": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2d(3, 8, 3)
+                self.fc = nn.Linear(8, 5)
+            def forward(self, batch):
+                x = self.conv(batch["image"]).mean((2, 3))
+                loss = F.cross_entropy(self.fc(x), batch["label"])
+                return loss
+        """,
+        "Net()({'image': f32[2, 3, 32, 32], 'label': ",
+    ),
+    "levels of a pyramid": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.lat = nn.ModuleDict({k: nn.Conv2d(24, 8, 1) for k in ("p3", "p4")})
+            def forward(self, features: dict[str, torch.Tensor]):
+                y = [conv(features[k]) for k, conv in self.lat.items()]
+                return y
+        """,
+        "Net()({'p3': f32[2, 24, 32, 32], 'p4': f32[2, 24, 32, 32]})",
+    ),
+    "a table for each feature": (
+        """
+        class Net(nn.Module):
+            def __init__(self, features: dict[str, int]):
+                super().__init__()
+                self.tables = nn.ModuleDict({k: nn.Embedding(n, 8) for k, n in features.items()})
+                self.fc = nn.Linear(8, 4)
+            def forward(self, user):
+                y = sum(table(user[k]) for k, table in self.tables.items())
+                return self.fc(y)
+        """,
+        "'b': i64[",
+    ),
+    "a graph": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(12, 7)
+            def forward(self, data):
+                x, edges = data.x, data.edge_index
+                m = self.fc(x)[edges[0]]
+                y = torch.zeros(x.size(0), 7).index_add_(0, edges[1], m)
+                return y
+        """,
+        "Net()(types.SimpleNamespace(x=f32[16, 12], edge_index=i64[2, 16]))",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_asked_of_an_input_is_in_it(case: str, tmp_path: Path) -> None:
+    source, expected = CASES[case]
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert expected in one.call, one.call
+
+
+def test_no_object_for_a_method_that_a_tensor_lacks(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def forward(self, x):
+            y = x.decompose()
+            return y
+    """
+    one = found(tmp_path, source)["Net"]
+    assert "decompose" in one.why
+    assert "SimpleNamespace" not in one.call
+
+
+def test_members_change_like_inputs_of_their_own() -> None:
+    image = Tensor("f32", (2, 3, 8, 8))
+    inputs = {"batch": Group("", (("image", image), (2, Plain("4")))), "x": Plain("1")}
+    assert key(folded(flat(inputs), inputs)) == key(inputs)
+    changed = {**flat(inputs), "batch['image']": image.resized((2, 3))}
+    assert str(folded(changed, inputs)["batch"]) == "{'image': f32[2, 3], 2: 4}"
