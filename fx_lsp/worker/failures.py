@@ -7,6 +7,7 @@ from typing import Optional
 
 from fx_lsp.model.span import Span
 from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.homes import is_in_home
 
 _OUR_LIMITS = re.compile(r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'")
 """What is said at the limits that the worker runs under, and by what another device could do."""
@@ -19,6 +20,8 @@ class Deadline(BaseException):
 def is_of_code(error: BaseException) -> bool:
     """Whether it says something about the code, as far as it is not about fake tensors."""
     if isinstance(error, (Deadline, MemoryError, PermissionError)):  # elsewhere it may be permitted
+        return False
+    if isinstance(error, FileNotFoundError) and is_in_home(error.filename):  # nothing can be written there
         return False
     return not _OUR_LIMITS.search(message_of(error))
 

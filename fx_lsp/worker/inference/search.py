@@ -102,6 +102,10 @@ class Searcher:
             if self.clock.now() >= deadline:
                 break
         if not tried:
+            error = failed[0].attempt.error if failed else None
+            if error is not None and self.recorder.is_limit(error):
+                with self.engines.real():
+                    return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
             return Invented(name, why=self._why_not_built(cls, failed[0] if failed else None))
         built, found = max(tried, key=lambda one: one[1].rank)
         if found.limited:

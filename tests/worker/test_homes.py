@@ -1,0 +1,49 @@
+"""Folders that code makes in its home when it is imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+CODE = """
+import os, sys, tempfile
+from pathlib import Path
+def refused(path, mode=0o777, *, dir_fd=None):
+    raise PermissionError(13, "Permission denied", path)
+os.mkdir = refused
+from fx_lsp.worker import homes
+from fx_lsp.worker.failures import is_of_code
+home, other = sys.argv[1:]
+homes.pretend(home)
+tempfile.tempdir = home
+Path(home, "a", "b").mkdir(parents=True, exist_ok=True)
+os.makedirs(os.path.join(home, "c", "d"), exist_ok=True)
+with tempfile.TemporaryDirectory():
+    pass
+print(os.listdir(home))
+try:
+    open(os.path.join(home, "a", "settings"), "w")
+except FileNotFoundError as error:
+    print(is_of_code(error))
+try:
+    open(os.path.join(other, "settings"))
+except FileNotFoundError as error:
+    print(is_of_code(error))
+for path in (os.path.join(other, "x"), os.path.join(home, "..", "x"), home + "x"):
+    try:
+        os.mkdir(path)
+    except PermissionError:
+        print("refused")
+"""
+
+
+def test_folders_in_the_home_count_as_made_and_others_do_not(tmp_path: Path) -> None:
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir()
+    other.mkdir()
+    command = [sys.executable, "-c", CODE, str(home), str(other)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
+    assert said[:-1] == ["[]", "False", "True", "refused", "refused", "refused"]
+    assert tmp_path.joinpath("x").exists() is False
