@@ -1,4 +1,4 @@
-"""Folders that code makes in its home when it is imported."""
+"""What code makes and writes in its home when it is imported."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-
 CODE = """
-import os, sys, tempfile
+import builtins, io, logging, os, sys, tempfile
 from pathlib import Path
 def refused(path, mode=0o777, *, dir_fd=None):
     raise PermissionError(13, "Permission denied", path)
 os.mkdir = refused
+plain = open
+def unwritable(file, mode="r", *args, **kwargs):
+    if set(mode) & set("wax") and str(file) != os.devnull:
+        raise PermissionError(13, "Permission denied", file)
+    return plain(file, mode, *args, **kwargs)
+builtins.open = io.open = unwritable
 from fx_lsp.worker import homes
 from fx_lsp.worker.failures import is_of_code
 home, other = sys.argv[1:]
@@ -23,9 +28,15 @@ os.makedirs(os.path.join(home, "c", "d"), exist_ok=True)
 with tempfile.TemporaryDirectory():
     pass
 print(os.listdir(home))
+logging.FileHandler(os.path.join(home, "a", "log")).close()
+print(Path(home, "a", "settings").write_text("text"))
 try:
-    open(os.path.join(home, "a", "settings"), "w")
+    open(os.path.join(home, "a", "settings"))
 except FileNotFoundError as error:
+    print(is_of_code(error))
+try:
+    open(os.path.join(other, "settings"), "w")
+except PermissionError as error:
     print(is_of_code(error))
 try:
     open(os.path.join(other, "settings"))
@@ -39,11 +50,11 @@ for path in (os.path.join(other, "x"), os.path.join(home, "..", "x"), home + "x"
 """
 
 
-def test_folders_in_the_home_count_as_made_and_others_do_not(tmp_path: Path) -> None:
+def test_what_is_made_and_written_in_the_home_goes_nowhere_and_nothing_else_does(tmp_path: Path) -> None:
     home, other = tmp_path / "home", tmp_path / "other"
     home.mkdir()
     other.mkdir()
     command = [sys.executable, "-c", CODE, str(home), str(other)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
-    assert said[:-1] == ["[]", "False", "True", "refused", "refused", "refused"]
+    assert said[:-1] == ["[]", "4", "False", "False", "True", "refused", "refused", "refused"]
     assert tmp_path.joinpath("x").exists() is False
