@@ -51,6 +51,45 @@ CASES = {
         """,
         "'b': i64[",
     ),
+    "several graphs at once": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(12, 7)
+            def forward(self, data):
+                x = torch.zeros(data.x.size(0), 12).index_add_(0, data.edge_index[1], data.x[data.edge_index[0]])
+                y = torch.zeros(5, 7).index_add_(0, data.batch, self.fc(x))
+                return y
+        """,
+        "Net()(types.SimpleNamespace(x=f32[16, 12], edge_index=",
+    ),
+    "a graph in arguments": (
+        """
+        class Net(nn.Module):
+            def __init__(self, i, o):
+                super().__init__()
+                self.fc = nn.Linear(i, o)
+            def forward(self, x, edge_index, batch):
+                m = self.fc(x)[edge_index[0]]
+                y = torch.zeros(5, m.size(1)).index_add_(0, batch[edge_index[1]], m)
+                return y
+        """,
+        "Net(i=64, o=64)(f32[16, 64], i64[2, 16], i64[16])",
+    ),
+    "modules that take more than one input": (
+        """
+        class Net(nn.Module):
+            def __init__(self, enc, dec):
+                super().__init__()
+                self.enc, self.dec = enc, dec
+            def forward(self, src, trg):
+                h = self.enc(src, src != 0)
+                y = self.dec(trg, h, src != 0)
+                return y
+        """,
+        "Net(enc=lambda *a, **k: a[0], dec=lambda *a, **k: a[0])(",
+    ),
     "a graph": (
         """
         class Net(nn.Module):

@@ -89,3 +89,23 @@ def test_softmax_of_a_dim_that_is_not_there(function: Callable[..., Any]) -> Non
         assert made(True, lambda: [function(torch.zeros(2, 3), -2)]) == made(
             False, lambda: [function(torch.zeros(2, 3), 0)]
         )
+
+
+ADDED = [((5, 7), 0, 3, (3, 7)), ((5, 7), 0, 3, (3, 12)), ((5, 7), -1, 2, (5, 2)), ((5, 7), -2, 2, (2, 6)),
+         ((5, 7), 0, 3, (3,)), ((5,), 0, 2, (2,)), ((5, 7, 2), 1, 3, (5, 3, 2))]  # fmt: skip
+
+
+@pytest.mark.parametrize(("shape", "dim", "count", "added"), ADDED, ids=str)
+@pytest.mark.parametrize("name", ["index_add", "index_add_"])
+def test_index_add_is_refused_as_on_real_tensors(
+    shape: tuple[int, ...], dim: int, count: int, added: tuple[int, ...], name: str
+) -> None:
+    def call() -> Any:
+        x = torch.zeros(shape)
+        return [getattr(x, name)(dim, torch.zeros(count, dtype=torch.long), torch.ones(added))]
+
+    try:
+        real: Any = [meta(one) for one in call()]
+    except RuntimeError as error:
+        real = type(error).__name__, str(error)
+    assert made(True, call) == real

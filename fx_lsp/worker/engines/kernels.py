@@ -2,8 +2,8 @@
 
 Normalisations have only a decomposition: a dozen operations on fake tensors each, four fifths of the time of a ResNet.
 `_unsafe_view`, which follows each linear layer without a bias, is never cached, though it is worked out as `view` is.
-Only plain cases: contiguous tensors of one floating type.  All others, and all checks, stay torch's, but for that of
-the dim of a softmax, which torch makes for real tensors only.
+Only plain cases: contiguous tensors of one floating type.  All others, and all checks, stay torch's, but for those of
+the dim of a softmax and of the sizes of `index_add`, which torch makes for real tensors only.
 """
 
 from __future__ import annotations
@@ -51,6 +51,19 @@ def _softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> Made:
     return None
 
 
+def _index_add(x: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor) -> Made:
+    """Only the check, which torch's decomposition lacks: what is added is as large as what it is added to."""
+    rank = x.dim()
+    if rank and source.dim() and -rank <= dim < rank:
+        own, added = list(x.shape), list(source.shape)
+        if len(added) != rank or own[: dim % rank] + own[dim % rank + 1 :] != added[: dim % rank] + added[dim % rank + 1 :]:
+            raise RuntimeError(
+                "source tensor shape must match self tensor shape, excluding the specified dimension. "
+                f"Got self.shape = {own} source.shape = {added}"
+            )
+    return None
+
+
 def _alike(x: torch.Tensor, *others: Any) -> bool:
     """Contiguous and of one type, as models on the processor have them."""
     return all(
@@ -66,6 +79,8 @@ KERNELS: Dict[Any, Callable[..., Made]] = {
     aten._unsafe_view.default: _unsafe_view,
     aten._softmax.default: _softmax,
     aten._log_softmax.default: _softmax,
+    aten.index_add.default: _index_add,
+    aten.index_add_.default: _index_add,
 }
 
 

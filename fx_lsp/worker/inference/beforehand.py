@@ -12,6 +12,7 @@ from torch import nn
 
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.documented import documented
+from fx_lsp.worker.inference.groups import is_graph, of_nodes
 from fx_lsp.worker.inference.inputs import LENGTH, SIDE, Input, Inputs, Plain, Tensor, arguments
 from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
@@ -55,6 +56,7 @@ class Forward:
         self.width, self.levels = _stated(instance, _HEADS), _stated(instance, _LEVELS)
         self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
         self.options: Dict[str, List[Input]] = {}
+        graph = is_graph(parameter.name for parameter in self.named)
         for parameter in self.named:
             want = found.get(parameter.name)
             hint = hints.get(parameter.name)
@@ -81,6 +83,8 @@ class Forward:
                 options = [*options, *usual, *ANY]
             if _optional(hint) and parameter.default is kinds.empty:
                 options.insert(1, Plain("None"))
+            if graph:
+                options.insert(0, of_nodes(parameter.name, options[0]))
             self.options[parameter.name] = self._fitted(options)
 
     def by_name(self, name: str) -> List[Input]:

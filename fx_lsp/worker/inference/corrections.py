@@ -112,6 +112,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         called = ("nn.Identity()", "lambda *a, **k: a[0]")
         made = ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")
         yield from called if place is not None and place[0].f_code.co_name == "forward" else made
+    if re.search(r"\bIdentity\.forward\(\) (takes|got)", message) and text == "nn.Identity()":
+        yield "lambda *a, **k: a[0]"
     if "must be a mapping" in message:
         yield "dict()"
     if re.search(r"is not a Module subclass", message):

@@ -4,7 +4,7 @@ asked them for."""
 from __future__ import annotations
 
 import re
-from typing import Callable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import torch
 
@@ -18,6 +18,7 @@ _ABSENT = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 _INDEXED = re.compile(r"\w\[['\"]([\w./-]+)['\"]\]")
 _BY_NAME = re.compile(r"\w\[([A-Za-z_]\w*)\]")
 _NO_KEYS = (TypeError, IndexError, ValueError)
+_BATCH = re.compile(r"(.*_)?batch(_(index|idx|ids?|vector))?|node_types?")
 _EDGES = re.compile(r".*(edge_index|edges|adj_t)")
 
 ByName = Callable[[str], List[Input]]
@@ -86,15 +87,23 @@ def _plain(value: Input) -> Union[Tensor, Plain]:
     return Plain(str(value)) if isinstance(value, Group) else value
 
 
+def is_graph(names: Iterable[object]) -> bool:
+    """Whether one of them says which nodes are joined."""
+    return any(_EDGES.fullmatch(str(name)) for name in names)
+
+
+def of_nodes(name: object, value: Input) -> Input:
+    """What a graph has of that name: nodes are rows, and some say to which of several graphs each belongs."""
+    if _BATCH.fullmatch(str(name)):
+        return Tensor("i64", (LENGTH,))
+    rows = isinstance(value, Tensor) and value.wrap == "{0}" and value.dtype == "f32" and len(value.shape) == 3
+    return value.resized((LENGTH, value.shape[-1])) if isinstance(value, Tensor) and rows else value
+
+
 def _as_graph(group: Group) -> Group:
-    """Nodes are rows, where something says which of them are joined."""
-    if not any(_EDGES.fullmatch(str(name)) for name, _ in group.members):
+    if not is_graph(name for name, _ in group.members):
         return group
-    rows = (
-        (name, value.resized((LENGTH, value.shape[-1])) if isinstance(value, Tensor) and len(value.shape) == 3 else value)
-        for name, value in group.members
-    )
-    return Group(group.maker, tuple(rows))
+    return Group(group.maker, tuple((name, _plain(of_nodes(name, value))) for name, value in group.members))
 
 
 def _parts(inputs: Inputs, name: str) -> Iterator[Tuple[str, Input]]:
