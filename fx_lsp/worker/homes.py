@@ -1,8 +1,8 @@
 """The folder that stands for HOME, in which nothing can be written.
 
-Packages make folders for their settings and logs there when they are imported, and do without what they read there, but
-seldom without what they write.  So a folder that cannot be made in it counts as made, and what is written to a file in it
-goes nowhere.
+Packages make folders for their settings and logs there when they are imported, and do without what they read there,
+but seldom without what they write.  So a folder that cannot be made in it counts as made, and what is written to a file
+in it goes nowhere.
 """
 
 from __future__ import annotations

@@ -56,7 +56,10 @@ def _index_add(x: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Ten
     rank = x.dim()
     if rank and source.dim() and -rank <= dim < rank:
         own, added = list(x.shape), list(source.shape)
-        if len(added) != rank or own[: dim % rank] + own[dim % rank + 1 :] != added[: dim % rank] + added[dim % rank + 1 :]:
+        if (
+            len(added) != rank
+            or own[: dim % rank] + own[dim % rank + 1 :] != added[: dim % rank] + added[dim % rank + 1 :]
+        ):
             raise RuntimeError(
                 "source tensor shape must match self tensor shape, excluding the specified dimension. "
                 f"Got self.shape = {own} source.shape = {added}"

@@ -1,5 +1,6 @@
-"""Inputs that hold others: dicts with keys and objects with attributes.  What is in them is what a `forward` that failed
-asked them for."""
+"""Inputs that hold others: dicts with keys and objects with attributes.  What is in them is what a `forward` that
+failed asked them for.
+"""
 
 from __future__ import annotations
 
