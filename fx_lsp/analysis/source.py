@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import codecs
 import io
 import re
@@ -64,6 +65,17 @@ class Source:
             for name in bound_names(statement):
                 found.setdefault(name, []).append(statement)
         return found
+
+    @cached_property
+    def builtins(self) -> frozenset[str]:
+        """Names of Python's own that mean nothing else anywhere in the file: code may call a tensor `input`."""
+        own = set(dir(builtins))
+        for node in ast.walk(self.tree) if self.tree else ():
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                own.discard(node.id)
+            elif isinstance(node, ast.arg):
+                own.discard(node.arg)
+        return frozenset(own - self.bindings.keys())
 
     @cached_property
     def stars(self) -> list[ast.ImportFrom]:

@@ -57,6 +57,28 @@ def test_the_same_run_in_many_words(text):
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "input = torch.randn(2, 3)\nnet = Net()\ny = net(input)",
+        "def main():\n    net = Net()\n    input = torch.randn(2, 3)\n    return net(input)",
+        "def main():\n    net = Net()\n    for input, type in [(torch.randn(2, 3), 1)]:\n        net(input)",
+        "def run(net, input):\n    print(type(input))\n    return net(input)\nrun(Net(), torch.randn(2, 3))",
+    ],
+)
+def test_a_tensor_that_is_called_like_something_of_python(text):
+    (only,) = in_train(text)
+    assert "torch.randn(2, 3)" in "; ".join(only)
+    assert ("input" in only[1]) == ("input" in only[0])
+
+
+def test_no_call_with_what_is_given_by_nobody():
+    assert in_train("def run(input):\n    return Net()(input)") == []
+    assert in_train("def run(input):\n    return 1\nnet = Net()\nnet(torch.randn(type(2)(2), 3))") == [
+        ("", "Net()(torch.randn(type(2)(2), 3))")
+    ]
+
+
 def test_no_calls():
     assert in_train("net = Net()\nprint(net)\n") == []
     assert in_train("def forward(net, x):\n    return net(x)\n") == []

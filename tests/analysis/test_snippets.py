@@ -178,3 +178,15 @@ def test_excluded_documents():
     space = workspace(package(**{"old/README.md": README}))
     assert found(space, "call", "pkg/model.py")
     assert not found(space, "call", "pkg/model.py", config=Config(exclude=("old/**",)))
+
+
+def test_a_docstring_with_names_that_its_file_has_not_is_no_example():
+    doc = """'''Doc.
+
+    >>> y = Net(3)(image)
+    >>> y = Net(4)(torch.ones(scale, 3))
+    '''"""
+    assert found(workspace(package(doc)), "call", "pkg/model.py") == []
+    known = package(doc, **{"pkg/sizes.py": "scale = 2\n"})
+    known["pkg/model.py"] = known["pkg/model.py"].replace("import torch\n", "import torch\nfrom .sizes import *\n", 1)
+    assert "Net(4)(torch.ones(scale, 3))" in [one.call for one in found(workspace(known), "call", "pkg/model.py")]

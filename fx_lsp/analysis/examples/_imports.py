@@ -35,6 +35,13 @@ def carried(
     return found
 
 
+def may_give(workspace: Workspace, source: Source, star: ast.ImportFrom, name: str) -> bool:
+    """Whether `from … import *` may bring the name: not from a file of the workspace that has nothing of that name."""
+    file = module_file(workspace, source.path, star.module or "", star.level)
+    home = workspace.source(file) if file is not None else None
+    return home is None or home.tree is None or bool(home.stars) or name in home.bindings
+
+
 def _is_there(workspace: Workspace, scope: str, source: Source, bound: str) -> bool:
     """Whether the file of the model imports the same thing under the same name."""
     own = workspace.source(scope)

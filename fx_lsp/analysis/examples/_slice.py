@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import copy
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -13,11 +12,11 @@ from fx_lsp.analysis.examples._fixtures import find_fixture, given_parameters, p
 from fx_lsp.analysis.examples._fold import fold
 from fx_lsp.analysis.examples._free import free_names
 from fx_lsp.analysis.examples._images import sizes_are_made_up
-from fx_lsp.analysis.examples._imports import NotImportable, carried
+from fx_lsp.analysis.examples._imports import NotImportable, carried, may_give
 from fx_lsp.analysis.examples._rewrite import Refused
 from fx_lsp.analysis.examples._selfless import Selfless
 from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
-from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, loaded, without_definitions
+from fx_lsp.analysis.examples._state import PYTHON, Slice, State, assign, is_among, loaded, without_definitions
 from fx_lsp.analysis.examples._statements import Context, Taker, first_of, is_long
 from fx_lsp.analysis.names import Definition, resolve
 from fx_lsp.analysis.source import Source, bound_names, is_main_guard
@@ -31,8 +30,6 @@ MAX_LEVELS = 4
 MAX_STATEMENTS = 60
 MAX_NODES = 100_000
 """Of a file; a larger one is data, and every call in it takes a walk through all of it."""
-
-_BUILTINS = frozenset(dir(builtins))
 
 
 def cut(workspace: Workspace, site: Site, scope: str, node: ast.expr | None = None) -> Slice | None:
@@ -80,7 +77,7 @@ class _Slicer:
 
     def _wanted(self, names: set[str]) -> set[str]:
         """Without what is there wherever an example runs."""
-        return names - _BUILTINS - self.taker.given.keys() - (DTYPES.keys() - self.source.bindings.keys())
+        return names - self.source.builtins - self.taker.given.keys() - (DTYPES.keys() - self.source.bindings.keys())
 
     def _around(self, site: Site, state: State) -> bool:
         for node in reversed(site.around):
@@ -161,15 +158,17 @@ class _Slicer:
 
     def _leftover(self, source: Source, state: State, same: bool) -> bool:
         if same:
-            known = {*source.bindings, "__file__"}
+            known = {*source.bindings, *PYTHON, "__file__"}
             return bool(source.stars) or state.needed <= known
-        for name in sorted(state.needed):
+        for name in sorted(state.needed - PYTHON):
             if not source.stars:
                 return False
             for star in source.stars:
                 statement = ast.ImportFrom(star.module, [ast.alias(name, None)], star.level)
                 meaning = resolve(self.workspace, source.path, name)
-                if isinstance(meaning, Definition) or len(source.stars) == 1:
+                if isinstance(meaning, Definition) or (
+                    len(source.stars) == 1 and may_give(self.workspace, source, star, name)
+                ):
                     state.reversed.extend(carried(self.workspace, self.scope, source, statement, {name}))
                     break
             else:
