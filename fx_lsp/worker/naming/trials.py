@@ -185,8 +185,10 @@ class Trials:
                 self._limit(dim, outcome)
 
     def _limit(self, dim: Dim, outcome: Outcome) -> None:
-        dim.high = dim.size
+        dim.high, far = dim.size, _far(dim)
         for limit in self._numbers(outcome.error) if outcome.error is not None and not outcome.ours else ():
+            if limit in (far, far - 1):
+                continue  # the size that was tried, which is compared or named in the message
             limit -= limit % dim.step
             if dim.size <= limit < FAR and self.fits(dim.at(limit)):
                 dim.high = max(dim.high, limit)
