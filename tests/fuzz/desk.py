@@ -129,10 +129,13 @@ class Desk(Listener):
     # -- what is seen ----------------------------------------------------------------------------------------------
 
     async def idle(self) -> None:
-        """Wait until nothing is pending."""
+        """Wait until nothing is pending, and everything about the examples is known."""
         if not self.engine.idle:
             self._idle.clear()
             await asyncio.wait_for(self._idle.wait(), PATIENCE)
+        studies = [session.studies._task for session in self.engine._sessions.values()]
+        if running := [task for task in studies if task is not None]:
+            await asyncio.wait(running, timeout=PATIENCE)
 
     def parses(self) -> bool:
         """Whether no open file is in the middle of something."""

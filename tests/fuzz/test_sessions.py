@@ -214,6 +214,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", clock)
     monkeypatch.setattr(session, "QUIET", 0.002)
     monkeypatch.setattr(session, "LULL", 0.01)
+    monkeypatch.setattr(session, "HURRIED", 0.0)
     monkeypatch.setattr(ahead, "QUIET", 0.01)
     monkeypatch.setattr(answers, "LATER", 0.01)
 
@@ -246,8 +247,7 @@ def test_what_follows_from_the_texts(hasty: None) -> None:
     run_state_machine_as_test(Work, settings=settings(stateful_step_count=30))
 
 
-def test_what_torch_says(hasty: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fx_lsp.server.studies.studies", dict)  # what they find comes after all is quiet
+def test_what_torch_says(hasty: None, tmp_path: Path) -> None:
     workers = Torch.workers = Workers(tmp_path, asyncio.new_event_loop())
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "pyproject.toml").touch()

@@ -154,6 +154,21 @@ def test_a_real_step_costs_as_much(
         assert found.training.with_optimizer(name) == pytest.approx(peak([*there, *state], step), rel=room)
 
 
+def test_constants_live_as_long_as_in_a_real_run(tmp_path: Path) -> None:
+    """Those that were drawn at random, and their twins, of which the fake engine keeps track."""
+    source = """
+    class Net(nn.Module):
+        def forward(self, x):
+            for _ in range(4):
+                noise = torch.rand(4096)
+                x = (x * noise + noise[:4096]).relu()
+            return x
+    """
+    x = torch.randn(4096)
+    found = costs(tmp_path, source, "Net()(f32[4096])")
+    assert found.peak == peak([x], lambda: built(dedent(source))(x))
+
+
 def test_an_expression_has_its_own_cost_and_that_of_all_below(tmp_path: Path) -> None:
     found = costs(tmp_path, BLOCKS, "Net()(f32[32, 64])")
     product = 2 * 32 * 64 * 256

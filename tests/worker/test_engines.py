@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
+from fx_lsp.worker.engines.known import Known, storage_of
+from fx_lsp.worker.engines.twins import Twins
 from tests.worker.tracing import annotated, shown, trace
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -111,6 +114,22 @@ def test_what_is_drawn_and_read_may_differ(tmp_path: Path) -> None:
     assert "a⟦f32[u0, 2]⟧" in shown(tmp_path, source, "f(f32[2])")
     source = f"{HEAD}def f(x):\n    n = torch.randint(1, 1000, (1,))\n    a = x.expand(3, 2) + n\n    return a\n"
     assert "a⟦f32[3, 2]⟧" in shown(tmp_path, source, "f(f32[2])")
+
+
+def test_a_tensor_in_the_place_of_one_that_was_drawn_is_not_drawn() -> None:
+    known = Known(lambda func, args, kwargs: func(*args, **kwargs), pytest.fail, Twins(FakeTensorMode()))
+    same_place = 0
+    for _ in range(20):
+        drawn = known(torch.rand, (4,), {})
+        place = storage_of(drawn)
+        del drawn
+        other = torch.arange(4)
+        same_place += storage_of(other) == place
+        assert known(torch.Tensor.tolist, (other,), {}) == [0, 1, 2, 3]
+    assert same_place
+    assert not known.read_draws
+    known(torch.Tensor.tolist, (known(torch.rand, (4,), {}),), {})
+    assert known.read_draws
 
 
 @pytest.mark.parametrize("draw", ["random.randint(1, 1000)", "int(numpy.random.randint(1, 1000))"])

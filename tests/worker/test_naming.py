@@ -12,9 +12,12 @@ import pytest
 from fx_lsp.model.example import fill
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.naming import Naming
+from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.naming.expressions import Size, name, number
 from fx_lsp.worker.naming.fitting import Column, Table
-from fx_lsp.worker.naming.slots import Text
+from fx_lsp.worker.naming.observed import Run
+from fx_lsp.worker.naming.slots import Factor, Text
+from fx_lsp.worker.naming.trials import FAR, JOINT, Outcome, Trials
 from tests.worker.tracing import annotated, in_child
 
 B, H, T, W = map(name, "BHTW")
@@ -313,3 +316,26 @@ def test_blocks_of_two_sizes(tmp_path: Path) -> None:
     reply = named(tmp_path, "return F.unfold(args[0], 6, stride=3)", "Net()(torch.randn(2, 3, 30, 36))")
     (result,) = [one.variants[0].value for one in reply.bindings if one.name == "return"]
     assert getattr(result, "names", ()) == ("B", "36*C", "(H//3)*(W//3)+1-H//3-W//3")
+
+
+def test_no_run_is_wasted_on_a_limit() -> None:
+    """The size that was tried is none, and the run at the largest size varies the other dims too."""
+    factors = [Factor("B", 4, name="B"), Factor("T", 64, name="T")]
+    tried: list[dict[str, int]] = []
+
+    def run(sizes: dict[str, int]) -> Outcome:
+        tried.append(sizes)
+        if sizes["T"] > 1024:
+            return Outcome(None, ValueError(f"{sizes['T']} positions, of {1024}"))
+        return Outcome(Run(sizes, Record(), []))
+
+    def numbers(error: BaseException) -> list[int]:
+        size = int(str(error).split()[0])
+        return [size, size - 1, 1024, 1023]
+
+    trials = Trials(Run({"B": 4, "T": 64}, Record(), []), run, factors, numbers, light=True)
+    trials.explore()
+    assert [(dim.name, dim.high) for dim, _ in trials.limits] == [("T", 1024)]
+    assert [sizes["T"] for sizes in tried if sizes["T"] > 1024] == [FAR, 1025]
+    assert {sizes["B"] == 4 for sizes in tried if sizes["T"] == 1024} == {False}
+    assert sum(sizes["B"] != 4 and sizes["T"] not in (64, FAR, 1025) for sizes in tried) == JOINT

@@ -128,7 +128,7 @@ class Studies:
                         reply = await find(self._folder, study, trace, Urgency.AHEAD)
                     except Cancelled:
                         return  # there is an edit, after which it goes on
-                    except Exception:
+                    except Exception:  # a defect in one study must not take the others along
                         self._folder.log(traceback.format_exc())
                         continue
                     if reply is not None:

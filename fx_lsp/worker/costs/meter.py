@@ -1,7 +1,7 @@
 """What lies below the torch functions: how much is computed, and how much memory is in use at any moment.
 
 Storages are what memory is made of, on fake tensors as on real ones: each is followed from the operator that made it
-to the moment when nothing holds it any more.
+to the moment when nothing holds it any more.  A constant that is kept real and its fake twin are one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from fx_lsp.worker.costs.kernels import scratch
+from fx_lsp.worker.engines.twins import twin_of
 from fx_lsp.worker.graph.counting import flops, tensors_in
 
 _ADD, _DEVICE = torch.ops.aten.add.Tensor, torch.ops.prim.device.default
@@ -22,16 +23,18 @@ _LOOK_UP = frozenset(
 
 
 class Held:
-    """A storage."""
+    """A storage, and those that stand in for it."""
 
-    __slots__ = ("alive", "bytes", "maker", "reference")
+    __slots__ = ("alive", "bytes", "maker", "number", "references")
 
-    def __init__(self, size: int) -> None:
-        self.bytes = size
+    def __init__(self, number: int) -> None:
+        self.number = number
+        """Of the storage itself."""
+        self.bytes = 0
         self.alive = True
         self.maker: Any = None
         """Who made it, as far as the observer knows."""
-        self.reference: Any = None
+        self.references: Dict[int, Any] = {}
 
 
 class Meter(TorchDispatchMode):
@@ -96,22 +99,37 @@ class Meter(TorchDispatchMode):
             storage = tensor.untyped_storage()
         except (NotImplementedError, RuntimeError):  # sparse, nested, functorch
             return
-        size, number = storage.nbytes(), storage._cdata
+        number = storage._cdata
+        if number not in self._known:
+            original = twin_of(tensor)
+            if original is None:
+                self._known[number] = Held(number)
+                if new:
+                    self.made.append(self._known[number])
+            else:
+                self._known[number] = self._sized(original)
+        self._sized(storage)
+
+    def _sized(self, storage: Any) -> Held:
+        """It may have grown since it was seen last."""
+        number = storage._cdata
         held = self._known.get(number)
-        if held is not None:
+        if held is None:
+            held = self._known[number] = Held(number)
+        if number not in held.references:
+            held.references[number] = weakref.ref(storage, lambda _: self._gone(number))
+        if number == held.number:
+            size = storage.nbytes()
             self.live += size - held.bytes
             held.bytes = size
-            return
-        held = self._known[number] = Held(size)
-        self.live += size
-        held.reference = weakref.ref(storage, lambda _: self._gone(number))
-        if new:
-            self.made.append(held)
+        return held
 
     def _gone(self, number: int) -> None:
         held = self._known.pop(number)
-        held.alive = False
-        self.live -= held.bytes
+        del held.references[number]
+        if not held.references:
+            held.alive = False
+            self.live -= held.bytes
 
 
 def sequence_number() -> Optional[int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import weakref
 from types import FrameType
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
@@ -58,7 +59,7 @@ class Known:
         """Values that were drawn at random have been read: shapes may differ in another run."""
         self._stale: Set[int] = set()
         self._drawn: Set[int] = set()
-        self._alive: List[Any] = []
+        self._marked: Dict[int, Any] = {}
 
     def __call__(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """`func(*args, **kwargs)`, on real data where everything it needs is known."""
@@ -149,8 +150,16 @@ class Known:
         return torch.empty_like(item) if type(item) is torch.Tensor else item
 
     def _mark(self, marks: Set[int], tensor: torch.Tensor) -> None:
-        marks.add(storage_of(tensor))
-        self._alive.append(tensor)  # the number of a storage that is gone would be given to another
+        number = storage_of(tensor)
+        marks.add(number)
+        if number not in self._marked:
+            self._marked[number] = weakref.ref(tensor.untyped_storage(), lambda _: self._forget(number))
+
+    def _forget(self, number: int) -> None:
+        """Of a storage that is gone: the next one may get its number."""
+        del self._marked[number]
+        self._stale.discard(number)
+        self._drawn.discard(number)
 
 
 def _makes_input_or_layer(frame: Optional[FrameType]) -> bool:

@@ -6,6 +6,7 @@ embeddings spends a third of its time there.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, Dict, Tuple
 
 import torch
@@ -22,8 +23,8 @@ class Twins:
 
     def __init__(self, mode: fake_tensor.FakeTensorMode) -> None:
         self._mode = mode
-        self._made: Dict[int, Tuple[torch.Tensor, Tuple[Any, ...], Any]] = {}
-        """The real tensor, how it looked, and its twin."""
+        self._made: Dict[int, Tuple[Any, Tuple[Any, ...], Any]] = {}
+        """A reference to the real tensor, which lives no longer for it, how it looked, and its twin."""
 
     def instead(self, item: Any) -> Any:
         """The arguments of a function that changes none of them, with twins for real tensors."""
@@ -47,16 +48,30 @@ class Twins:
         return memo[id(tensor)]
 
     def _of(self, tensor: torch.Tensor) -> Any:
-        known = self._made.get(id(tensor))
-        with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
+        number = id(tensor)
+        known = self._made.get(number)
+        # Whoever counts storages is not to see one made.
+        with torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch():
             sizes = tensor.shape, tensor.stride(), tensor.dtype, tensor.device
             if known is None or known[1] != sizes or (known[2].shape, known[2].stride()) != sizes[:2]:
                 if len(self._made) >= MOST:
                     self._made.clear()
                 with torch.inference_mode(False):
                     twin = fresh(self._mode, *sizes, requires_grad=False, parameter=False)
-                known = self._made[id(tensor)] = tensor, sizes, twin
+                twin._fx_lsp_twin_of = weakref.ref(tensor.untyped_storage())
+                known = weakref.ref(tensor, lambda gone: self._forget(number, gone)), sizes, twin
+                self._made[number] = known
         return known[2]
+
+    def _forget(self, number: int, gone: Any) -> None:
+        if number in self._made and self._made[number][0] is gone:
+            del self._made[number]
+
+
+def twin_of(tensor: torch.Tensor) -> Any:
+    """The storage that the tensor's stands in for, while there is one."""
+    original = getattr(tensor, "_fx_lsp_twin_of", None)
+    return original() if original is not None else None
 
 
 def _has_twin(tensor: torch.Tensor) -> bool:

@@ -179,16 +179,20 @@ class Trials:
         far = [dim for dim in self.free if dim.high == FAR and dim.factors[0].role != "B"]
         if not far or self.fits(_all(far, _far)):
             return
+        apart = _apart(self.free)
+        beside = apart if self.fits(apart) else {}  # so that a run at the largest size varies the others too
         for dim in far:
             outcome = self.outcome(dim.at(_far(dim)))
             if outcome.run is None:
-                self._limit(dim, outcome)
+                self._limit(dim, outcome, beside)
 
-    def _limit(self, dim: Dim, outcome: Outcome) -> None:
-        dim.high = dim.size
+    def _limit(self, dim: Dim, outcome: Outcome, beside: Sizes) -> None:
+        dim.high, far = dim.size, _far(dim)
         for limit in self._numbers(outcome.error) if outcome.error is not None and not outcome.ours else ():
+            if limit in (far, far - 1):
+                continue  # the size that was tried, which is compared or named in the message
             limit -= limit % dim.step
-            if dim.size <= limit < FAR and self.fits(dim.at(limit)):
+            if dim.size <= limit < FAR and self.fits({**beside, **dim.at(limit)}):
                 dim.high = max(dim.high, limit)
                 above = self.outcome(dim.at(limit + dim.step))
                 if above.run is None and above.error is not None and not above.ours:
