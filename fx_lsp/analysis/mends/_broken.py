@@ -162,6 +162,10 @@ def _operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         sides = (right, left) if name.startswith("__r") else (left, right)
         return {str(number): side for number, side in enumerate(sides)}
+    if isinstance(node, ast.Compare):
+        return {str(number): side for number, side in enumerate((node.left, *node.comparators))}
+    if name == "attribute" and isinstance(node, ast.Attribute):
+        return {"0": node.value}
     if isinstance(node, ast.Subscript):
         return {"0": node.value, "1": node.slice}
     if not isinstance(node, ast.Call):
