@@ -205,6 +205,7 @@ def test_names_with_a_known_value_come_before_the_number() -> None:
         "nn.Linear(classes, inner)",
         "nn.Linear(2 * dim, inner)",
         "nn.Linear(8, inner)",
+        "nn.Linear(inner, dim)",
     ]
 
 

@@ -55,7 +55,7 @@ class KeywordGRU(nn.Module):
     def forward(self, audio, lengths, device_id):
         x = self.features(audio)
         h0 = self.h0.expand(-1, x.size(0), -1).contiguous()
-        states, last = self.gru(x, h0)
+        states, _ = self.gru(x, h0)
         states = self.norm(states)
         pooled = self.pool(states, lengths // 32)
         return self.head(pooled) + self.bias_by_device(device_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -23,7 +24,18 @@ def propose(broken: Broken) -> Iterator[Edit]:
             if together is not None:
                 found.append((len(together) - most, len(shape) == most, number, key, suffix))
     for *_, key, suffix in sorted(found, key=lambda one: one[:3]):
+        if "[:" in suffix:
+            yield from _sliced(broken, key, shapes)
         yield from broken.after(broken.place(-1, key), (suffix,))
+
+
+def _sliced(broken: Broken, key: str, shapes: dict[str, Shape]) -> Iterator[Edit]:
+    """Cut in the first dim, which is one of 1, where the second was meant."""
+    node, shape = broken.place(-1, key), shapes[key]
+    others = [other for name, other in shapes.items() if name != key and len(other) == len(shape)]
+    longer = len(shape) > 1 and shape[0] == 1 and any(1 < other[1] < shape[1] for other in others)
+    if longer and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        yield from broken.instead(node.slice, (f":, {broken.text(node.slice)}",))
 
 
 def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
@@ -33,6 +45,7 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     yield from moved(shape)
     yield from shrunk(shape) if missing < 0 else ()
     yield from grown(shape)
+    yield from (way for way in shrunk(shape) if missing >= 0 and "flatten" in way[0])
     yield from _cut(shape, others)
 
 

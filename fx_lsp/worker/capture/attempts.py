@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any, Dict, List, Optional, Tuple
 
 from torch import nn
+from torch.nn.utils import parametrize
 
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.span import Span
@@ -32,7 +33,8 @@ class Layer:
     def __init__(self, module: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         plain = [(name, value) for name, value in vars(module).items() if name[0] != "_" and _is_plain(value)]
         settings = tuple(Argument(name, Opaque(_text(value))) for name, value in plain[:MAX_ARGUMENTS])
-        self.attempt = Attempt(type(module).__name__, _arguments(args, kwargs), settings=settings)
+        name = parametrize.type_before_parametrizations(module).__name__
+        self.attempt = Attempt(name, _arguments(args, kwargs), settings=settings)
         self.owner: Optional[type] = None
         """The class of the workspace that holds it."""
         self.attribute = ""
