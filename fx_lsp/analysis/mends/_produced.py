@@ -96,9 +96,11 @@ class Place:
 
     def _called(self, node: ast.Call) -> Iterator[Origin]:
         layer = layer_called(self.source, node.func)
-        if layer is not None:
+        held = assigned(self.source, node, layer) if layer is not None else []
+        # `self.state.expand(…)` calls a method of what the class has, and no layer.
+        if layer is not None and (held or called(node) not in _KEEPING | _TURNS):
             led = replace(self, callers=((self.source, node), *self.callers))
-            found = [one for made in assigned(self.source, node, layer) for one in led.built(made)]
+            found = [one for made in held for one in led.built(made)]
             yield from found
             if not found and node.args:
                 yield from self.origins(node.args[0])
