@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fx_lsp.analysis import mends
@@ -459,6 +459,7 @@ CALLED = st.sampled_from(["", "torch.cat", "self.layer[0]"])
 ATTEMPT = st.builds(Attempt, st.sampled_from(TARGETS), ARGUMENTS, CALLED, ARGUMENTS, st.none() | SPANS)
 
 
+@settings(deadline=None)
 @given(
     st.builds(
         Failure,
