@@ -161,7 +161,7 @@ FUNCTIONS = [
      ["rearrange(x.transpose(-2, -1), 'b 1 c -> b c')"]),
     ("repeat(x, 'h w -> h (w n)', n=2)", "repeat", ("f32[2, 8, 8]", "h w -> h (w n)", {"n": 2}),
      ["repeat(x, '... h w -> ... h (w n)', n=2)"]),
-    ("torch.matmul(x, y)", "call", ("f32[2, 8]", ["f32[8, 2]", "i64[2]"]), ["torch.matmul(x, y[0])"]),
+    ("torch.matmul(x, y)", "matmul", ("f32[2, 8]", ["f32[8, 2]", "i64[2]"]), ["torch.matmul(x, y[0])"]),
     ("x[0, :, 0::2]", "torch.Tensor.__setitem__",
      ("f32[8, 1, 4]", (0, slice(None), slice(0, None, 2)), "f32[8, 2]"), ["x[:, 0, 0::2]"]),
     ("x.mean", "attribute", (["f32[8, 2]", "i64[2]"], "mean"), ["x[0].mean"]),

@@ -173,6 +173,16 @@ def test_several_tensors_where_one_is_taken(tmp_path: Path, failing: str, wanted
     assert (found.code, found.message) == ("tensor-expected", wanted)
 
 
+@pytest.mark.parametrize("failing", ["'%s' % y", "self.fit(x, y)", "torch.cat([x, y])", "y[0] + None"])
+def test_other_errors_beside_several_tensors(tmp_path: Path, failing: str) -> None:
+    source = MODEL.format(built="pass", names="x", failing=failing)
+    source = source.replace("        return", "        y = tuple(torch.max(x, 1))\n        return")
+    source += "\n    def fit(self, x, y, z):\n        return x\n"
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])").failure
+    assert failure is not None
+    assert explained(failure) is None
+
+
 @pytest.mark.parametrize("engine", ["fake", "real"])
 def test_a_part_that_is_set(tmp_path: Path, engine: str) -> None:
     source = MODEL.format(built="pass", names="x, y", failing="x").replace(

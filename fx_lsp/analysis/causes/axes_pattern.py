@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any, cast
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
@@ -39,7 +40,8 @@ def explain(call: Call) -> str | None:
 def misfit(call: Call, found: list[str], shape: tuple[int, ...]) -> tuple[str, int, int, bool] | None:
     """The first axis with another size than its dim, what is known of it, that of the dim, and whether all is."""
     given = call.settings.get("axes_lengths")
-    lengths = {**(given if isinstance(given, dict) else {}), **{name: one.plain for name, one in call.named.items()}}
+    known_by_layer = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    lengths = {**known_by_layer, **{name: one.plain for name, one in call.named.items()}}
     for axis, size in zip(found, shape, strict=True):
         sizes = [int(part) if part.isdigit() else lengths.get(part) for part in axis.strip("()").split()]
         known = [one for one in sizes if isinstance(one, int)]

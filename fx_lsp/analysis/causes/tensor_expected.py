@@ -12,7 +12,7 @@ from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.model.value import Group, TensorType
 
-_PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator", "call"}
+_PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
 """What takes two tensors."""
 _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
 

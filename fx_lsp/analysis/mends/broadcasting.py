@@ -59,7 +59,7 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     yield from moved(shape)
     yield from shrunk(shape) if missing < 0 else ()
     yield from grown(shape)
-    if missing >= 0 and len(shape) > 1:
+    if len(shape) > 1 and any(other[-1:] == (math.prod(shape),) for other in others):
         yield ".flatten()", (math.prod(shape),)
     yield from _cut(shape, others)
 

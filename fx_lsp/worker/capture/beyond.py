@@ -6,7 +6,7 @@ Values are those of the frames that the exception went through; nothing is run a
 from __future__ import annotations
 
 import ast
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Iterator, Optional, Tuple
 
 from fx_lsp.model.failure import Argument, Attempt
@@ -16,6 +16,7 @@ from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.frames import Frames
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
+_TEXTS = (ast.Constant, ast.JoinedStr)
 _Step = Tuple[FrameType, int]
 
 
@@ -57,12 +58,12 @@ def _pattern(steps: "list[_Step]") -> Optional[Attempt]:
 
 def _of_several(node: ast.AST, frame: FrameType) -> Optional[Attempt]:
     """An operator, an attribute or a call, where a plain name is bound to several tensors."""
-    if isinstance(node, ast.BinOp):
+    if isinstance(node, ast.BinOp) and not any(isinstance(side, _TEXTS) for side in (node.left, node.right)):
         target, parts = "operator", [node.left, node.right]
     elif isinstance(node, ast.Attribute):
         target, parts = "attribute", [node.value]
-    elif isinstance(node, ast.Call) and not node.keywords:
-        target, parts = "call", node.args[:2]
+    elif isinstance(node, ast.Call) and _of_torch(node.func, frame):
+        target, parts = getattr(node.func, "attr", ""), node.args[:2]
     else:
         return None
     values = [_value(part, frame) for part in parts]
@@ -73,6 +74,13 @@ def _of_several(node: ast.AST, frame: FrameType) -> Optional[Attempt]:
     if isinstance(node, ast.Attribute):
         return Attempt(target, (*given, Argument("1", Opaque(repr(node.attr)))), node.attr)
     return named(Attempt(target, tuple(given)), node)
+
+
+def _of_torch(node: ast.expr, frame: FrameType) -> bool:
+    """`torch.matmul`: a function of a module of torch, by the name that the file has for it."""
+    root = node.value if isinstance(node, ast.Attribute) else None
+    module = frame.f_globals.get(root.id) if isinstance(root, ast.Name) else None
+    return isinstance(module, ModuleType) and module.__name__.partition(".")[0] == "torch"
 
 
 def _value(node: ast.expr, frame: FrameType) -> Optional[Value]:
