@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from types import FrameType, ModuleType
-from typing import Iterator, Optional, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.value import Group, Opaque, Value
@@ -40,7 +40,7 @@ def _steps(error: BaseException) -> Iterator[_Step]:
         trace = trace.tb_next
 
 
-def _pattern(steps: "list[_Step]") -> Optional[Attempt]:
+def _pattern(steps: List[_Step]) -> Optional[Attempt]:
     """`rearrange(x, "b c -> c b")`: a function that is given a tensor and a pattern of axes."""
     for frame, _ in steps:
         given = frame.f_locals
