@@ -10,6 +10,7 @@ from types import FrameType, ModuleType
 from typing import Iterator, List, Optional, Tuple
 
 from fx_lsp.model.failure import Argument, Attempt
+from fx_lsp.model.span import Span
 from fx_lsp.model.value import Group, Opaque, Value
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, unpacking, written
 from fx_lsp.worker.capture.describe import describe
@@ -20,17 +21,21 @@ _TEXTS = (ast.Constant, ast.JoinedStr)
 _Step = Tuple[FrameType, int]
 
 
-def beyond(error: BaseException, node: Optional[ast.AST], frames: Frames) -> Optional[Attempt]:
+def beyond(error: BaseException, span: Optional[Span], frames: Frames) -> Optional[Attempt]:
     """The failing expression as the call of an operation; None where it is not known what it was given."""
     steps = list(_steps(error))
     own = [frame for frame, _ in steps if frame.f_code.co_filename in frames.sources]
     if not own:
         return None
-    found = unpacking(error, frames) or _pattern(steps)
-    if found is not None:
-        return named(found, node) if found.target != "unpack" else found
+    unpacked = unpacking(error, frames)
+    if unpacked is not None:
+        return unpacked
+    pattern = _pattern(steps)
+    if pattern is not None:
+        return named(pattern, frames.expression(span))
     # Torch's own arguments are parsed before it tells anybody of the call.
-    return _of_several(node, own[-1]) if isinstance(error, (TypeError, AttributeError)) and node is not None else None
+    node = frames.expression(span) if isinstance(error, (TypeError, AttributeError)) else None
+    return _of_several(node, own[-1]) if node is not None else None
 
 
 def _steps(error: BaseException) -> Iterator[_Step]:
