@@ -34,7 +34,7 @@ from coverage import SEED, files, workspace
 from tests.reference.product import check, python_path
 
 LINE = re.compile(r"^(.+?):(\d+): ([\w:-]+): (.*)$")
-BATCH = 10
+BATCH = 4
 CLOSE = 1e-4
 
 SPEED = {
