@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from coverage import SEED, files, workspace
 from tests.reference.product import check, python_path
 
 LINE = re.compile(r"^(.+?):(\d+): ([\w:-]+): (.*)$")
-BATCH = 20
+BATCH = 4
 CLOSE = 1e-4
 
 SPEED = {
@@ -70,12 +71,15 @@ def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], lis
 
 
 def outputs(root: Path, example: dict[str, Any], python: str) -> Any:
-    """What the example gives in a session of its own; None when it does not run."""
+    """What the example gives in a session of its own; None when it does not run, or not in five minutes."""
     with tempfile.NamedTemporaryFile(suffix=".pt") as file:
         command = [python, __file__, "--outputs", file.name, str(root)]
         command += [example["scope"], example["setup"], example["call"]]
         environment = {**os.environ, "PYTHONPATH": python_path()}
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+        try:
+            ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            return None
         import torch
 
         return torch.load(file.name) if ran.returncode == 0 else None
@@ -103,39 +107,47 @@ def same(old: Any, new: Any) -> bool:
 
 
 def measure(name: str, draw: int, seed: int, python: str | None) -> None:
-    """Rewrite a package and compare."""
+    """Rewrite a package and compare, so many files at a time; what is said last holds for all of them so far."""
     package = read(name)
     python = python or interpreter([package])
     before = workspace(package, python)
     after = CACHE / "rewritten" / name
     shutil.rmtree(after, ignore_errors=True)
     shutil.copytree(before, after)
-    paths = files(before, package, draw, seed)
-    started = time.perf_counter()
-    done, refused = rewritten(after, paths, python)
-    seconds = time.perf_counter() - started
-    rules = {kind: Counter(match[3] for line in lines if (match := LINE.match(line)))
-             for kind, lines in (("done", done), ("refused", refused))}  # fmt: skip
-    print(f"== {name}: {len(paths)} files, {seconds:.0f} s")
-    for rule in sorted(rules["done"] | rules["refused"]):
-        print(f"  {rule:24} done {rules['done'][rule]:4}   refused after running {rules['refused'][rule]:4}")
-    for line in refused:
-        print(f"    {line[:240]}")
-    changed = [path for path in paths if (before / path).read_bytes() != (after / path).read_bytes()]
+    paths = [path for path in files(before, package, draw, seed) if not fnmatch(Path(path).name, package.templates)]
+    seconds, done, refused, changed, equal = 0.0, list[str](), list[str](), 0, Counter[str]()
+    for at in range(0, len(paths), BATCH):
+        batch = paths[at : at + BATCH]
+        started = time.perf_counter()
+        one, two = rewritten(after, batch, python)
+        seconds += time.perf_counter() - started
+        done += one
+        refused += two
+        for line in [*one, *two]:
+            print(f"    {line[:240]}")
+        differ = [path for path in batch if (before / path).read_bytes() != (after / path).read_bytes()]
+        changed += len(differ)
+        equal += compared(before, after, differ, python)
+        print(f"== {name}: {at + len(batch)} of {len(paths)} files, rewritten in {seconds:.0f} s")
+        counts = [Counter(match[3] for line in lines if (match := LINE.match(line))) for lines in (done, refused)]
+        for rule in sorted(counts[0] | counts[1]):
+            print(f"  {rule:24} done {counts[0][rule]:4}   refused after running {counts[1][rule]:4}")
+        print(f"  {changed} files changed; examples with equal outputs: {dict(equal)}", flush=True)
+
+
+def compared(before: Path, after: Path, paths: list[str], python: str) -> Counter[str]:
+    """How many examples of the files give the same on both copies."""
     equal = Counter[str]()
-    for at in range(0, len(changed), BATCH):
-        report = check(str(before), changed[at : at + BATCH], python)
-        examples = {
-            (one["scope"], one["setup"], one["call"]): one for file in report["files"] for one in file["examples"]
-        }
-        for one in examples.values():
-            old = outputs(before, one, python)
-            new = outputs(after, one, python) if old is not None else None
-            verdict = "did not run before" if old is None else "broken" if new is None else str(same(old, new))
-            equal[verdict] += 1
-            if verdict not in ("True", "did not run before"):
-                print(f"  {verdict}: {one['scope']} {one['call'][:120]}")
-    print(f"  {len(changed)} files changed; examples with equal outputs: {dict(equal)}", flush=True)
+    report = check(str(before), paths, python) if paths else {"files": []}
+    examples = {(one["scope"], one["setup"], one["call"]): one for file in report["files"] for one in file["examples"]}
+    for one in examples.values():
+        old = outputs(before, one, python)
+        new = outputs(after, one, python) if old is not None else None
+        verdict = "did not run before" if old is None else "broken" if new is None else str(same(old, new))
+        equal[verdict] += 1
+        if verdict not in ("True", "did not run before"):
+            print(f"  {verdict}: {one['scope']} {one['setup'][:400]} {one['call'][:400]}", flush=True)
+    return equal
 
 
 def speed() -> None:

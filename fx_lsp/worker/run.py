@@ -16,7 +16,8 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import FURTHER_SHARE, SEARCH_SHARE, SHARE, limited
-from fx_lsp.worker.capture.attempts import named, unpacking
+from fx_lsp.worker.capture.attempts import named
+from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
@@ -263,7 +264,7 @@ class _Run:
         # What a function inside a layer is given is written nowhere in the workspace.
         operation = named(failed.operation, node if failed.layer is None else None)
         if operation is None and failed.layer is None:
-            operation = unpacking(error, self.frames)
+            operation = beyond(error, span, self.frames)
         return Failure(
             stage=stage,
             message=sentence(error, self.request.seconds),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fx_lsp.analysis import causes
@@ -46,6 +46,7 @@ ARGUMENTS = st.lists(st.builds(Argument, NAMES, VALUE, st.sampled_from(["", "x"]
 ATTEMPT = st.builds(Attempt, st.sampled_from(TARGETS), ARGUMENTS, st.sampled_from(["", "f"]), ARGUMENTS)
 
 
+@settings(deadline=None)
 @given(st.builds(Failure, st.just("trace"), st.just("no"), operation=st.none() | ATTEMPT, layer=st.none() | ATTEMPT))
 def test_no_cause_fails_on_what_makes_no_sense(failure: Failure) -> None:
     found = explained(failure)

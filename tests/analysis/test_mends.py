@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fx_lsp.analysis import mends
@@ -146,6 +146,25 @@ FUNCTIONS = [
     ("F.max_pool2d(x, 2)", "torch.nn.functional.max_pool2d", ("f32[8, 8]", 2),
      ["F.max_pool2d(x[None, None], 2)"]),
     ("x @ y", "torch.Tensor.matmul", ("f32[]", "f32[2, 2]"), ["x * y"]),
+    ("torch.mm(x, y)", "torch.spmm", ("f32[2, 3, 4]", "f32[2, 4, 3]"), ["torch.matmul(x, y)"]),
+    ("x < y", "torch.Tensor.lt", ("f32[2, 9]", "i64[2]"), ["x < y.unsqueeze(-1)"]),
+    ("x + y", "torch.Tensor.add", ("f32[5, 9]", "f32[3, 3]"), ["x + y.flatten()"]),
+    ("x + self.pos[:9]", "torch.Tensor.add", ("f32[2, 9, 4]", "f32[1, 16, 4]"), ["x + self.pos[:, :9]"]),
+    ("x - torch.eye(7)", "torch.Tensor.sub", ("f32[2, 3, 3]", "f32[7, 7]"), ["x - torch.eye(x.size(-1))"]),
+    ("F.binary_cross_entropy(x, torch.ones(2, 1))", "torch.nn.functional.binary_cross_entropy",
+     ("f32[2, 5]", "f32[2, 1]"), ["F.binary_cross_entropy(x, torch.ones_like(x))"]),
+    ("torch.einsum('ij,jk,kl->il', x, y, z)", "torch.einsum",
+     ("ij,jk,kl->il", "f32[2, 2]", "f32[2, 2]", "f64[2, 2]"), ["torch.einsum('ij,jk,kl->il', x, y, z.float())"]),
+    ("F.one_hot(x, 4)", "torch.nn.functional.one_hot", ("f32[2]", 4), ["F.one_hot(x.long(), 4)"]),
+    ('rearrange(x, "b 1 c -> c b")', "rearrange", ("f32[2, 8]", "b 1 c -> c b"), ['rearrange(x, "b c -> c b")']),
+    ("rearrange(x, 'b 1 c -> b c')", "rearrange", ("f32[2, 8, 1]", "b 1 c -> b c"),
+     ["rearrange(x.transpose(-2, -1), 'b 1 c -> b c')"]),
+    ("repeat(x, 'h w -> h (w n)', n=2)", "repeat", ("f32[2, 8, 8]", "h w -> h (w n)", {"n": 2}),
+     ["repeat(x, '... h w -> ... h (w n)', n=2)"]),
+    ("torch.matmul(x, y)", "matmul", ("f32[2, 8]", ["f32[8, 2]", "i64[2]"]), ["torch.matmul(x, y[0])"]),
+    ("x[0, :, 0::2]", "torch.Tensor.__setitem__",
+     ("f32[8, 1, 4]", (0, slice(None), slice(0, None, 2)), "f32[8, 2]"), ["x[:, 0, 0::2]"]),
+    ("x.mean", "attribute", (["f32[8, 2]", "i64[2]"], "mean"), ["x[0].mean"]),
 ]  # fmt: skip
 
 
@@ -186,6 +205,21 @@ LAYERS = [
     ("nn.MultiheadAttention(8, 2)", "self.layer(x, x, x)", ("f32[2, 3, 6]",) * 3,
      {"embed_dim": 8, "kdim": 8, "vdim": 8, "num_heads": 2}, ["nn.MultiheadAttention(6, 2)"]),
     ("nn.Softmax(dim=2)", "self.layer(x)", ("f32[2, 3]",), {"dim": 2}, ["nn.Softmax(dim=-1)"]),
+    ("nn.LayerNorm(8)", "self.layer(x)", (["f32[2, 3, 8]", "f32[1, 2, 8]"],), {"normalized_shape": (8,)},
+     ["self.layer(x[0])"]),
+    ("nn.GRU(8, 4, 2)", "self.layer(x, torch.zeros(1, 2, 4))", ("f32[5, 2, 8]", "f32[1, 2, 4]"),
+     {"input_size": 8, "hidden_size": 4, "num_layers": 2}, ["self.layer(x, torch.zeros(2, 2, 4))"]),
+    ("nn.Transformer(d_model=8)", "self.layer(x, y)", ("f32[2, 5, 8]", "f32[2, 4, 8]"),
+     {"d_model": 8, "batch_first": False}, ["nn.Transformer(d_model=8, batch_first=True)"]),
+    ("nn.Linear(2, 16)", "self.layer(x)", ("f32[2, 16]",), {"in_features": 2, "out_features": 16},
+     ["nn.Linear(16, 16)", "nn.Linear(16, 2)"]),
+    ("nn.Linear(8, 2)", "self.layer(torch.cat([x, y]))", ("f32[6, 4]",), {"in_features": 8, "out_features": 2},
+     ["nn.Linear(4, 2)", "self.layer(torch.cat([x, y], dim=-1))"]),
+    ("nn.Conv2d(8, 2, 3)", "self.layer(torch.cat([x, y], 0))", ("f32[6, 4, 9, 9]",),
+     {"in_channels": 8, "out_channels": 2, "groups": 1},
+     ["nn.Conv2d(4, 2, 3)", "self.layer(torch.cat([x, y], 1))"]),
+    ("nn.BatchNorm2d(8)", "self.layer(x)", ("f32[2, 8, 9]",), {"num_features": 8},
+     ["self.layer(x.unsqueeze(2))", "self.layer(x.unsqueeze(-1))", "nn.BatchNorm1d(8)"]),
 ]  # fmt: skip
 
 
@@ -205,6 +239,7 @@ def test_names_with_a_known_value_come_before_the_number() -> None:
         "nn.Linear(classes, inner)",
         "nn.Linear(2 * dim, inner)",
         "nn.Linear(8, inner)",
+        "nn.Linear(inner, dim)",
     ]
 
 
@@ -232,6 +267,27 @@ def test_the_layer_may_be_made_elsewhere_for_what_it_is_given() -> None:
     assert ("/b.py", blocks.replace("(width, 4)", "(4, 4)")) in found
 
 
+def test_what_a_loop_binds_anew_is_changed_before_it() -> None:
+    text = "class Net(nn.Module):\n    def forward(self, x):\n        for stage in self.stages:\n" \
+        "            x = stage(x)\n        return x\n\nclass Stage(nn.Module):\n    def __init__(self):\n" \
+        "        self.conv = nn.Conv1d(1, 8, 3)\n    def forward(self, y):\n        return self.conv(y)\n"  # fmt: skip
+    layer = attempt("Conv1d", ("f32[4, 99]",), "self.conv", in_channels=1, out_channels=8, groups=1)
+    layer = Attempt("Conv1d", layer.arguments, "self.conv", layer.settings, place(text, "nn.Conv1d(1, 8, 3)"))
+    failure = Failure("trace", "no", place(text, "self.conv(y)"), (place(text, "stage(x)"),), layer=layer)
+    assert "x = x.unsqueeze(1)" in edited(failure, text)
+
+
+def test_sizes_that_are_passed_may_be_swapped() -> None:
+    text = "class Gate(nn.Module):\n    def __init__(self, one, two):\n        self.conv = nn.Conv2d(one, 4, 1)\n" \
+        "    def forward(self, x, y):\n        return self.conv(x)\n\nclass Net(nn.Module):\n" \
+        "    def __init__(self, wide, thin):\n        self.gate = Gate(thin, wide)\n" \
+        "    def forward(self, x, y):\n        return self.gate(x, y)\n"  # fmt: skip
+    layer = attempt("Conv2d", ("f32[4, 8, 9, 9]",), "self.conv", in_channels=2, out_channels=4, groups=1)
+    layer = Attempt("Conv2d", layer.arguments, "self.conv", layer.settings, place(text, "nn.Conv2d(one, 4, 1)"))
+    failure = Failure("trace", "no", place(text, "self.conv(x)"), (place(text, "self.gate(x, y)"),), layer=layer)
+    assert "self.gate = Gate(wide, thin)" in edited(failure, text)
+
+
 PRODUCED = """import torch.nn.functional as F
 
 conv1x1 = partial(nn.Conv2d, kernel_size=1)
@@ -254,6 +310,8 @@ class Net(nn.Module):
         self.scale = nn.Parameter(torch.ones(1, 7))
         self.blocks = nn.ModuleList([nn.Linear(dim, 5)])
         self.relu = nn.ReLU()
+        self.up = nn.Conv2d(3, 16, 3)
+        self.back = nn.ConvTranspose2d(3, 16, 3, stride=2)
 
     def forward(self, x, y):
         gate = F.silu(self.w1(x))
@@ -278,6 +336,12 @@ MADE = [
     ("x @ y", "torch.matmul", ("f32[2, 5]", "f32[6, 3]"), ["self.blocks = nn.ModuleList([nn.Linear(dim, 6)])"]),
     ("F.binary_cross_entropy(x, y)", "torch.nn.functional.binary_cross_entropy", ("f32[2, 5]", "f32[2, 3]"),
      ["self.blocks = nn.ModuleList([nn.Linear(dim, 3)])"]),
+    ("y + self.up(x)", "torch.add", ("f32[2, 16, 9, 9]", "f32[2, 16, 7, 7]"),
+     ["self.up = nn.Conv2d(3, 16, 3, padding=1)", "self.up = nn.Conv2d(3, 16, 1)"]),
+    ("y + self.up(x)", "torch.add", ("f32[2, 16, 8, 8]", "f32[2, 16, 16, 16]"),
+     ["self.up = nn.Conv2d(3, 16, 3, stride=2)"]),
+    ("torch.cat([y, self.back(x)], 1)", "torch.cat", (["f32[2, 16, 8, 8]", "f32[2, 16, 9, 9]"], 1),
+     ["self.back = nn.ConvTranspose2d(3, 16, 2, stride=2)"]),
 ]  # fmt: skip
 
 
@@ -397,6 +461,7 @@ CALLED = st.sampled_from(["", "torch.cat", "self.layer[0]"])
 ATTEMPT = st.builds(Attempt, st.sampled_from(TARGETS), ARGUMENTS, CALLED, ARGUMENTS, st.none() | SPANS)
 
 
+@settings(deadline=None)
 @given(
     st.builds(
         Failure,

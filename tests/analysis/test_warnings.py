@@ -57,6 +57,11 @@ def test_a_dim_is_or_may_be_given(call: str) -> None:
     assert told(line(call, SOFTMAX, "y = ")) == []
 
 
+@pytest.mark.parametrize(("call", "operation"), [("x.sample()", SOFTMAX), ("helpers.thinned(x)", DROPOUT)])
+def test_what_a_library_calls_is_not_written_here(call: str, operation: str) -> None:
+    assert told(line(call, operation, "y = ")) == []
+
+
 @pytest.mark.parametrize("call", ["F.dropout(x)", "F.dropout(x, 0.5)", "F.dropout(x, p=0.1)"])
 def test_dropout_that_goes_on(call: str) -> None:
     ((code, text, _),) = told(line(call, DROPOUT, "y = "))

@@ -101,6 +101,29 @@ CASES = [
      "`torch.cat` is asked for dim 2, and `[x, y][0]` (f32[2, 3]) has 2: 0 to 1"),
     ("self.fc = nn.Linear(8, 4)", "self.fc(x)", "i64[2, 8]", "mixed-dtypes",
      "`self.fc` takes one type, and its input (i64[2, 8]) and its weight (f32[4, 8]) are of two"),
+    ("", "x[0] < y", "f32[2, 3, 8]; f32[2]", "broadcast-sizes",
+     "`<`: the last dim of `x[0]` (f32[3, 8]) has 8, and that of `y` (f32[2]) has 2"),
+    ("", "torch.mm(x, y)", "f32[2, 3, 8]; f32[2, 8, 3]", "matmul-sizes",
+     "`torch.mm` takes 2 dims, and `x` (f32[2, 3, 8]) has 3"),
+    ("", "F.one_hot(x, 4)", "f32[2]", "embedding-ids",
+     "`F.one_hot` takes numbers of classes, i64, and `x` (f32[2]) holds f32"),
+    ("self.norm = nn.LayerNorm(8)", "self.norm(torch.max(x, 1))", "f32[2, 3, 8]", "tensor-expected",
+     "`self.norm` takes a tensor, and `torch.max(x, 1)` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
+    ("self.rnn = nn.GRU(8, 4, 2, batch_first=True)", "self.rnn(x, y)", "f32[2, 3, 8]; f32[1, 2, 4]", "recurrent-state",
+     "`self.rnn` takes a state of [2, 2, 4], [layers and directions, batch, features], and `y` (f32[1, 2, 4]) is none"),
+    ("self.rnn = nn.LSTM(8, 4)", "self.rnn(x, (y, y))", "f32[5, 2, 8]; f32[1, 5, 4]", "recurrent-state",
+     "`self.rnn` takes a state of [1, 2, 4], [layers and directions, batch, features], and `(y, y)[0]` (f32[1, 5, 4])"
+     " is none"),
+    ("self.cell = nn.GRUCell(8, 4)", "self.cell(x, y)", "f32[2, 8]; f32[2, 5]", "recurrent-state",
+     "`self.cell` takes a state of [2, 4], [batch, features], and `y` (f32[2, 5]) is none"),
+    ("self.att = nn.MultiheadAttention(8, 2)", "self.att(x, x, x, attn_mask=y)", "f32[3, 2, 8]; f32[4, 4]",
+     "attention-sizes", "`self.att` takes a mask of [3, 3], queries and keys, and `y` (f32[4, 4]) is another"),
+    ("self.att = nn.MultiheadAttention(8, 2)", "self.att(x, x, x, key_padding_mask=y)", "f32[3, 2, 8]; b8[3, 2]",
+     "attention-sizes", "`self.att` takes a padding mask of [2, 3], batch and keys, and `y` (b8[3, 2]) is another"),
+    ("self.net = nn.Transformer(8, 2, 1, 1, 8)", "self.net(x, y)", "f32[2, 5, 8]; f32[2, 4, 8]", "attention-sizes",
+     "`self.net` takes [time, batch, features], and `x` (f32[2, 5, 8]) has a batch of 5, `y` (f32[2, 4, 8]) one of 4"),
+    ("self.conv = nn.utils.parametrizations.weight_norm(nn.Conv1d(4, 2, 2))", "self.conv(x)", "f32[2, 5, 9]",
+     "conv-channels", "`self.conv` takes 4 channels in dim 1, and `x` (f32[2, 5, 9]) has 5"),
 ]  # fmt: skip
 
 
@@ -132,6 +155,63 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
     found = explained(failure)
     assert found is not None
     assert (found.code, found.message) == ("unpack-dims", f"`x` (f32[2, 3, 8]) has 3 dims, and `{names}` takes {count}")
+
+
+@pytest.mark.parametrize(
+    ("failing", "wanted"),
+    [("y.mean()", "`y` is a tuple of 2: (f32[2, 8], i64[2, 8]), and has no `mean`"),
+     ("x + y", "`+` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
+     ("torch.matmul(x, y)", "`torch.matmul` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])")],
+)  # fmt: skip
+@pytest.mark.parametrize("engine", ["fake", "real"])
+def test_several_tensors_where_one_is_taken(tmp_path: Path, failing: str, wanted: str, engine: str) -> None:
+    source = MODEL.format(built="pass", names="x", failing=failing)
+    source = source.replace("        return", "        y = tuple(torch.max(x, 1))\n        return")
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])", engine=engine).failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert (found.code, found.message) == ("tensor-expected", wanted)
+
+
+@pytest.mark.parametrize("failing", ["'%s' % y", "self.fit(x, y)", "torch.cat([x, y])", "y[0] + None"])
+def test_other_errors_beside_several_tensors(tmp_path: Path, failing: str) -> None:
+    source = MODEL.format(built="pass", names="x", failing=failing)
+    source = source.replace("        return", "        y = tuple(torch.max(x, 1))\n        return")
+    source += "\n    def fit(self, x, y, z):\n        return x\n"
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])").failure
+    assert failure is not None
+    assert explained(failure) is None
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+def test_a_part_that_is_set(tmp_path: Path, engine: str) -> None:
+    source = MODEL.format(built="pass", names="x, y", failing="x").replace(
+        "        return", "        x[0, ..., 0::2] = y\n        return"
+    )
+    failure = trace(tmp_path, source, "Net()(f32[8, 1, 6], f32[8, 3])", engine=engine).failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert found.code == "assigned-sizes"
+    assert (
+        found.message == "`x[0, ..., 0::2]` is of [1, 3], and what it is set to (f32[8, 3]) cannot be broadcast to it"
+    )
+    assert trace(tmp_path, source, "Net()(f32[8, 1, 6], f32[1, 1, 3])", engine=engine).failure is None
+
+
+@pytest.mark.parametrize(
+    ("failing", "wanted"),
+    [('rearrange(x, "b c -> c b")', "`b c` names 2 dims, and `x` (f32[2, 3, 8]) has 3"),
+     ('rearrange(x + 1, "b (h w) c -> b h w c", h=2)',
+      "`(h w)` is a multiple of 2, and this dim of `x + 1` (f32[2, 3, 8]) is 3")],
+)  # fmt: skip
+def test_patterns_of_axes(tmp_path: Path, failing: str, wanted: str) -> None:
+    source = MODEL.format(built="pass", names="x", failing=failing).replace(
+        "\nclass", "from einops import rearrange\nclass"
+    )
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert (found.code, found.message) == ("axes-pattern", wanted)
 
 
 def test_other_values_that_are_unpacked(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from fx_lsp.analysis.causes._call import Call, Operand
 
 def explain(call: Call) -> str | None:
     """From the sizes of the three."""
+    if call.target == "Transformer":
+        return _batches(call)
     query, key, value = (call.operand(number, name) for number, name in enumerate(("query", "key", "value")))
     if query is None or key is None or value is None or not (query.shape and key.shape and value.shape):
         return None
@@ -40,8 +42,48 @@ def _layer(call: Call, query: Operand, key: Operand, value: Operand) -> str | No
     for (name, size), one in zip(wanted.items(), (query, key, value), strict=True):
         if isinstance(size, int) and one.shape and one.shape[-1] != size:
             return f"{call.name} takes {size} features of a {name}, and {one.known(f'the {name}')} has {one.shape[-1]}"
+    return _masks(call, query, key)
+
+
+def _masks(call: Call, query: Operand, key: Operand) -> str | None:
+    """Of each query for each key, or of the keys of each batch; a layer of whole sequences alone."""
+    heads, first = call.settings.get("num_heads"), bool(call.settings.get("batch_first"))
+    if not query.shape or not key.shape or {len(query.shape), len(key.shape)} != {3} or not isinstance(heads, int):
+        return None
+    batch, queries, keys = query.shape[not first], query.shape[first], key.shape[first]
+    mask, padding = call.operand(5, "attn_mask"), call.operand(3, "key_padding_mask")
+    if mask is not None and mask.shape and mask.shape not in ((queries, keys), (batch * heads, queries, keys)):
+        return (
+            f"{call.name} takes a mask of {[queries, keys]}, queries and keys, and {mask.known('the mask')} is another"
+        )
+    if padding is not None and padding.shape and padding.shape != (batch, keys):
+        return (
+            f"{call.name} takes a padding mask of {[batch, keys]}, batch and keys, and"
+            f" {padding.known('the mask')} is another"
+        )
     return None
 
 
-_TARGETS = {"MultiheadAttention", "scaled_dot_product_attention"}
+def _batches(call: Call) -> str | None:
+    """Of a whole transformer: one batch, and its features."""
+    source, target = call.operand(0, "src"), call.operand(1, "tgt")
+    if source is None or target is None or not source.shape or not target.shape:
+        return None
+    first, features = bool(call.settings.get("batch_first")), call.settings.get("d_model")
+    order = "[batch, time, features]" if first else "[time, batch, features]"
+    one, two = (given.shape[not first] if given.shape and len(given.shape) == 3 else 0 for given in (source, target))
+    if one != two and one and two:
+        return (
+            f"{call.name} takes {order}, and {source.known('the source')} has a batch of {one},"
+            f" {target.known('the target')} one of {two}"
+        )
+    for given, name in ((source, "the source"), (target, "the target")):
+        if isinstance(features, int) and given.shape and given.shape[-1] != features:
+            return (
+                f"{call.name} takes {features} features in the last dim, and {given.known(name)} has {given.shape[-1]}"
+            )
+    return None
+
+
+_TARGETS = {"Transformer", "MultiheadAttention", "scaled_dot_product_attention"}
 CAUSE = Cause("attention-sizes", "Attention over what does not fit together", _TARGETS, explain)

@@ -20,7 +20,7 @@ def explain(call: Call) -> str | None:
     x, index = call.operand(0), call.operand(1)
     if x is None or x.shape is None or index is None:
         return None
-    texts = _parts(index.value)
+    texts = parts(index.value)
     if texts is None:
         return None
     taking = [text for text in texts if text not in ("None", "Ellipsis")]
@@ -38,7 +38,7 @@ def explain(call: Call) -> str | None:
     return None
 
 
-def _parts(value: Value) -> list[str] | None:
+def parts(value: Value) -> list[str] | None:
     """Each part of the index as text; None where one may take several dims."""
     if isinstance(value, Group):
         if any(isinstance(one, TensorType) and one.dtype == "b8" for one in value.items):

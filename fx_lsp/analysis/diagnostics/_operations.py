@@ -50,6 +50,11 @@ def calls(path: str, text: str) -> Mapping[Span, ast.Call]:
     return {source.span(node): node for node in nodes if isinstance(node, ast.Call)}
 
 
+def itself(call: ast.Call, operation: Operation) -> bool:
+    """Whether the function is called here, by its name, and not by what is called here."""
+    return getattr(call.func, "attr", getattr(call.func, "id", "")) == operation.target.rpartition(".")[2]
+
+
 def says(call: ast.Call, name: str, place: int) -> bool:
     """Whether an argument is given, by its keyword or its place from 0; True where that cannot be told."""
     unknown = any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords)

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._operations import operations, says
+from fx_lsp.analysis.diagnostics._operations import itself, operations, says
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.example import trains
 
@@ -24,7 +24,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     if any(trains(trace.example.setup, trace.call) for trace in snapshot.traces):
         return
     for call, operation in operations(snapshot, _ALWAYS):
-        if not says(call, "training", 2) and not _drops_nothing(call):
+        if itself(call, operation) and not says(call, "training", 2) and not _drops_nothing(call):
             message = "this drops in `eval()` too: `training` is True unless it is given, `training=self.training`"
             yield Problem(operation.span, "warning", RULE.id, message)
 

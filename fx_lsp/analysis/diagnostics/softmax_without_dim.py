@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._operations import operations, says
+from fx_lsp.analysis.diagnostics._operations import itself, operations, says
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.value import TensorType, label
 
@@ -23,7 +23,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each call."""
     for call, operation in operations(snapshot, _TARGETS):
         x = operation.variants[0].inputs[0] if operation.variants and operation.variants[0].inputs else None
-        if isinstance(x, TensorType) and not says(call, "dim", 1):
+        if isinstance(x, TensorType) and itself(call, operation) and not says(call, "dim", 1):
             dim = 0 if len(x.shape) in _FIRST else 1
             message = f"no `dim` is given: with {label(x)} torch takes dim {dim}"
             yield Problem(operation.span, "warning", RULE.id, message)

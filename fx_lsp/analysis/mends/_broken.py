@@ -13,7 +13,7 @@ from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
-from fx_lsp.analysis.mends._statements import before, innermost, node_at
+from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
@@ -70,6 +70,10 @@ class Broken:
             only = call.args == [node] and not call.keywords
             shown = _text.title(_text.alone(source, node) + suffix)
             yield Edit(f"Pass {shown}", source.path, _text.after(source, node, suffix, only))
+            loop = loop_of(source, node) if isinstance(node, ast.Name) else None
+            if loop is not None and isinstance(node, ast.Name):
+                text = f"{node.id} = {node.id}{suffix}"
+                yield Edit(f"Insert {_text.title(text)}", source.path, _text.before(source, loop, text))
 
     def instead(self, node: ast.expr | ast.stmt | None, texts: Iterable[str]) -> Iterator[Edit]:
         """Each text in place of what is written."""
@@ -162,6 +166,10 @@ def _operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         sides = (right, left) if name.startswith("__r") else (left, right)
         return {str(number): side for number, side in enumerate(sides)}
+    if isinstance(node, ast.Compare):
+        return {str(number): side for number, side in enumerate((node.left, *node.comparators))}
+    if name == "attribute" and isinstance(node, ast.Attribute):
+        return {"0": node.value}
     if isinstance(node, ast.Subscript):
         return {"0": node.value, "1": node.slice}
     if not isinstance(node, ast.Call):

@@ -61,6 +61,25 @@ class Made:
         yield self._edit(name, last, str(size))
         yield from (self._edit(name, last, text) for text in texts[MAX_TEXTS:])
 
+    def swapped(self, name: str, size: int) -> Iterator[Edit]:
+        """With what is written for this parameter and for one beside it in each other's place, here or above."""
+        node = self.argument(name)
+        place = next((number for number, one in enumerate(self.node.args) if one is node), None)
+        for other in (place - 1, place + 1) if node is not None and place is not None else ():
+            beside = self.node.args[other] if 0 <= other < len(self.node.args) else None
+            if beside is None or isinstance(beside, ast.Starred) or not self._may_be(other, size):
+                continue
+            texts = [_text.written(self.source, one) for one in (node, beside)] if node is not None else []
+            spans = [self.source.span(one) for one in (node, beside) if one is not None]
+            title = f"Swap {' and '.join(map(_text.title, texts))} of {_text.title(self._name)}"
+            yield Edit(title, self.source.path, tuple(zip(spans, reversed(texts), strict=True)))
+        for made in self._above(node) if node is not None else ():
+            yield from made.swapped(name, size)
+
+    def _may_be(self, place: int, size: int) -> bool:
+        """Whether what is written at this place may have the size; of a layer its settings tell."""
+        return place < len(self.parameters) and self.settings.get(self.parameters[place]) == size
+
     def changed(self, name: str, texts: dict[str, str]) -> Iterator[Edit]:
         """With other arguments, where all of them are written."""
         nodes = {one: self.argument(one) for one in texts}
@@ -126,6 +145,9 @@ class _Passed(Made):
 
     def _edit(self, name: str, node: ast.expr, text: str) -> Edit:
         return Made._edit(self, self.passed, node, text)
+
+    def _may_be(self, place: int, size: int) -> bool:
+        return True
 
     def _possible(self, node: ast.expr, known: Mapping[str, int]) -> list[str]:
         return Made._possible(self, node, known)[:1]

@@ -22,7 +22,7 @@ _KEEPING = frozenset(
      "sigmoid", "softmax", "log_softmax", "exp", "log", "sqrt", "abs", "neg", "square", "clamp", "dropout",
      "dropout1d", "dropout2d", "dropout3d", "normalize", "to", "type", "type_as", "float", "half", "double",
      "bfloat16", "contiguous", "clone", "detach", "cpu", "cuda", "checkpoint", "interpolate", "batch_norm",
-     "layer_norm", "add", "sub", "mul", "div",
+     "layer_norm", "add", "sub", "mul", "div", "expand", "repeat",
      *_POOLED}
 )  # fmt: skip
 """Functions of which the result has the features of what they are given first."""
@@ -87,19 +87,28 @@ class Place:
             yield from self._parameter(node.body)
         inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else None
         if isinstance(inner, ast.Call) and called(inner) in _FILLED:
-            sizes = tuple(f"size {dim}" for dim in range(len(inner.args)))
-            yield Origin(self.source, inner, PARAMETER, sizes, self.callers)
+            yield self._filled(inner)
+
+    def _filled(self, node: ast.Call) -> Origin:
+        """`torch.zeros(4, 8)`."""
+        sizes = tuple(f"size {dim}" for dim in range(len(node.args)))
+        return Origin(self.source, node, PARAMETER, sizes, self.callers)
 
     def _called(self, node: ast.Call) -> Iterator[Origin]:
         layer = layer_called(self.source, node.func)
-        if layer is not None:
+        held = assigned(self.source, node, layer) if layer is not None else []
+        # `self.state.expand(…)` calls a method of what the class has, and no layer.
+        if layer is not None and (held or called(node) not in _KEEPING | _TURNS):
             led = replace(self, callers=((self.source, node), *self.callers))
-            found = [one for made in assigned(self.source, node, layer) for one in led.built(made)]
+            found = [one for made in held for one in led.built(made)]
             yield from found
             if not found and node.args:
                 yield from self.origins(node.args[0])
             return
         name, first = called(node), subject(self.source, node)
+        if name in _FILLED and node.args and not isinstance(node.args[0], ast.Tuple | ast.List | ast.Starred):
+            yield self._filled(node)
+            return
         if first is not None and name in _KEEPING | _TURNS:
             found = self.origins(first)
             yield from (replace(one, turned=one.turned or name in _TURNS) for one in found)

@@ -38,6 +38,16 @@ def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | N
     return statement if sum(one.lineno >= statement.lineno for one in loads) > 1 else None
 
 
+def loop_of(source: Source, name: ast.Name) -> ast.For | ast.While | None:
+    """The outermost loop around a name that binds it anew: what it is at first is bound before."""
+    function = innermost(source, name)
+    for one in ast.walk(function) if function is not None else ():
+        if isinstance(one, ast.For | ast.While) and _holds(one, name):
+            inside = [part for part in ast.walk(one) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+            return one if any(part.id == name.id for part in inside) else None
+    return None
+
+
 def innermost(source: Source, node: ast.expr | ast.stmt) -> ast.FunctionDef | None:
     """The function around it."""
     around = [

@@ -14,6 +14,9 @@ _NAMES = ("query", "key", "value")
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each turn of one with which they fit; for a layer, its other sizes."""
+    if broken.call.target == "Transformer":
+        yield from _order(broken)
+        return
     shapes = [broken.call.shape(number, name) for number, name in enumerate(_NAMES)]
     known = [shape for shape in shapes if shape]
     if len(known) != len(_NAMES):
@@ -40,6 +43,19 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
             yield from made.changed(" and ".join(written), written)
         if missing:
             yield from made.added(", ".join(missing))
+
+
+def _order(broken: Broken) -> Iterator[Edit]:
+    """A transformer made for the batch in its other place, where both have one batch there."""
+    source, target = broken.call.shape(0, "src"), broken.call.shape(1, "tgt")
+    first = bool(broken.call.settings.get("batch_first"))
+    if source and target and len(source) == len(target) == 3 and source[first] == target[first]:
+        for made in broken.made:
+            written = made.argument("batch_first")
+            if written is None and not first:
+                yield from made.added("batch_first=True")
+            elif written is not None:
+                yield from made.changed("batch_first", {"batch_first": str(not first)})
 
 
 def _fit(query: Shape, key: Shape, value: Shape) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import math
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved, shrunk
 
 
@@ -23,7 +26,30 @@ def propose(broken: Broken) -> Iterator[Edit]:
             if together is not None:
                 found.append((len(together) - most, len(shape) == most, number, key, suffix))
     for *_, key, suffix in sorted(found, key=lambda one: one[:3]):
+        if "[:" in suffix:
+            yield from _sliced(broken, key, shapes)
         yield from broken.after(broken.place(-1, key), (suffix,))
+    for key in shapes:
+        yield from _filled(broken, key, shapes)
+
+
+def _filled(broken: Broken, key: str, shapes: dict[str, Shape]) -> Iterator[Edit]:
+    """An identity in the size of the other operand."""
+    node = broken.place(-1, key)
+    others = [(broken.place(-1, name), other) for name, other in shapes.items() if name != key]
+    if isinstance(node, ast.Call) and called(node) == "eye" and len(node.args) == 1:
+        for other, shape in others:
+            if other is not None and len(shape) > 1 and shape[-1] == shape[-2]:
+                yield from broken.instead(node.args[0], (f"{broken.alone(other)}.size(-1)",))
+
+
+def _sliced(broken: Broken, key: str, shapes: dict[str, Shape]) -> Iterator[Edit]:
+    """Cut in the first dim, which is one of 1, where the second was meant."""
+    node, shape = broken.place(-1, key), shapes[key]
+    others = [other for name, other in shapes.items() if name != key and len(other) == len(shape)]
+    longer = len(shape) > 1 and shape[0] == 1 and any(1 < other[1] < shape[1] for other in others)
+    if longer and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        yield from broken.instead(node.slice, (f":, {broken.text(node.slice)}",))
 
 
 def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
@@ -33,6 +59,8 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     yield from moved(shape)
     yield from shrunk(shape) if missing < 0 else ()
     yield from grown(shape)
+    if len(shape) > 1 and any(other[-1:] == (math.prod(shape),) for other in others):
+        yield ".flatten()", (math.prod(shape),)
     yield from _cut(shape, others)
 
 

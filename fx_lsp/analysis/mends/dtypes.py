@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -24,7 +25,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     given = [*enumerate(call.operands), *call.named.items()]
     typed = [(one.dtype, broken.place(-1, str(key))) for key, one in given if one.dtype]
-    places = sorted(typed, key=lambda one: not one[0].startswith(_EXACT))
+    count = Counter(dtype for dtype, _ in typed)
+    places = sorted(typed, key=lambda one: (not one[0].startswith(_EXACT), count[one[0]]))
     for dtype, node in places:
         for other, there in typed:
             if other != dtype and not other.startswith(_EXACT):

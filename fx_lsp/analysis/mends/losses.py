@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.loss_sizes import EQUAL
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
 
 
@@ -23,6 +25,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from broken.after(second, (".float()",) if given and call.target in EQUAL else (".long()",))
         return
     equal = call.target in EQUAL
+    if equal and isinstance(second, ast.Call) and called(second) in ("ones", "zeros") and first is not None:
+        yield from broken.instead(second, (f"{broken.text(second.func)}_like({broken.text(first)})",))
     if not equal and x == target:
         yield from broken.after(second, (".argmax(1)", ".argmax(-1)"))
         floats = call.operand(0, "input")

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.causes._spatial import dims_of
+from fx_lsp.analysis.causes.recurrent_state import expected
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
@@ -26,7 +27,10 @@ Wanted = tuple[Origin, Shape, int, int]
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """For each layer in turn the likeliest size that is left."""
-    found = [*_of_layer(broken), *_of_weight(broken)] if broken.cause in _LAYERS else _of_operands(broken)
+    if broken.cause == "recurrent-state":
+        found = _of_state(broken)
+    else:
+        found = [*_of_layer(broken), *_of_weight(broken)] if broken.cause in _LAYERS else _of_operands(broken)
     makers = [(_made(origin, dim, shape), origin.output(dim), size) for origin, shape, dim, size in found
               if _makes(origin, shape, dim)]  # fmt: skip
     known = {text: size for made in (*(one for one, *_ in makers), *broken.made) for text, size in made.known.items()}
@@ -68,6 +72,15 @@ def _of_weight(broken: Broken) -> Iterator[Wanted]:
         yield from ((origin, weight, len(weight) - 1, x[-1]) for origin in origins)
 
 
+def _of_state(broken: Broken) -> Iterator[Wanted]:
+    """A state with each size that the layer takes, where one differs."""
+    wanted, node, shape = expected(broken.call), broken.place(1, "hx"), broken.call.shape(1, "hx")
+    differ = [dim for dim, (one, other) in enumerate(zip(shape or (), wanted or (), strict=False)) if one != other]
+    if node is not None and wanted and shape and len(shape) == len(wanted) and len(differ) == 1:
+        for origin in Place(broken.source, broken.callers).origins(node):
+            yield origin, shape, differ[0], wanted[differ[0]]
+
+
 def _of_operands(broken: Broken) -> Iterator[Wanted]:
     """With the size that another operand has in the one dim in which they differ."""
     for (node, shape), (_, other), differ in pairs(broken):
@@ -85,4 +98,4 @@ def _makes(origin: Origin, shape: Shape, dim: int) -> bool:
     return origin.turned or (dim == len(shape) - 1 - space and (not space or dim < 2))
 
 
-MEND = Mend(_LAYERS | {"broadcast-sizes", "cat-sizes", "matmul-sizes", "loss-sizes"}, propose)
+MEND = Mend(_LAYERS | {"recurrent-state", "broadcast-sizes", "cat-sizes", "matmul-sizes", "loss-sizes"}, propose)

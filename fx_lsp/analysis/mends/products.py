@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.matmul_sizes import PLACES
+from fx_lsp.analysis.causes.matmul_sizes import PLACES, RANKS
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import Shape, grown, moved, product, shrunk
-
-_RANKS = {"bmm": 3, "mm": 2, "baddbmm": 3, "addmm": 2}
-"""Dims of both, where it takes no others."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -26,6 +24,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if target == "matmul" and a is not None and b is not None:
             yield from broken.instead(broken.node, (f"{broken.alone(a)} * {broken.alone(b)}",))
         return
+    if target in ("mm", "spmm", "bmm") and product(left, right) is not None and isinstance(broken.node, ast.Call):
+        head, dot, _ = broken.text(broken.node.func).rpartition(".")
+        yield from broken.instead(broken.node.func, (f"{head}.matmul",) if dot else ())
     turned = [".transpose(-2, -1)"]
     yield from broken.after(b, (way for way, new in moved(right) if way in turned and _fit(target, left, new)))
     yield from broken.after(a, (way for way, new in moved(left) if way in turned and _fit(target, new, right)))
@@ -38,7 +39,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _fit(target: str, left: Shape, right: Shape) -> bool:
-    rank = _RANKS.get(target)
+    rank = RANKS.get(target)
     if rank is not None and (len(left) != rank or len(right) != rank or left[:-2] != right[:-2]):
         return False
     return product(left, right) is not None

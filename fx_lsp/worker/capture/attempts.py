@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any, Dict, List, Optional, Tuple
 
 from torch import nn
+from torch.nn.utils import parametrize
 
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.span import Span
@@ -22,7 +23,8 @@ MAX_TEXT = 200
 MAX_WRITTEN = 60
 """Characters of an expression that is named in a sentence."""
 _OPERATORS = {"MatMult": "@", "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "FloorDiv": "//", "Mod": "%",
-              "Pow": "**", "BitAnd": "&", "BitOr": "|", "BitXor": "^"}  # fmt: skip
+              "Pow": "**", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=",
+              "Eq": "==", "NotEq": "!="}  # fmt: skip
 
 
 class Layer:
@@ -31,7 +33,8 @@ class Layer:
     def __init__(self, module: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         plain = [(name, value) for name, value in vars(module).items() if name[0] != "_" and _is_plain(value)]
         settings = tuple(Argument(name, Opaque(_text(value))) for name, value in plain[:MAX_ARGUMENTS])
-        self.attempt = Attempt(type(module).__name__, _arguments(args, kwargs), settings=settings)
+        name = parametrize.type_before_parametrizations(module).__name__
+        self.attempt = Attempt(name, _arguments(args, kwargs), settings=settings)
         self.owner: Optional[type] = None
         """The class of the workspace that holds it."""
         self.attribute = ""
@@ -41,7 +44,7 @@ class Layer:
         """With what is written, given the expression that failed."""
         call = node if isinstance(node, ast.Call) else None
         if self.owner is None:
-            return replace(self.attempt, called=_written(call.func) if call is not None else "")
+            return replace(self.attempt, called=written(call.func) if call is not None else "")
         head, *rest = self.attribute.split(".")
         called = f"self.{head}" + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in rest)
         # What a layer inside another one is given is not written anywhere.
@@ -65,15 +68,18 @@ def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt
         called = _OPERATORS.get(type(node.op).__name__, "")
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         sides = (right, left) if found.target.rpartition(".")[2].startswith("__r") else (left, right)
-        texts = {str(number): _written(side) for number, side in enumerate(sides)}
+        texts = {str(number): written(side) for number, side in enumerate(sides)}
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        called = _OPERATORS.get(type(node.ops[0]).__name__, "")
+        texts = {str(number): written(side) for number, side in enumerate((node.left, *node.comparators))}
     elif isinstance(node, ast.Subscript):
-        called, texts = "[]", {"0": _written(node.value), "1": _written(node.slice)}
+        called, texts = "[]", {"0": written(node.value), "1": written(node.slice)}
     elif isinstance(node, ast.Call):
-        called, texts = _written(node.func), _texts(node)
+        called, texts = written(node.func), _texts(node)
         if found.target.startswith("torch.Tensor.") and isinstance(node.func, ast.Attribute):
             called = node.func.attr
             shifted = {str(int(key) + 1) if key.isdigit() else key: text for key, text in texts.items()}
-            texts = {"0": _written(node.func.value), **shifted}
+            texts = {"0": written(node.func.value), **shifted}
     return replace(found, called=called, arguments=_with_texts(found.arguments, texts))
 
 
@@ -92,7 +98,7 @@ def unpacking(error: BaseException, frames: Frames) -> Optional[Attempt]:
         if isinstance(node, ast.Assign) and isinstance(target, (ast.Tuple, ast.List)):
             name = _sized(node.value)
             value = describe(frame.f_locals.get(name)) if name else None
-            count = Argument("1", Opaque(str(len(target.elts))), _written(target).strip("()[]"))
+            count = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
             starred = any(isinstance(one, ast.Starred) for one in target.elts)
             return Attempt("unpack", (Argument("0", value, name), count)) if value is not None and not starred else None
     return None
@@ -139,12 +145,13 @@ def _texts(call: ast.Call) -> Dict[str, str]:
     """What is written for each argument, if it can be told which is which."""
     if any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords):
         return {}
-    texts = {str(number): _written(one) for number, one in enumerate(call.args)}
-    texts.update({one.arg: _written(one.value) for one in call.keywords if one.arg is not None})
+    texts = {str(number): written(one) for number, one in enumerate(call.args)}
+    texts.update({one.arg: written(one.value) for one in call.keywords if one.arg is not None})
     return texts
 
 
-def _written(node: ast.AST) -> str:
+def written(node: ast.AST) -> str:
+    """An expression as it is written; empty where it is long."""
     text = ast.unparse(node)
     return text if len(text) <= MAX_WRITTEN and "\n" not in text and "`" not in text else ""
 

@@ -1,0 +1,47 @@
+"""A recurrent layer starts with a state of other sizes than it has.
+
+    self.rnn = nn.GRU(64, 128, num_layers=2, batch_first=True)
+    y, last = self.rnn(x, torch.zeros(1, 8, 128))
+
+Instead: one state for each layer and direction, also with `batch_first`: `torch.zeros(2, 8, 128)`.
+"""
+
+from __future__ import annotations
+
+from fx_lsp.analysis.causes import Cause
+from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.model.value import Group
+
+
+def explain(call: Call) -> str | None:
+    """From the sizes of the first state; a `PackedSequence` tells no batch here."""
+    given, wanted = call.operand(1, "hx"), expected(call)
+    if given is None or wanted is None:
+        return None
+    state = given
+    if isinstance(given.value, Group) and given.value.items:
+        state = Operand(f"{given.text[:-1]}[0]`" if given.text else "", given.value.items[0])
+    if state.shape is None or state.shape == wanted:
+        return None
+    what = "[batch, features]" if call.target.endswith("Cell") else "[layers and directions, batch, features]"
+    what = what if len(wanted) > 1 + (not call.target.endswith("Cell")) else what.replace("batch, ", "")
+    return f"{call.name} takes a state of {list(wanted)}, {what}, and {state.known('its state')} is none"
+
+
+def expected(call: Call) -> tuple[int, ...] | None:
+    """Sizes of the first state."""
+    x, hidden, layers = call.shape(0, "input"), call.settings.get("hidden_size"), call.settings.get("num_layers")
+    projected = call.settings.get("proj_size")
+    size = projected if isinstance(projected, int) and projected > 0 else hidden
+    if not x or not isinstance(size, int):
+        return None
+    if call.target.endswith("Cell"):
+        return (*x[:-1], size)
+    if not isinstance(layers, int) or len(x) not in (2, 3):
+        return None
+    batch = (x[0] if call.settings.get("batch_first") else x[1],) if len(x) == 3 else ()
+    return (layers * (2 if call.settings.get("bidirectional") else 1), *batch, size)
+
+
+_TARGETS = {"RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"}
+CAUSE = Cause("recurrent-state", "A recurrent layer with a state of other sizes", _TARGETS, explain)

@@ -1,0 +1,50 @@
+"""Several tensors where one is taken.
+
+    y = self.rnn(x)  # the states of all times, and the last one
+    y = self.norm(y)
+
+Instead: name both, `y, last = self.rnn(x)`, or take the one that is meant.
+"""
+
+from __future__ import annotations
+
+from fx_lsp.analysis.causes import Cause
+from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.model.value import Group, TensorType
+
+_PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
+"""What takes two tensors."""
+_THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
+
+
+def explain(call: Call) -> str | None:
+    """From the first operand that is a group of tensors."""
+    for number in range(3 if call.target in _THREE else 2 if call.target in _PAIRS else 1):
+        given = call.operand(number, *(("input", "query") if number == 0 else ()))
+        if given is not None and (held := several(given)) is not None:
+            what = f"{given.called()} is a {held.form} of {len(held.items)}: {given.label}"
+            if call.target == "attribute":
+                return f"{what}, and has no `{call.plain(1)}`"
+            return f"{call.name} takes a tensor, and {what}"
+    return None
+
+
+def several(given: Operand) -> Group | None:
+    """The plain tuple or list, if its first item is a tensor."""
+    held = given.value
+    plain = isinstance(held, Group) and held.form in ("tuple", "list") and not held.name and not held.omitted
+    return held if plain and isinstance(held, Group) and isinstance(next(iter(held.items), None), TensorType) else None
+
+
+_DIMS = ("1d", "2d", "3d")
+_LAYERS = {"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm", "Dropout", "ReLU", "GELU", "SiLU",
+           "ELU", "LeakyReLU", "Tanh", "Sigmoid", "Softmax", "LogSoftmax", "Flatten", "RNN", "LSTM", "GRU",
+           "MultiheadAttention",
+           *(f"{name}{dims}" for name in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm", "MaxPool", "AvgPool",
+                                          "AdaptiveAvgPool", "AdaptiveMaxPool") for dims in _DIMS)}  # fmt: skip
+_FUNCTIONS = {"linear", "embedding", "layer_norm", "rms_norm", "group_norm", "batch_norm", "dropout", "relu", "gelu",
+              "silu", "elu", "leaky_relu", "tanh", "sigmoid", "softmax", "log_softmax", "flatten", "normalize",
+              "scaled_dot_product_attention", "interpolate", "pad", "cross_entropy", "mse_loss"}  # fmt: skip
+CAUSE = Cause(
+    "tensor-expected", "Several tensors where one is taken", _LAYERS | _FUNCTIONS | _PAIRS | {"attribute"}, explain
+)

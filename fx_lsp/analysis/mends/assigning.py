@@ -1,0 +1,26 @@
+"""A part of a tensor set to other sizes: the number of the index in the place of a dim that is taken whole."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._places import number
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Each other place for each number."""
+    index = broken.place(1)
+    parts = index.elts if isinstance(index, ast.Tuple) else []
+    texts = [broken.text(part) for part in parts]
+    for one in (place for place, part in enumerate(parts) if number(part) is not None):
+        for other in (place for place, text in enumerate(texts) if text == ":"):
+            new = list(texts)
+            new[one], new[other] = new[other], new[one]
+            yield from broken.instead(index, (", ".join(new),))
+
+
+MEND = Mend(frozenset({"assigned-sizes"}), propose)

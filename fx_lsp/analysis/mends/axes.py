@@ -1,0 +1,44 @@
+"""A pattern of axes for other dims: without one of them, with one more, or a tensor with other dims."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.axes_pattern import axes, misfit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """By how many dims there are."""
+    shape, pattern = broken.call.shape(0, "tensor", "input"), broken.place(1, "pattern")
+    text = broken.call.settings.get("pattern", broken.call.plain(1, "pattern"))
+    left, _, right = text.partition("->") if isinstance(text, str) else ("", "", "")
+    found, x = axes(left), broken.place(0, "tensor", "input")
+    if not shape or not found:
+        return
+    if isinstance(pattern, ast.Constant):
+        quote = broken.text(pattern)[-1:]
+        yield from broken.instead(pattern, (f"{quote}{one}{quote}" for one in _patterns(found, right, len(shape))))
+    if len(found) == len(shape):
+        ways = [way for way in moved(shape) if misfit(broken.call, found, way[1]) is None]
+    else:
+        ways = [way for way in (*grown(shape, len(found) - len(shape)), *shrunk(shape)) if len(way[1]) == len(found)]
+    yield from broken.after(x, (suffix for suffix, _ in ways))
+
+
+def _patterns(found: list[str], right: str, rank: int) -> Iterator[str]:
+    """Dims of 1 first that are not there; then those that are kept as they are."""
+    named = right.replace("(", " ").replace(")", " ").split()
+    spare = [place for place, one in enumerate(found) if one == "1" or one not in named]
+    for place in spare if len(found) == rank + 1 else ():
+        yield f"{' '.join([*found[:place], *found[place + 1 :]])} ->{right}"
+    if len(found) < rank:
+        yield f"... {' '.join(found)} -> ... {right.strip()}"
+        yield f"{found[0]} ... {' '.join(found[1:])} -> {found[0]} ... {right.strip().removeprefix(found[0]).strip()}"
+
+
+MEND = Mend(frozenset({"axes-pattern"}), propose)

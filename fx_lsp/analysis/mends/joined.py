@@ -1,0 +1,37 @@
+"""A layer gets what was joined along another dim: joined along that of its features."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes._spatial import dims_of
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._bound import bindings
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._statements import innermost
+
+_JOINING = ("cat", "concat", "concatenate")
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Where the layer's input is `torch.cat`, itself or by its name; along dim 0 most of all."""
+    node = broken.place(0, "input")
+    if isinstance(node, ast.Name):
+        function = innermost(broken.source, node)
+        bound = [one for one in bindings(function, node.id) if one[0] < node.lineno] if function is not None else []
+        node = max(bound, key=lambda one: one[0])[1] if bound else None
+    if not isinstance(node, ast.Call) or called(node) not in _JOINING or not node.args:
+        return
+    wanted = "1" if dims_of(broken.call.target) else "-1"
+    named = next((one.value for one in node.keywords if one.arg in ("dim", "axis")), None)
+    written = named or (node.args[1] if len(node.args) > 1 else None)
+    if written is None:
+        yield from broken.instead(node.args[0], (f"{broken.text(node.args[0])}, dim={wanted}",))
+    elif isinstance(written, ast.Constant) and written.value == 0:
+        yield from broken.instead(written, (wanted,))
+
+
+MEND = Mend(frozenset({"linear-features", "conv-channels", "norm-features"}), propose)

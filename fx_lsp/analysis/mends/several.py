@@ -1,0 +1,47 @@
+"""Several tensors where one is taken: the first of them, by name or by number."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.tensor_expected import several
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._statements import innermost
+
+_NAMED = 3
+"""Of more tensors the others get one star."""
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Where the name is bound first: what uses it once may use it again."""
+    for number, given in enumerate(broken.call.operands):
+        held, node = several(given), broken.place(number)
+        if held is None or node is None:
+            continue
+        bound = _bound(broken, node) if isinstance(node, ast.Name) else None
+        if bound is not None and len(held.items) > 1 and isinstance(bound.value, ast.Call):
+            blanks = ["_"] * (len(held.items) - 1) if len(held.items) <= _NAMED else ["*_"]
+            yield from broken.instead(bound.targets[0], (", ".join([broken.text(bound.targets[0]), *blanks]),))
+        for item in range(min(len(held.items), _NAMED)):
+            yield from broken.after(bound.value if bound is not None else node, (f"[{item}]",))
+        yield from broken.after(node if bound is not None else None, ("[0]",))
+
+
+def _bound(broken: Broken, name: ast.Name) -> ast.Assign | None:
+    """The last assignment of the name alone before its use, in the same function."""
+    function = innermost(broken.source, name)
+    found = [
+        one
+        for one in (ast.walk(function) if function is not None else ())
+        if isinstance(one, ast.Assign) and (one.end_lineno or 0) < name.lineno and len(one.targets) == 1
+    ]
+    own = [one for one in found if any(isinstance(part, ast.Name) and part.id == name.id
+                                       for part in ast.walk(one.targets[0]))]  # fmt: skip
+    last = max(own, key=lambda one: one.lineno, default=None)
+    return last if last is not None and isinstance(last.targets[0], ast.Name) else None
+
+
+MEND = Mend(frozenset({"tensor-expected"}), propose)

@@ -1,0 +1,68 @@
+"""Sizes in space that do not fit: a convolution with the padding, the stride or the kernel with which they do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes._spatial import dims_of
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._pairs import pairs
+from fx_lsp.analysis.mends._produced import Place
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """For the convolutions that made each operand, where only sizes in space differ, all in the same way."""
+    for (node, shape), (_, other), differ in pairs(broken):
+        if node is None or not differ:
+            continue
+        for origin in Place(broken.source, broken.callers).origins(node):
+            space = dims_of(origin.target)
+            if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(differ, space):
+                continue
+            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
+            sizes = {(shape[dim], other[back]) for dim, back in differ}
+            if len(sizes) == 1:
+                yield from _fitted(made, "Transpose" in origin.target, *sizes.pop())
+
+
+def _spatial(differ: list[tuple[int, int]], space: int) -> bool:
+    return all(-space <= dim for dim, _ in differ)
+
+
+def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
+    """From so many to as many as are wanted; small differences are padding, multiples are strides."""
+    kernel, stride, padding = (_number(made, name) for name in ("kernel_size", "stride", "padding"))
+    growth = (wanted - size) * (-1 if up else 1)
+    if growth > 0 and growth % 2 == 0 and padding is not None:
+        yield from _set(made, "padding", padding + growth // 2)
+    if growth and kernel is not None and kernel - growth > 0:
+        yield from _set(made, "kernel_size", kernel - growth)
+    if up:
+        return
+    for factor in (size // wanted if size > wanted > 0 else 0, wanted // size if wanted > size > 0 else 0):
+        if factor > 1 and stride is not None:
+            new = stride * factor if size > wanted else stride // factor
+            yield from _set(made, "stride", new) if new > 0 else ()
+
+
+def _set(made: Made, name: str, value: int) -> Iterator[Edit]:
+    if made.argument(name) is None:
+        yield from made.added(f"{name}={value}")
+    else:
+        yield from made.changed(name, {name: str(value)})
+
+
+def _number(made: Made, name: str) -> int | None:
+    """What is written; what torch takes where nothing is."""
+    node = made.argument(name)
+    if node is None:
+        return {"stride": 1, "padding": 0}.get(name)
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if type(value) is int else None
+
+
+MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes"}), propose)

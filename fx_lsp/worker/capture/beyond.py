@@ -1,0 +1,92 @@
+"""What failed although it is no call of torch, as one: sizes that are unpacked, a pattern of axes, a tuple of tensors.
+
+Values are those of the frames that the exception went through; nothing is run again.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType, ModuleType
+from typing import Iterator, List, Optional, Tuple
+
+from fx_lsp.model.failure import Argument, Attempt
+from fx_lsp.model.span import Span
+from fx_lsp.model.value import Group, Opaque, Value
+from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, unpacking, written
+from fx_lsp.worker.capture.describe import describe
+from fx_lsp.worker.capture.frames import Frames
+
+_PATTERNS = ("rearrange", "reduce", "repeat")
+_TEXTS = (ast.Constant, ast.JoinedStr)
+_Step = Tuple[FrameType, int]
+
+
+def beyond(error: BaseException, span: Optional[Span], frames: Frames) -> Optional[Attempt]:
+    """The failing expression as the call of an operation; None where it is not known what it was given."""
+    steps = list(_steps(error))
+    own = [frame for frame, _ in steps if frame.f_code.co_filename in frames.sources]
+    if not own:
+        return None
+    unpacked = unpacking(error, frames)
+    if unpacked is not None:
+        return unpacked
+    pattern = _pattern(steps)
+    if pattern is not None:
+        return named(pattern, frames.expression(span))
+    # Torch's own arguments are parsed before it tells anybody of the call.
+    node = frames.expression(span) if isinstance(error, (TypeError, AttributeError)) else None
+    return _of_several(node, own[-1]) if node is not None else None
+
+
+def _steps(error: BaseException) -> Iterator[_Step]:
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def _pattern(steps: List[_Step]) -> Optional[Attempt]:
+    """`rearrange(x, "b c -> c b")`: a function that is given a tensor and a pattern of axes."""
+    for frame, _ in steps:
+        given = frame.f_locals
+        text = given.get("pattern")
+        value = describe(given.get("tensor")) if frame.f_code.co_name in _PATTERNS and type(text) is str else None
+        if value is None or "->" not in str(text):
+            continue
+        lengths = given.get("axes_lengths")
+        plain = lengths if type(lengths) is dict else {}
+        sizes = [Argument(str(key), Opaque(str(one))) for key, one in plain.items() if type(one) is int]
+        both = (Argument("0", value), Argument("1", Opaque(repr(text))))
+        return Attempt(frame.f_code.co_name, (*both, *sizes[:MAX_ARGUMENTS]))
+    return None
+
+
+def _of_several(node: ast.AST, frame: FrameType) -> Optional[Attempt]:
+    """An operator, an attribute or a call, where a plain name is bound to several tensors."""
+    if isinstance(node, ast.BinOp) and not any(isinstance(side, _TEXTS) for side in (node.left, node.right)):
+        target, parts = "operator", [node.left, node.right]
+    elif isinstance(node, ast.Attribute):
+        target, parts = "attribute", [node.value]
+    elif isinstance(node, ast.Call) and _of_torch(node.func, frame):
+        target, parts = getattr(node.func, "attr", ""), node.args[:2]
+    else:
+        return None
+    values = [_value(part, frame) for part in parts]
+    if not any(isinstance(one, Group) for one in values):
+        return None
+    given = [Argument(str(place), one or Opaque("object"), written(part)) for place, (part, one)
+             in enumerate(zip(parts, values))]  # fmt: skip
+    if isinstance(node, ast.Attribute):
+        return Attempt(target, (*given, Argument("1", Opaque(repr(node.attr)))), node.attr)
+    return named(Attempt(target, tuple(given)), node)
+
+
+def _of_torch(node: ast.expr, frame: FrameType) -> bool:
+    """`torch.matmul`: a function of a module of torch, by the name that the file has for it."""
+    root = node.value if isinstance(node, ast.Attribute) else None
+    module = frame.f_globals.get(root.id) if isinstance(root, ast.Name) else None
+    return isinstance(module, ModuleType) and module.__name__.partition(".")[0] == "torch"
+
+
+def _value(node: ast.expr, frame: FrameType) -> Optional[Value]:
+    return describe(frame.f_locals.get(node.id)) if isinstance(node, ast.Name) else None
