@@ -18,8 +18,8 @@ DEFAULT = "serve"
 """The command of an empty command line: that is how editors start a server."""
 
 EPILOG = (
-    "check, show, graph and rewrite run the code of the workspace: its models, and what they import. That happens in a "
-    "sandbox; "
+    "check, show, graph, rewrite and cost run the code of the workspace: its models, and what they import. That happens "
+    "in a sandbox; "
     "`fx-lsp doctor` says what holds of it on this machine. Where it is not whole they ask first, and want --trust "
     "when nobody is there to be asked. In an editor nothing is run of a folder that is not trusted: see `fx-lsp trust`."
 )
