@@ -34,7 +34,9 @@ class Process:
     @property
     def dress(self) -> tuple[object, ...]:
         """Those that do not depend on how much memory it has."""
-        lines = [line for line in self.limits.splitlines() if not line.startswith(("Max address space", "Max data size"))]
+        lines = [
+            line for line in self.limits.splitlines() if not line.startswith(("Max address space", "Max data size"))
+        ]
         return tuple(lines), self.affinity, self.nice, self.out_of_memory
 
 
