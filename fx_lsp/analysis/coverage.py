@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -145,3 +146,12 @@ def _reason(trace: Trace, snapshot: Snapshot) -> str | None:
     file = "" if span is None or span.path == snapshot.path else f" of {os.path.basename(span.path)}"
     where = f" at line {span.line}{file}" if span is not None else ""
     return f"{STAGES.get(failure.stage, failure.stage)}{where}: {said(failure)}"
+
+
+def lacking(reason: str | None) -> str:
+    """The module that was not found, where that is the reason; else empty."""
+    found = _LACKING.search(reason or "")
+    return found[1] if found is not None else ""
+
+
+_LACKING = re.compile(r"ModuleNotFoundError: No module named '([^']*)'$")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from fx_lsp.analysis.markdown import code
 from fx_lsp.analysis.naming import UNKNOWN, told_apart
@@ -20,6 +21,9 @@ MAX_PATHS = 4
 """Module paths named for one variant."""
 
 
+_Either = TypeVar("_Either", Variant, OperationVariant)
+
+
 def ranked(snapshot: Snapshot) -> Iterator[tuple[int, Trace]]:
     """The traces with their numbers: the one that the user chose, then those to believe first; an example that was only
     tried and failed comes last."""
@@ -33,29 +37,28 @@ def ranked(snapshot: Snapshot) -> Iterator[tuple[int, Trace]]:
 
 def merged(variants: Iterable[Variant]) -> tuple[Variant, ...]:
     """Each distinct value once, in order, with the module paths of all."""
-    found: dict[Value, Variant] = {}
+    found: dict[Value, list[Variant]] = {}
     for variant in variants:
-        key = told_apart(variant.value)
-        known = found.get(key)
-        if known is not None:
-            paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
-            variant = replace(known, modules=paths, count=known.count + variant.count)
-        found[key] = variant
-    return tuple(found.values())
+        found.setdefault(told_apart(variant.value), []).append(variant)
+    return tuple(map(_together, found.values()))
 
 
 def merged_operations(variants: Iterable[OperationVariant]) -> tuple[OperationVariant, ...]:
     """Each distinct signature once, in order, with the module paths of all."""
-    found: dict[OperationVariant, OperationVariant] = {}
+    found: dict[OperationVariant, list[OperationVariant]] = {}
     for variant in variants:
         inputs = tuple(map(told_apart, variant.inputs))
         key = replace(variant, inputs=inputs, output=told_apart(variant.output), modules=(), count=1)
-        known = found.get(key)
-        if known is not None:
-            paths = tuple(dict.fromkeys((*known.modules, *variant.modules)))
-            variant = replace(known, modules=paths, count=known.count + variant.count)
-        found[key] = variant
-    return tuple(found.values())
+        found.setdefault(key, []).append(variant)
+    return tuple(map(_together, found.values()))
+
+
+def _together(alike: list[_Either]) -> _Either:
+    """The first one, with the module paths of all."""
+    if len(alike) == 1:
+        return alike[0]
+    paths = tuple(dict.fromkeys(path for one in alike for path in one.modules))
+    return replace(alike[0], modules=paths, count=sum(one.count for one in alike))
 
 
 def title(values: Sequence[Value], *, first: bool = False) -> str:

@@ -95,7 +95,9 @@ def _trace(snapshot: Snapshot, name: str, example: int | None, shown: str) -> Tr
         raise CommandError(f"there is no call {example + 1} that reaches {name}: there are\n{calls}")
     trace = snapshot.traces[numbers[example] if example is not None else _first(entry, snapshot)]
     if trace.reply.failure is not None:
-        raise CommandError(f"{shown}: {trace.call} fails, so its costs are not known: {trace.reply.failure.message}")
+        guess = f". The call is a guess: {DIRECTIVE.format(name=name)}" if trace.example.origin == "inferred" else ""
+        why = trace.reply.failure.message
+        raise CommandError(f"{shown}: {trace.call} fails, so its costs are not known: {why}{guess}")
     return trace
 
 

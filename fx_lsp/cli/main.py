@@ -12,17 +12,20 @@ from collections.abc import Sequence
 from types import FrameType
 
 import fx_lsp
+from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import CommandError, commands
 
 DEFAULT = "serve"
 """The command of an empty command line: that is how editors start a server."""
 
 EPILOG = (
-    "check, show, graph and rewrite run the code of the workspace: its models, and what they import. That happens in a "
-    "sandbox; "
+    "check, show, graph, rewrite and cost run the code of the workspace: its models, and what they import. That "
+    "happens in a sandbox; "
     "`fx-lsp doctor` says what holds of it on this machine. Where it is not whole they ask first, and want --trust "
     "when nobody is there to be asked. In an editor nothing is run of a folder that is not trusted: see `fx-lsp trust`."
 )
+
+NEWLINES = "\n\t"
 
 ERROR, INTERRUPTED = 2, 128 + signal.SIGINT
 """Exit statuses; 1 is for errors in the code that was checked."""
@@ -46,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = options.run(options)
         sys.stdout.flush()
     except CommandError as error:
-        print(f"fx-lsp: {error}", file=sys.stderr)
+        print(f"fx-lsp: {visible(str(error), keep=NEWLINES)}", file=sys.stderr)
         return ERROR
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from fx_lsp.analysis.visible import visible
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.rounds import Progress as State
 from fx_lsp.server.supervisor import WorkerState
@@ -45,9 +46,9 @@ def coloured(choice: str, stream: TextIO) -> bool:
 
 
 def seen_from_here(path: str) -> str:
-    """From where the user stands, as long as the file is below."""
+    """From where the user stands, as long as the file is below; a stranger may have given it its name."""
     relative = os.path.relpath(path, os.path.realpath(os.curdir))
-    return path if relative.startswith(os.pardir) else relative
+    return visible(path if relative.startswith(os.pardir) else relative)
 
 
 class Bar(Listener):

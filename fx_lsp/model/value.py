@@ -31,6 +31,11 @@ class TensorType:
     stride: Tuple[int, ...] = ()
     """Strides in elements; empty when contiguous or not recorded."""
 
+    def __hash__(self) -> int:
+        """Of the sizes as text: that of whole numbers is the same in every process, so a run could send thousands of
+        tensors with one hash, and each would be compared with all others."""
+        return hash((self.dtype, str(self.shape), self.names, str(self.stride)))
+
 
 @dataclass(frozen=True)
 class Group:
@@ -46,6 +51,10 @@ class Group:
     """Class name for `object`."""
     omitted: int = 0
     """How many further items there were."""
+
+    def __hash__(self) -> int:
+        """As that of a tensor."""
+        return hash((self.form, self.items, self.keys, self.name, str(self.omitted)))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ from fx_lsp.model.messages import MAX_REPLY, MODULE_FILES, TraceReply, TraceRequ
 from fx_lsp.server.circumstances import Circumstances, hashed
 from fx_lsp.server.ran import Key, Ran, reach
 from fx_lsp.server.texts import Texts
-from fx_lsp.server.vetted import only_imports, vetted
+from fx_lsp.server.vetted import vetted
+from fx_lsp.server.vetted_examples import only_imports
 
 if TYPE_CHECKING:
     from fx_lsp.server.cache import Cache

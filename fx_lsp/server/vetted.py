@@ -6,7 +6,6 @@ Whatever is left out, the rest is still worth showing.  Takes time in proportion
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -14,11 +13,8 @@ from dataclasses import replace
 from itertools import islice
 
 from fx_lsp.analysis.visible import cut, visible
-from fx_lsp.model import syntax
 from fx_lsp.model.comparison import Compared
 from fx_lsp.model.costs import Costs
-from fx_lsp.model.example import ExampleError
-from fx_lsp.model.example import parse as parse_example
 from fx_lsp.model.failure import Argument, Attempt, Failure, Obstacle
 from fx_lsp.model.graph_rewrite import Rewritten
 from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invented, TraceReply, TraceRequest
@@ -26,6 +22,7 @@ from fx_lsp.model.naming import Constraint
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_costs import vetted_costs
+from fx_lsp.server.vetted_examples import is_call, is_plain, only_imports
 from fx_lsp.server.vetted_graph import vetted_graph
 from fx_lsp.server.vetted_module import vetted_rewrite
 from fx_lsp.server.vetted_places import Places
@@ -36,7 +33,9 @@ MOST = 20_000
 LOOKED_AT = 2000
 """Files that were not imported."""
 VARIANTS = 1000
-"""Of one binding or operation."""
+IN_ALL = 30_000
+FEW = 2
+"""Of one binding or operation; of all, after which each has but a few: all of a place are looked at in one go."""
 LINES = 100_000
 """Lines of one file that were not reached."""
 CALLS = 200
@@ -53,8 +52,7 @@ SENTENCE = 2000
 MESSAGE = 400
 DETAIL = 20_000
 LOG = 64 << 10
-MAX_INVENTED = 4000
-"""Characters: of what is said to the user, by a compiler, in a traceback, of what was printed, of an example found."""
+"""Characters: of what is said to the user, by a compiler, in a traceback, of what was printed."""
 
 ROLES = frozenset({"parameter", "assign", "for", "with", "walrus", "comprehension", "match", "return"})
 STAGES = frozenset({"import", "setup", "construct", "trace", "timeout"})
@@ -73,6 +71,7 @@ class _Judge:
         self.places = Places(request)
         self.values = Values()
         self.modules: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self.left = IN_ALL
 
     def reply(self, reply: TraceReply) -> TraceReply:
         """With those of the further examples, which read the same files."""
@@ -111,9 +110,9 @@ class _Judge:
             constraints=tuple(self._constraints(reply.constraints)),
             costs=self._costs(reply.costs) if reply.costs is not None else None,
             further=(),
-            dispatched=reply.dispatched if _is_plain(reply.dispatched, MAX_DISPATCHED) else "",
-            vain=reply.vain if _is_plain(reply.vain, MAX_VAIN) else "",
-            imported=reply.imported if _is_plain(reply.imported, MAX_IMPORTED) else "",
+            dispatched=reply.dispatched if is_plain(reply.dispatched, MAX_DISPATCHED) else "",
+            vain=reply.vain if is_plain(reply.vain, MAX_VAIN) else "",
+            imported=reply.imported if is_plain(reply.imported, MAX_IMPORTED) else "",
         )
 
     def _compared(self, found: Compared) -> Compared | None:
@@ -154,8 +153,13 @@ class _Judge:
         for one in islice(bindings, MOST):
             span = self.places.span(one.span)
             if span is not None and one.role in ROLES:
-                variants = tuple(self._variant(variant) for variant in one.variants[:VARIANTS])
+                variants = tuple(map(self._variant, one.variants[: self._fewer(len(one.variants))]))
                 yield replace(one, span=span, name=word(one.name, NAME), variants=variants)
+
+    def _fewer(self, count: int) -> int:
+        most = VARIANTS if self.left > 0 else FEW
+        self.left -= min(count, most)
+        return most
 
     def _variant(self, variant: Variant) -> Variant:
         value = self.values.vetted(variant.value)
@@ -176,7 +180,7 @@ class _Judge:
                     span=span,
                     target=word(one.target, NAME),
                     form="module" if one.form == "module" else "function",
-                    variants=tuple(self._signature(variant) for variant in one.variants[:VARIANTS]),
+                    variants=tuple(map(self._signature, one.variants[: self._fewer(len(one.variants))])),
                     calls=self._calls(one.calls),
                 )
 
@@ -262,32 +266,8 @@ class _Judge:
         return tuple(span for call in calls[-CALLS:] if (span := self.places.span(call)) is not None)
 
 
-def is_call(text: str) -> bool:
-    """Whether it is one visible line that holds the call of a call."""
-    if not _is_plain(text, MAX_INVENTED) or "\n" in text:
-        return False
-    try:
-        return isinstance(parse_example(text).body, ast.Call)
-    except ExampleError:
-        return False
-
-
-def only_imports(text: str) -> bool:
-    """Whether the statements do nothing but import."""
-    if not _is_plain(text, MAX_INVENTED):
-        return False
-    try:
-        return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in syntax.module(text).body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-
-
 def _milliseconds(value: float) -> float:
     return min(max(value, 0.0), 1e9) if math.isfinite(value) else 0.0
-
-
-def _is_plain(text: str, limit: int) -> bool:
-    return len(text) <= limit and visible(text, keep="\n") == text
 
 
 def sentence(text: str) -> str:

@@ -18,8 +18,8 @@ from fx_lsp.model.graph_rewrite import Rewritten
 from fx_lsp.server.vetted_places import Places
 from fx_lsp.server.vetted_values import NAME, number, word
 
-MAX_TEXT = 4 << 20
-"""Characters of a file."""
+MAX_TEXT = 1 << 20
+"""Characters of a file: while Python parses it nothing else goes on, and that may take seconds."""
 MADE = 2000
 SENTENCE = 2000
 """Places that are told, and characters of why there are none."""
@@ -39,20 +39,26 @@ _STATEMENTS = (
     ast.Import, ast.ImportFrom, ast.Pass, ast.Return,
 )  # fmt: skip
 _FUNCTIONS = re.compile(
-    r"torch\.(\w+|(nn(\.functional)?|functional|special|linalg|fft|Tensor|_C\._(nn|linalg|fft|special))\.\w+)|"
-    r"torch\.ops\.(aten|prims)(\.\w+)+|(math|operator)\.\w+"
+    r"torch\.(_assert|[a-z]\w*|Size|Tensor|nn\.[A-Z]\w*|(nn\.functional|functional|special|linalg|fft|Tensor)\.\w+|"
+    r"_C\._(nn|linalg|fft|special)\.\w+|ops\.(aten|prims)\.\w+(\.\w+)?)|(math|operator)\.\w+"
 )
-"""What may be called by its full name."""
-_NOT_CALLED = re.compile(r".*(file|import|load|save|compile|storage|caller|attrgetter|hub|jit|classes|library)")
+"""What may be called by its full name.  Classes of torch itself are not: some compile, and some write files."""
+_NOT_CALLED = re.compile(
+    r".*(file|import|load|save|compile|storage|caller|attrgetter|hub|jit|classes|library|_docstr)|"
+    r"torch\.(autocast|classproperty|fork|get_|init_|merge_|parse_|prepare_|set_|thread_safe_|unify_|use_)"
+)
+"""What is named like that, and what sets up torch or gives modules: `torch.get_device_module`."""
 _VALUES = re.compile(
     r"torch\.(nn\.Module|nn\.Parameter|Tensor|bool|b?float\w*|u?int\w*|complex\w*|half|double|long|short|strided|"
     r"\w+_format|channels_last\w*)|math\.(pi|e|tau|inf|nan)"
 )
 """What may stand for itself: types, and no module that something else could be taken from."""
 _METHODS = re.compile(
-    r"from_file|numpy|share_memory_|storage|tofile|untyped_storage|.*__.*|_(C|.*(call|file|storage|share).*)"
+    r"dumps?|from_file|numpy|py_impl|share_memory_|storage|storage_type|tofile|untyped_storage|.*__.*|"
+    r"_(C|make.*|reduce.*|.*(call|file|storage|share).*)|"
+    r"(ag|cr|gi)_(await|code|frame|origin|yieldfrom)|f_(back|builtins|code|globals|locals)|tb_(frame|next)"
 )
-"""Members that lead out of tensors and modules."""
+"""Members that lead out of tensors, modules and generators."""
 _LOADER = "_load_from_state_dict"
 
 
@@ -107,22 +113,38 @@ def _fits(tree: ast.AST, defined: frozenset[str]) -> bool:
     waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
     while waiting:
         node, called = waiting.pop()
-        name = _dotted(node)
-        if name is not None and name.partition(".")[0] in _MODULES:
-            fit = _FUNCTIONS.fullmatch(name) and not _NOT_CALLED.match(name) if called else _VALUES.fullmatch(name)
-            if not fit:
+        members, start = _chain(node)
+        if isinstance(start, ast.Name) and start.id in _MODULES:
+            name = ".".join([start.id, *(one.attr for one in members)])
+            if not (_is_function(name) if called else _VALUES.fullmatch(name)):
                 return False
             continue
-        if not _is_fit(node, defined):
+        if not all(map(_is_fit_member, members)) or not _is_fit(start, defined):
             return False
-        function = node.func if isinstance(node, ast.Call) else None
+        if called and isinstance(start, ast.Name) and start.id == "input" and not members:
+            return False
+        function = start.func if isinstance(start, ast.Call) else None
         if isinstance(function, ast.Name) and function.id == "getattr":
-            if not _takes_member(node):
+            if not _takes_member(start):
                 return False
-            waiting += [(child, False) for child in ast.iter_child_nodes(node) if child is not function]
+            waiting += [(child, False) for child in ast.iter_child_nodes(start) if child is not function]
             continue
-        waiting += [(child, child is function) for child in ast.iter_child_nodes(node)]
+        waiting += [(child, child is function) for child in ast.iter_child_nodes(start)]
     return True
+
+
+def _chain(node: ast.AST) -> tuple[list[ast.Attribute], ast.AST]:
+    """The members of a name with dots, the first one first, and what it starts with: the node itself if it is none."""
+    members: list[ast.Attribute] = []
+    while isinstance(node, ast.Attribute):
+        members.append(node)
+        node = node.value
+    return members[::-1], node
+
+
+def _is_function(name: str) -> bool:
+    inside = name.removeprefix("torch._C.").split(".")
+    return bool(_FUNCTIONS.fullmatch(name)) and not _NOT_CALLED.match(name) and all(map(_is_member, inside))
 
 
 def _is_fit(node: ast.AST, defined: frozenset[str]) -> bool:
@@ -136,9 +158,11 @@ def _is_fit(node: ast.AST, defined: frozenset[str]) -> bool:
         return node.id in defined and node.id != "getattr"
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name not in _BUILT_IN and (node.name in ("__init__", _LOADER) or node.name[0] != "_")
-    if isinstance(node, ast.Attribute):
-        return _is_member(node.attr) or (node.attr == "__init__" and _is_super(node.value))
     return not isinstance(node, ast.Await | ast.Yield | ast.YieldFrom)
+
+
+def _is_fit_member(node: ast.Attribute) -> bool:
+    return _is_member(node.attr) or (node.attr == "__init__" and _is_super(node.value))
 
 
 def _takes_member(call: ast.AST) -> bool:
@@ -153,12 +177,3 @@ def _is_member(name: object) -> bool:
 
 def _is_super(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args
-
-
-def _dotted(node: ast.AST) -> str | None:
-    """`torch.nn.Conv2d`, where the node is such a name."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else None

@@ -45,6 +45,12 @@ def held(*values: Value, written: str = "x", role: str = "parameter") -> str:
     return signature(replace(made, text=made.text.replace("f(x)", f"f({written})")))
 
 
+@pytest.mark.parametrize("text", ["B**9**9", "B**99", "B**T", "2**B", "B<<9", "B>>1", "B@B", "B/2", "~B"])
+def test_arithmetic_without_an_end_is_not_written(text: str) -> None:
+    assert '"B T _"' in held(TensorType("f32", (2, 3, 4), ("B", "T", text)))
+    assert '"B T B**2"' in held(TensorType("f32", (2, 3, 4), ("B", "T", "B**2")))
+
+
 @pytest.mark.parametrize(
     ("values", "annotation"),
     [

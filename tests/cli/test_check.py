@@ -23,6 +23,25 @@ def report(root: Path, *given: str, status: int = 0) -> dict[str, Any]:
     return json.loads(answer.stdout)
 
 
+def test_a_package_that_is_not_installed_is_named(tmp_path: Path) -> None:
+    root = workspace(tmp_path, lost="import no_such_package\n" + GOOD.replace("# fx:", "#"), good=GOOD)
+    answer = fx_lsp(root, "check", ".")
+    assert (answer.returncode, "1 traced" in answer.stdout) == (0, True)
+    said = "1 module did not run, since there is no module named no_such_package: install it where the models run"
+    assert answer.stderr == f"fx-lsp: {said}, see `fx-lsp doctor`\n"
+    (module,) = (file["modules"][0] for file in report(root, "lost.py")["files"])
+    assert module["reason"].endswith("No module named 'no_such_package'")
+
+
+def test_a_name_cannot_move_the_cursor(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    (root / "a\x1b[2J.py").write_text(BAD)
+    answer = fx_lsp(root, "check", "a\x1b[2J.py")
+    assert answer.stdout.startswith("a\u241b[2J.py:12:13: error[linear-features]")
+    answer = fx_lsp(root, "check", "no\x1b[2J.py")
+    assert (answer.returncode, "\x1b" in answer.stderr) == (2, False)
+
+
 def test_text(tmp_path: Path) -> None:
     answer = fx_lsp(workspace(tmp_path, good=GOOD, bad=BAD), "check", "bad.py", "good.py")
     assert answer.stderr == ""

@@ -37,7 +37,7 @@ from fx_lsp.model.naming import Constraint, Naming
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Binding, Operation, OperationVariant, Reached, Variant
 from fx_lsp.model.value import Group, Opaque, TensorType
-from fx_lsp.server.vetted import CONSTRAINTS, LOG, MESSAGE, OBSTACLES, SENTENCE, vetted
+from fx_lsp.server.vetted import CONSTRAINTS, FEW, IN_ALL, LOG, MESSAGE, OBSTACLES, SENTENCE, VARIANTS, vetted
 from fx_lsp.server.vetted_values import LARGEST
 from tests.fuzz import hostile
 
@@ -182,6 +182,15 @@ def test_constraints_are_few_and_name_places_of_the_workspace(root: Path) -> Non
     assert all(len(one.text) <= 100 and visible(one.text) == one.text for one in found)
     unasked = dataclasses.replace(request_for(root), naming=None)
     assert vetted(TraceReply(1, constraints=told), unasked).constraints == ()
+
+
+def test_variants_are_few_in_all(root: Path) -> None:
+    request = request_for(root)
+    place = Span(request.scope, 1, 0, 1, 1)
+    variants = tuple(Variant(TensorType("f32", (number,))) for number in range(VARIANTS + 1))
+    given = (Binding(place, "x", "assign", variants),) * 100
+    counts = [len(one.variants) for one in vetted(TraceReply(1, bindings=given), request).bindings]
+    assert counts == [VARIANTS] * (IN_ALL // VARIANTS) + [FEW] * (100 - IN_ALL // VARIANTS)
 
 
 def test_a_graph_nobody_asked_for_is_none(root: Path) -> None:

@@ -40,7 +40,9 @@ class Hostile:
     brief: bool = False
     """Whether it ends by itself, soon and with the server as it was: fit for a thousand traces."""
     graph: bool = False
-    """Its graph is asked for as well."""
+    """Its graph is asked for as well, rewritten too; its calls are chosen and its shapes written down."""
+    studied: float = 0.0
+    """Seconds that are left for further runs about its example, which begin when nothing else is to be done."""
     settings: dict[str, Any] = field(default_factory=dict)
     """What its `.vscode/settings.json` says: the client sends it as the settings of that folder."""
 

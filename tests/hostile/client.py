@@ -107,7 +107,9 @@ class Client:
     def _take(self, message: dict[str, Any]) -> None:
         if "method" in message and "id" in message:
             asked = message["params"].get("items") if isinstance(message.get("params"), dict) else None
-            result = [self._settings] * len(asked) if message["method"] == "workspace/configuration" and asked else None
+            result: Any = {"applied": True} if message["method"] == "workspace/applyEdit" else None
+            if message["method"] == "workspace/configuration" and asked:
+                result = [self._settings] * len(asked)
             self._send({"jsonrpc": "2.0", "id": message["id"], "result": result})
         with self._news:
             if "method" in message:

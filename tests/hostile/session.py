@@ -142,6 +142,13 @@ class Session:
         if graph:
             for method in ("fx/graph", "fx/code"):
                 yield ask(method, {**here, "name": "Model", "level": "operator"})
+            yield ask("fx/rewriteGraph", {**here, "name": "Model"}, PATIENCE)
+            for form in ("svg", "html"):
+                yield ask("fx/export", {**here, "name": "Model", "level": "operator", "format": form})
+            last = document.text.count("\n") - 1
+            for command, arguments in (("fx.annotate", [last]), ("fx.chooseCall", [last, 0])):
+                yield ask("workspace/executeCommand", {"command": command, "arguments": [document.uri, *arguments]})
+            yield ask("textDocument/inlayHint", {**here, "range": whole(document)})
 
     def diagnostics(self, document: Document) -> list[str]:
         """The messages published last."""

@@ -81,17 +81,24 @@ class Trial:
         pinged = self.document if self.hostile.own else self.mine
         limit = time.monotonic() + LONGEST
         while not session.is_idle(self.document, start):
-            self.slowest = max(self.slowest, session.latency(pinged))
-            alive = processes.processes()
-            below = processes.below(session.pid, alive)
-            self.resident = max([self.resident, *(process.resident for process in below)])
+            self.watch(session, pinged)
             if time.monotonic() > limit:
                 raise Silence(f"no fx/idle within {LONGEST:g} s")
-            time.sleep(0.05)
+        studied = time.monotonic() + self.hostile.studied
+        while time.monotonic() < studied:
+            self.watch(session, pinged)
         self.answers = session.everything(self.document, self.hostile.graph)
         self.said = session.diagnostics(self.document)
         self.got = {name for message in self.said for name in re.findall(r"GOT\[(.*?)\]", message)}
         session.close(self.document)
+
+    def watch(self, session: Session, pinged: Document) -> None:
+        """Note how fast it answers, and what its processes take."""
+        self.slowest = max(self.slowest, session.latency(pinged))
+        alive = processes.processes()
+        below = processes.below(session.pid, alive)
+        self.resident = max([self.resident, *(process.resident for process in below)])
+        time.sleep(0.05)
 
 
 def filled(what: Any) -> Any:

@@ -1,5 +1,7 @@
 """How values are written."""
 
+from itertools import islice, product
+
 import pytest
 
 from fx_lsp.model.value import MAX_LABEL, Group, Opaque, TensorType, concrete, label, tensors
@@ -40,3 +42,14 @@ def test_long_labels_are_cut_and_closed() -> None:
 
 def test_tensors_inside() -> None:
     assert list(tensors(Group("list", (X, Group("tuple", (U, NONE)))))) == [X, U]
+
+
+def test_nobody_can_make_values_that_have_one_hash() -> None:
+    same = [number * ((1 << 61) - 1) for number in range(4)]
+    assert len({hash(number) for number in same}) == 1
+    shapes = list(islice(product(same, repeat=6), 1000))
+    assert len({hash(TensorType("f32", shape)) for shape in shapes}) > 990
+    assert len({hash(TensorType("f32", (), (), "cpu", stride)) for stride in shapes}) > 990
+    assert len({hash(Group("list", (X,), omitted=number)) for number in same}) == len(same)
+    assert hash(TensorType("f32", (2, 3))) == hash(X)
+    assert hash(Group("list", (X, U))) == hash(Group("list", (TensorType("f32", (2, 3)), U)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from fx_lsp.model.graph_rewrite import GraphRewrite, Rewritten
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.server.vetted import vetted
-from fx_lsp.server.vetted_module import UNFIT, is_module_file
+from fx_lsp.server.vetted_module import MAX_TEXT, UNFIT, is_module_file
 
 FILE = '''"""Doc."""
 
@@ -35,6 +36,7 @@ class Net(torch.nn.Module):
         _a_0 = getattr(self._a, "0");  x = None
         y = torch.nn.functional.relu(_a_0) + torch.ops.aten.add.Tensor(_a_0, 1) * inf
         z = y.view(y.shape[0], -1)[..., None].to(torch.float32, memory_format=torch.channels_last)
+        torch._assert(x.shape[0] == 1, "") or torch.Tensor.add(x, self.f_conv(self.encoder.layers._0.ag_layer(x)))
         return torch._C._nn.gelu(operator.add(z, math.pi), device=device(type="cpu"))
 
     def _load_from_state_dict(self, state_dict, prefix, *args):
@@ -108,6 +110,26 @@ def test_what_is_written_is_let_through() -> None:
         "self.weight._typed_storage()",
         "operator.attrgetter('x')",
         "operator.methodcaller('x')",
+        "torch.get_device_module('cpu').torch.os.system('x')",
+        "torch.__getattr__('onnx')",
+        "torch.autocast('x').custom_device_mod",
+        "torch.PyTorchFileWriter('x')",
+        "torch.CompilationUnit('def f(x): torch.save(x)')",
+        "torch.set_default_device('x')",
+        "torch.ops.aten.add.__init__.__globals__.get('sys')",
+        "torch.ops.aten.add.default.py_impl('x')",
+        "operator.__getattr__('x')",
+        "torch.Tensor.numpy(self).dump('x')",
+        "torch.Tensor.__array__(self).dump('x')",
+        "torch.Tensor.__getattribute__(self, '__class__')",
+        "torch.Tensor.__reduce_ex__(self, 2)",
+        "self._reduce_ex_internal(2)",
+        "self.weight.storage_type()",
+        "(x for x in self).gi_frame.f_builtins['exec']('x')",
+        "(x for x in self).gi_code",
+        "[x.f_globals for x in self]",
+        "input('x')",
+        "lambda input: input('x')",
         "with x: pass",
         "try: pass\n        except: pass",
         "global x",
@@ -123,6 +145,17 @@ def test_what_is_written_is_let_through() -> None:
 )
 def test_what_does_more_than_compute(line: str) -> None:
     assert not is_module_file(FILE.replace(BODY, f"{BODY}        {line}\n"))
+
+
+def test_long_chains_take_no_longer_than_they_are_long() -> None:
+    chains = "\n".join(f"{' ' * 8}self{'.a' * 1000}" for _ in range(400))
+    start = time.process_time()
+    assert is_module_file(FILE.replace(BODY, f"{BODY}{chains}\n"))
+    assert time.process_time() - start < 15
+
+
+def test_files_that_take_long_to_parse() -> None:
+    assert not is_module_file("x\n" * (MAX_TEXT // 2 + 1))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,12 @@ from fx_lsp.analysis.source import parse_expression
 from fx_lsp.model.value import TensorType
 
 _UNKNOWN = re.compile(r"u\d+")
-_ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Name, ast.expr_context, ast.Constant)
+_ARITHMETIC = (
+    ast.BinOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow, ast.USub, ast.Name, ast.Load,
+    ast.Constant,
+)  # fmt: skip
+HIGHEST = 9
+"""Power of a dim: the checker works it out in the user's program, whatever a run said."""
 ANY = "_"
 
 
@@ -76,5 +81,12 @@ def _expression(text: str, names: Names) -> str | None:
     nodes = list(ast.walk(tree)) if tree is not None else []
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     numbers = all(type(node.value) is int for node in nodes if isinstance(node, ast.Constant))
-    plain = all(isinstance(node, _ARITHMETIC) for node in nodes) and numbers
+    plain = all(isinstance(node, _ARITHMETIC) for node in nodes) and numbers and all(map(_is_low, nodes))
     return "".join(text.split()) if plain and used and used <= names.bound - names.taken else None
+
+
+def _is_low(node: ast.AST) -> bool:
+    """Whether it is no power of anything but a small number."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)):
+        return True
+    return isinstance(node.right, ast.Constant) and isinstance(node.right.value, int) and node.right.value <= HIGHEST

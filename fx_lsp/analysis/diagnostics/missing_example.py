@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.columns import columns
-from fx_lsp.analysis.coverage import Coverage, coverage, definition
+from fx_lsp.analysis.coverage import Coverage, coverage, definition, lacking
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics.trace_failure import OURS, severity
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -23,7 +23,9 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         name = entry.module.name
         if entry.module.abstract or _told(snapshot, entry):
             continue
-        if entry.status == "skipped":
+        if lacking(entry.reason):
+            text = f"{name} did not run: {entry.reason}. Install it where the models run, see `fx-lsp doctor`"
+        elif entry.status == "skipped":
             text = f"{name} has no example: {entry.reason}. Write one above the class: # fx: {name}(…)(…)"
         elif entry.status == "failed":
             text = f"{name} did not run: {entry.reason}. Write an example that runs above the class: # fx: {name}(…)(…)"

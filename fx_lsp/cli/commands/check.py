@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from fx_lsp.analysis.coverage import lacking
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.report import file_report, place
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -43,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
                     print("\n".join(_lines(problem, snapshot, colour)))
         if not options.quiet:
             print(_summary(report, colour))
+            _tell_lacking(report)
     diagnostics = (diagnostic for file in report["files"] for diagnostic in file["diagnostics"])
     return int(any(diagnostic["severity"] == "error" for diagnostic in diagnostics))
 
@@ -90,6 +92,14 @@ def _summary(report: dict[str, Any], colour: bool) -> str:
     ]
     text = " · ".join(parts)
     return f"{DIM}{text}{RESET}" if colour else text
+
+
+def _tell_lacking(report: dict[str, Any]) -> None:
+    """What has to be installed: nothing is wrong in the code, and nothing of it was checked."""
+    found = Counter(name for file in report["files"] for one in file["modules"] if (name := lacking(one["reason"])))
+    for name, number in found.items():
+        what = f"{_count(number, 'module')} did not run, since there is no module named {name}"
+        print(f"fx-lsp: {what}: install it where the models run, see `fx-lsp doctor`", file=sys.stderr)
 
 
 def _count(number: int, word: str) -> str:

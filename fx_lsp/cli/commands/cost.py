@@ -93,7 +93,8 @@ def _text(found: Priced, dim: str, options: argparse.Namespace) -> Iterator[str]
         yield ""
         yield f"{bold}against {dim}{plain}"
         for number, costs in found.series:
-            yield f"{dim}={number}: " + " · ".join(text for word, text in summary(costs) if word)
+            told = (f"{word} {text}" for word, text in summary(costs) if word not in ("", "parameters"))
+            yield f"{dim}={number}: {'; '.join(told)}"
 
 
 def _rows(found: Priced, options: argparse.Namespace) -> list[Row]:

@@ -64,8 +64,9 @@ def _rewrite(options: argparse.Namespace, form: str, path: str, name: str) -> in
 def _out(options: argparse.Namespace, form: str, text: str) -> None:
     if options.output is not None:
         create(options.output, text)
-    else:
-        print(_painted(text) if form == "py" and coloured(options.color, sys.stdout) else text, end="")
+        return
+    text = visible(text, keep="\n\t")
+    print(_painted(text) if form == "py" and coloured(options.color, sys.stdout) else text, end="")
 
 
 def _form(options: argparse.Namespace) -> str:

@@ -58,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
 def _print(one: Rewritten, options: argparse.Namespace) -> None:
     shown = seen_from_here(one.path)
     if options.diff:
-        sys.stdout.writelines(_diff(shown, one.before, one.after))
+        diff = "".join(_diff(shown, one.before, one.after))
+        sys.stdout.write(visible(diff, keep="\n\t") if sys.stdout.isatty() else diff)
     for line, rule, title, says in one.done:
         told = sys.stderr if options.diff else sys.stdout
         print(f"{shown}:{line}: {rule}: {title}: {visible(says)}", file=told, flush=True)

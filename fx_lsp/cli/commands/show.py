@@ -7,6 +7,7 @@ import os
 import sys
 
 from fx_lsp.analysis.preview import render
+from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command
 from fx_lsp.cli.session import add_interpreter, check
 from fx_lsp.cli.terminal import BOLD, RESET, add_color, coloured
@@ -25,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     checked = check(options.files, options)
     for number, (snapshot, _) in enumerate(checked.files):
         if len(checked.files) > 1:
-            title = os.path.relpath(snapshot.path, os.path.realpath(os.curdir))
+            title = visible(os.path.relpath(snapshot.path, os.path.realpath(os.curdir)))
             print("\n" * bool(number) + (f"{BOLD}{title}{RESET}" if colour else title))
         text = render(snapshot, colour, shown=checked.paths)
         print(text, end="" if text.endswith("\n") else "\n")

@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import sys
 
 from torch import nn
 
@@ -71,6 +72,20 @@ def answer(body):
 def reply(**fields):
     """The JSON of a reply as the server expects it, with these fields."""
     return json.dumps({"kind": "trace_reply", "id": 1, **fields}).encode()
+
+
+def asked():
+    """What this run is for, as the worker that runs it knows: `naming`, `costs`, `rewrite`; the plain run is for none.
+
+    An attack may be good in the first run, and begin in the second.
+    """
+    frame = sys._getframe()
+    while frame is not None:
+        for value in list(frame.f_locals.values()):
+            if type(value).__name__ == "TraceRequest":
+                return [name for name in ("naming", "costs", "rewrite", "graph", "compilers") if getattr(value, name)]
+        frame = frame.f_back
+    return []
 
 
 def span(path, line=1, column=0, end_line=1, end_column=1):
