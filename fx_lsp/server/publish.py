@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,10 @@ class Publisher:
         if self._app.gone:
             return
         for path in sorted(due):
-            self._publish(path)
+            try:
+                self._publish(path)
+            except Exception:  # a defect in one file must not take the others along, nor what comes then
+                self._app.log(traceback.format_exc())
         if then is not None:
             then()
 

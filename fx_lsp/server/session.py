@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Trace
@@ -108,7 +108,7 @@ class Session:
         reworded = self.folder.runs.edited(path)
         gone: set[Key] = set()
         for document in self.documents.values():
-            after = [reworded.outcome(one) if reworded else _unread(one, path) for one in document.own]
+            after = [reworded.outcome(one) if reworded else None if one[1].reads(path) else one for one in document.own]
             gone.update(Key.of(one[0]) for one, now in zip(document.own, after, strict=True) if now is None)
             document.own = tuple(now for now in after if now is not None)
         if reworded is not None and path in self.documents:
@@ -282,7 +282,11 @@ class Session:
             yield from document.own
 
     def _publish(self, document: Document, running: _Pass) -> None:
-        snapshot = refined(compose(document, self._outcomes(), running.wanted), document.studied)
+        try:
+            snapshot = refined(compose(document, self._outcomes(), running.wanted), document.studied)
+        except Exception:  # what is shown stays, and whoever waits is told
+            self._reports.log(traceback.format_exc())
+            snapshot = replace(document.snapshot, pending=document.pending)
         if snapshot != document.snapshot:
             document.snapshot = snapshot
             self._reports.snapshot(document.path)
@@ -291,8 +295,3 @@ class Session:
     def _wake(self) -> None:
         published, self._published = self._published, asyncio.Event()
         published.set()
-
-
-def _unread(outcome: Outcome, path: str) -> Outcome | None:
-    """The outcome, unless it depends on the file."""
-    return None if outcome[1].reads(path) else outcome

@@ -269,10 +269,13 @@ async def test_restart_ends_the_worker_and_runs_everything_again(bench: Bench) -
     assert bench.worker.closed == 2
 
 
-async def test_a_defect_is_logged_and_the_engine_goes_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("defect", ["folder.modules", "session.compose", "session.refined"])
+async def test_a_defect_is_logged_and_the_engine_goes_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, defect: str
+) -> None:
     path = bench.path("a.py", MODEL)
     with monkeypatch.context() as patch:
-        patch.setattr("fx_lsp.server.folder.modules", lambda workspace, path: 1 / 0)
+        patch.setattr(f"fx_lsp.server.{defect}", lambda *given: 1 / 0)
         bench.engine.update(path, MODEL)
         await bench.idle()
     assert any("ZeroDivisionError" in text for text in bench.log)
