@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.diagnostics import all_problems, in_steps
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.visible import visible
 
@@ -40,34 +40,38 @@ class Publisher:
         self._due: set[str] = set()
         self._then: Callable[[], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
 
     def soon(self, path: str) -> None:
         """Publish the file's diagnostics, once the client has its hints."""
         self._due.add(path)
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LATER, self._publish_all)
+        if self._timer is None and self._task is None:
+            self._timer = asyncio.get_running_loop().call_later(LATER, self._begin)
 
     def afterwards(self, then: Callable[[], None]) -> None:
         """Do this when nothing is left to publish; it takes the place of what was to be done before."""
         self._then = then
-        if self._timer is None:
-            self._publish_all()
+        if self._timer is None and self._task is None:
+            self._begin()
 
-    def _publish_all(self) -> None:
+    def _begin(self) -> None:
         self._timer = None
-        due, self._due = self._due, set()
-        then, self._then = self._then, None
-        if self._app.gone:
-            return
-        for path in sorted(due):
+        self._task = asyncio.get_running_loop().create_task(self._publish_all())
+
+    async def _publish_all(self) -> None:
+        while self._due and not self._app.gone:
+            path = min(self._due)
+            self._due.discard(path)
             try:
-                self._publish(path)
+                await self._publish(path)
             except Exception:  # a defect in one file must not take the others along, nor what comes then
                 self._app.log(traceback.format_exc())
-        if then is not None:
+        self._task = None
+        then, self._then = self._then, None
+        if then is not None and not self._app.gone:
             then()
 
-    def _publish(self, path: str) -> None:
+    async def _publish(self, path: str) -> None:
         """Those that differ from what was sent last."""
         snapshot = self._app.engine.snapshot(path)
         if snapshot is not None and self._app.client.pulls_diagnostics:
@@ -75,10 +79,22 @@ class Publisher:
         elif snapshot is not None:
             # A candidate that failed may be forgotten when the next one runs: wait for the end of the plan.
             if not snapshot.pending:
-                self._send(path, diagnostics(snapshot, self._app))
+                await self._work_out(path, snapshot)
         else:
             closed = {config.path: config for config in self._app.engine.config_snapshots()}
             self._send(path, diagnostics(closed[path], self._app) if path in closed else {})
+
+    async def _work_out(self, path: str, snapshot: Snapshot) -> None:
+        """One rule after the other, so that whoever asks meanwhile is answered."""
+        steps = in_steps(snapshot, self._app.documents, self._app.log)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return self._send(path, _by_document(snapshot, end.value, self._app))
+            await asyncio.sleep(0)
+            if path in self._due:
+                return None  # there is a newer one
 
     def _send(self, path: str, found: dict[str, list[types.Diagnostic]]) -> None:
         versions = documents(self._app, path)
@@ -102,10 +118,13 @@ def documents(app: App, path: str) -> dict[str, int | None]:
 def diagnostics(snapshot: Snapshot, app: App) -> dict[str, list[types.Diagnostic]]:
     """Everything that is wrong in one file, as the client wants it, by document; what an open file shows itself is not
     repeated."""
+    return _by_document(snapshot, all_problems(snapshot, app.documents, app.log), app)
+
+
+def _by_document(snapshot: Snapshot, problems: Sequence[Problem], app: App) -> dict[str, list[types.Diagnostic]]:
     notebook = app.notebooks.get(snapshot.path)
-    problems = [*(notebook.problems() if notebook is not None else ()), *all_problems(snapshot, app.documents, app.log)]
     found: dict[str, list[types.Diagnostic]] = {}
-    for problem in problems:
+    for problem in (*(notebook.problems() if notebook is not None else ()), *problems):
         place = app.location(problem.span)
         found.setdefault(place.uri, []).append(_out(problem, place.range, app))
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Generator, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -51,12 +51,25 @@ def all_problems(
     `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.  A rule that
     fails is logged; the others answer.
     """
+    steps = in_steps(snapshot, shown, log)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def in_steps(
+    snapshot: Snapshot, shown: Container[str], log: Callable[[str], None]
+) -> Generator[None, None, tuple[Problem, ...]]:
+    """`all_problems`, with a pause after each rule for those who have other things to do."""
     found = [*snapshot.problems, *snapshot.obstacles]
     for rule in rules():
         try:
             found.extend(rule.find(snapshot, shown))
         except Exception:  # a defect of one rule must not take the others along
             log(f"rule {rule.id} failed on {snapshot.path}:\n{traceback.format_exc()}")
+        yield
     chosen = dict(snapshot.severities)
     told = (replace(one, severity=chosen.get(one.code, one.severity)) for one in found)
     wanted = [one for one in dict.fromkeys(told) if one.severity != OFF and not _ignored(snapshot, one)]
