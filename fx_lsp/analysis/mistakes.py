@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fx_lsp.analysis.source import Source, parse_small
+from fx_lsp.analysis.source import PYTHON, Source, parse_small
 from fx_lsp.model.example import DTYPES, ExampleError, fill, parse
 
 _WORDS = {
@@ -47,7 +46,7 @@ def find_mistake(call: str, known: Callable[[str], bool] | None = None) -> Mista
 
 def knows(source: Source, setup: str = "") -> Callable[[str], bool]:
     """Whether a name is defined or imported in a file, is built in, or is a dtype."""
-    names = {*source.bindings, *DTYPES, *dir(builtins), *_assigned(setup)}
+    names = {*source.bindings, *DTYPES, *PYTHON, *_assigned(setup)}
     return lambda name: bool(source.stars) or name in names
 
 

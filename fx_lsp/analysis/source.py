@@ -17,6 +17,9 @@ from fx_lsp.analysis.shallow import make_shallow, too_large
 from fx_lsp.model import syntax
 from fx_lsp.model.span import Span
 
+PYTHON = frozenset(dir(builtins))
+"""Names that are there wherever code runs, until something else has them."""
+
 MAX_SMALL = 100_000
 """Characters of code that is written inside something else."""
 
@@ -69,7 +72,7 @@ class Source:
     @cached_property
     def builtins(self) -> frozenset[str]:
         """Names of Python's own that mean nothing else anywhere in the file: code may call a tensor `input`."""
-        own = set(dir(builtins))
+        own = set(PYTHON)
         for node in ast.walk(self.tree) if self.tree else ():
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 own.discard(node.id)

@@ -25,8 +25,6 @@ EPILOG = (
     "when nobody is there to be asked. In an editor nothing is run of a folder that is not trusted: see `fx-lsp trust`."
 )
 
-NEWLINES = "\n\t"
-
 ERROR, INTERRUPTED = 2, 128 + signal.SIGINT
 """Exit statuses; 1 is for errors in the code that was checked."""
 
@@ -49,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = options.run(options)
         sys.stdout.flush()
     except CommandError as error:
-        print(f"fx-lsp: {visible(str(error), keep=NEWLINES)}", file=sys.stderr)
+        print("fx-lsp:", visible(str(error), keep="\n\t"), file=sys.stderr)
         return ERROR
     except KeyboardInterrupt:
         return INTERRUPTED

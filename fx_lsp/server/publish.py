@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from fx_lsp.analysis.diagnostics import all_problems, in_steps
+from fx_lsp.analysis.diagnostics import all_problems, by_rule, told
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.visible import visible
 
@@ -86,15 +86,13 @@ class Publisher:
 
     async def _work_out(self, path: str, snapshot: Snapshot) -> None:
         """One rule after the other, so that whoever asks meanwhile is answered."""
-        steps = in_steps(snapshot, self._app.documents, self._app.log)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                return self._send(path, _by_document(snapshot, end.value, self._app))
+        found: list[Problem] = []
+        for problems in by_rule(snapshot, self._app.documents, self._app.log):
+            found += problems
             await asyncio.sleep(0)
             if path in self._due:
-                return None  # there is a newer one
+                return  # there is a newer one
+        self._send(path, _by_document(snapshot, told(snapshot, found), self._app))
 
     def _send(self, path: str, found: dict[str, list[types.Diagnostic]]) -> None:
         versions = documents(self._app, path)

@@ -49,17 +49,15 @@ def _part(shape: tuple[int, ...], index: list[str]) -> tuple[int, ...] | None:
         if one == "None":
             found.append(1)
         elif one == "Ellipsis":
-            behind = len(index[index.index("Ellipsis") + 1 :]) - index[index.index("Ellipsis") + 1 :].count("None")
-            count = len(rest) - behind
+            behind = index[index.index(one) + 1 :]
+            count = len(rest) - (len(behind) - behind.count("None"))
             found += rest[:count]
             rest = rest[count:]
         elif (match := _SLICE.fullmatch(one)) is not None:
             bounds = [literal(text) for text in match.groups()]
-            if any(
+            if bounds[2] == 0 or any(
                 type(bound) is not int and text != "None" for bound, text in zip(bounds, match.groups(), strict=True)
             ):
-                return None
-            if bounds[2] == 0:
                 return None
             found.append(len(range(rest.pop(0))[slice(*bounds)]))
         elif one.lstrip("-").isdigit():

@@ -15,9 +15,10 @@ def explain(call: Call) -> str | None:
     """From the dtype."""
     layer = bool(call.settings)
     x = call.operand(0, "input")
-    if x is None or x.dtype in ("", "i64", *(("i32",) if call.target != "one_hot" else ())):
+    classes = call.target == "one_hot"
+    if x is None or x.dtype in ("", "i64") or (x.dtype == "i32" and not classes):
         return None
-    if call.target == "one_hot":
+    if classes:
         return f"{call.name} takes numbers of classes, i64, and {x.known()} holds {x.dtype}"
     ids = "ids" if layer else "ids as its first argument"
     return f"{call.name} looks up {ids}, whole numbers of i64 or i32, and {x.known()} holds {x.dtype}"

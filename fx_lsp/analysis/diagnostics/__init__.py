@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Callable, Container, Generator, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -51,28 +52,26 @@ def all_problems(
     `shown` are paths of other files whose problems are shown too: what happens there is not repeated here.  A rule that
     fails is logged; the others answer.
     """
-    steps = in_steps(snapshot, shown, log)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+    return told(snapshot, chain.from_iterable(by_rule(snapshot, shown, log)))
 
 
-def in_steps(
-    snapshot: Snapshot, shown: Container[str], log: Callable[[str], None]
-) -> Generator[None, None, tuple[Problem, ...]]:
-    """`all_problems`, with a pause after each rule for those who have other things to do."""
-    found = [*snapshot.problems, *snapshot.obstacles]
+def by_rule(snapshot: Snapshot, shown: Container[str], log: Callable[[str], None]) -> Iterator[list[Problem]]:
+    """What each rule of `all_problems` finds, for those who have other things to do in between."""
     for rule in rules():
+        found: list[Problem] = []
         try:
             found.extend(rule.find(snapshot, shown))
         except Exception:  # a defect of one rule must not take the others along
             log(f"rule {rule.id} failed on {snapshot.path}:\n{traceback.format_exc()}")
-        yield
+        yield found
+
+
+def told(snapshot: Snapshot, of_rules: Iterable[Problem]) -> tuple[Problem, ...]:
+    """`all_problems`, given what the rules found."""
+    found = [*snapshot.problems, *snapshot.obstacles, *of_rules]
     chosen = dict(snapshot.severities)
-    told = (replace(one, severity=chosen.get(one.code, one.severity)) for one in found)
-    wanted = [one for one in dict.fromkeys(told) if one.severity != OFF and not _ignored(snapshot, one)]
+    weighed = (replace(one, severity=chosen.get(one.code, one.severity)) for one in found)
+    wanted = [one for one in dict.fromkeys(weighed) if one.severity != OFF and not _ignored(snapshot, one)]
     return tuple(sorted(wanted, key=lambda problem: (problem.span, problem.code)))
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import dedent
 
 from fx_lsp.analysis.examples._bound import own_statements
-from fx_lsp.analysis.source import bound_names, parse_small
+from fx_lsp.analysis.source import PYTHON, bound_names, parse_small
 
 _FENCE = re.compile(
     r"^([ \t]*)```[ \t]*\{?(?:python|py|python3|pycon|ipython|jupyter)\b[^\n]*\n(.*?)^[ \t]*```",
@@ -64,7 +63,7 @@ def _facts(code: str) -> tuple[set[str], set[str]]:
     bound = {name for statement in own_statements(tree.body) for name in bound_names(statement)}
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     inside = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return bound, read - bound - inside - set(dir(builtins))
+    return bound, read - bound - inside - PYTHON
 
 
 def _fenced(text: str) -> Iterator[Block]:

@@ -16,10 +16,10 @@ from fx_lsp.analysis.examples._imports import NotImportable, carried, may_give
 from fx_lsp.analysis.examples._rewrite import Refused
 from fx_lsp.analysis.examples._selfless import Selfless
 from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
-from fx_lsp.analysis.examples._state import PYTHON, Slice, State, assign, is_among, loaded, without_definitions
+from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, loaded, without_definitions
 from fx_lsp.analysis.examples._statements import Context, Taker, first_of, is_long
 from fx_lsp.analysis.names import Definition, resolve
-from fx_lsp.analysis.source import Source, bound_names, is_main_guard
+from fx_lsp.analysis.source import PYTHON, Source, bound_names, is_main_guard
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import DTYPES
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.examples._sites import DEFINITIONS
-
-PYTHON = frozenset(dir(builtins))
-"""Names that are there wherever code runs, until something else has them."""
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,12 @@ def bindings(function: ast.FunctionDef, name: str) -> Iterator[tuple[int, ast.ex
             yield one.end_lineno or one.lineno, one.value
 
 
+def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
+    """Value of the last assignment before the name is used."""
+    before = [one for one in bindings(function, name.id) if one[0] < name.lineno]
+    return max(before, key=lambda one: one[0])[1] if before else None
+
+
 def entries(made: ast.expr) -> list[ast.expr]:
     """What a sequence of layers is given, one by one or in a list."""
     found: list[ast.expr] = []

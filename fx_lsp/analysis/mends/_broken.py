@@ -70,8 +70,7 @@ class Broken:
             only = call.args == [node] and not call.keywords
             shown = _text.title(_text.alone(source, node) + suffix)
             yield Edit(f"Pass {shown}", source.path, _text.after(source, node, suffix, only))
-            loop = loop_of(source, node) if isinstance(node, ast.Name) else None
-            if loop is not None and isinstance(node, ast.Name):
+            if isinstance(node, ast.Name) and (loop := loop_of(source, node)) is not None:
                 text = f"{node.id} = {node.id}{suffix}"
                 yield Edit(f"Insert {_text.title(text)}", source.path, _text.before(source, loop, text))
 

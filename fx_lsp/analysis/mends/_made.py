@@ -64,16 +64,18 @@ class Made:
     def swapped(self, name: str, size: int) -> Iterator[Edit]:
         """With what is written for this parameter and for one beside it in each other's place, here or above."""
         node = self.argument(name)
+        if node is None:
+            return
         place = next((number for number, one in enumerate(self.node.args) if one is node), None)
-        for other in (place - 1, place + 1) if node is not None and place is not None else ():
+        for other in (place - 1, place + 1) if place is not None else ():
             beside = self.node.args[other] if 0 <= other < len(self.node.args) else None
             if beside is None or isinstance(beside, ast.Starred) or not self._may_be(other, size):
                 continue
-            texts = [_text.written(self.source, one) for one in (node, beside)] if node is not None else []
-            spans = [self.source.span(one) for one in (node, beside) if one is not None]
+            texts = [_text.written(self.source, one) for one in (node, beside)]
+            spans = [self.source.span(one) for one in (node, beside)]
             title = f"Swap {' and '.join(map(_text.title, texts))} of {_text.title(self._name)}"
             yield Edit(title, self.source.path, tuple(zip(spans, reversed(texts), strict=True)))
-        for made in self._above(node) if node is not None else ():
+        for made in self._above(node):
             yield from made.swapped(name, size)
 
     def _may_be(self, place: int, size: int) -> bool:

@@ -6,7 +6,16 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from fx_lsp.analysis.mends._bound import assigned, attribute, bindings, classes, entries, layer_called, listed, subject
+from fx_lsp.analysis.mends._bound import (
+    assigned,
+    attribute,
+    classes,
+    entries,
+    last_bound,
+    layer_called,
+    listed,
+    subject,
+)
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
 from fx_lsp.analysis.mends._statements import innermost
@@ -118,9 +127,9 @@ class Place:
         function = innermost(self.source, name)
         if function is None:
             return
-        bound = [(line, value) for line, value in bindings(function, name.id) if line < name.lineno]
-        if bound:
-            yield from self.origins(max(bound, key=lambda one: one[0])[1])
+        value = last_bound(function, name)
+        if value is not None:
+            yield from self.origins(value)
             return
         given = [one.arg for one in function.args.args[1:]]
         source, call = self.callers[0] if self.callers else (self.source, None)

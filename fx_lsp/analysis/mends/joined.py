@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._spatial import dims_of
 from fx_lsp.analysis.mends import Mend
-from fx_lsp.analysis.mends._bound import bindings
+from fx_lsp.analysis.mends._bound import last_bound
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
@@ -21,8 +21,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     node = broken.place(0, "input")
     if isinstance(node, ast.Name):
         function = innermost(broken.source, node)
-        bound = [one for one in bindings(function, node.id) if one[0] < node.lineno] if function is not None else []
-        node = max(bound, key=lambda one: one[0])[1] if bound else None
+        node = last_bound(function, node) if function is not None else None
     if not isinstance(node, ast.Call) or called(node) not in _JOINING or not node.args:
         return
     wanted = "1" if dims_of(broken.call.target) else "-1"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -11,6 +10,7 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._pairs import pairs
+from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Place
 
 
@@ -61,8 +61,7 @@ def _number(made: Made, name: str) -> int | None:
     node = made.argument(name)
     if node is None:
         return {"stride": 1, "padding": 0}.get(name)
-    value = node.value if isinstance(node, ast.Constant) else None
-    return value if type(value) is int else None
+    return number(node)
 
 
 MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes"}), propose)

@@ -83,15 +83,9 @@ def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt
     return replace(found, called=called, arguments=_with_texts(found.arguments, texts))
 
 
-def unpacking(error: BaseException, frames: Frames) -> Optional[Attempt]:
-    """`b, c, h, w = x.shape` of other dims, as the call of an operation."""
-    frame: Optional[FrameType] = None
-    line, trace = 0, error.__traceback__ if type(error) is ValueError else None
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename in frames.sources:
-            frame, line = trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
-    if frame is None or "to unpack" not in message_of(error):
+def unpacking(error: BaseException, frame: FrameType, line: int, frames: Frames) -> Optional[Attempt]:
+    """`b, c, h, w = x.shape` of other dims, as the call of an operation; given the last place in the workspace."""
+    if type(error) is not ValueError or "to unpack" not in message_of(error):
         return None
     for node in frames.statements(frame.f_code.co_filename, line):
         target = node.targets[0] if isinstance(node, ast.Assign) else None

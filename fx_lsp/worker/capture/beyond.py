@@ -6,8 +6,9 @@ Values are those of the frames that the exception went through; nothing is run a
 from __future__ import annotations
 
 import ast
+from traceback import walk_tb
 from types import FrameType, ModuleType
-from typing import Iterator, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.span import Span
@@ -18,16 +19,15 @@ from fx_lsp.worker.capture.frames import Frames
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
 _TEXTS = (ast.Constant, ast.JoinedStr)
-_Step = Tuple[FrameType, int]
 
 
 def beyond(error: BaseException, span: Optional[Span], frames: Frames) -> Optional[Attempt]:
     """The failing expression as the call of an operation; None where it is not known what it was given."""
-    steps = list(_steps(error))
-    own = [frame for frame, _ in steps if frame.f_code.co_filename in frames.sources]
+    steps = list(walk_tb(error.__traceback__))
+    own = [(frame, line) for frame, line in steps if frame.f_code.co_filename in frames.sources]
     if not own:
         return None
-    unpacked = unpacking(error, frames)
+    unpacked = unpacking(error, *own[-1], frames)
     if unpacked is not None:
         return unpacked
     pattern = _pattern(steps)
@@ -35,17 +35,10 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames) -> Option
         return named(pattern, frames.expression(span))
     # Torch's own arguments are parsed before it tells anybody of the call.
     node = frames.expression(span) if isinstance(error, (TypeError, AttributeError)) else None
-    return _of_several(node, own[-1]) if node is not None else None
+    return _of_several(node, own[-1][0]) if node is not None else None
 
 
-def _steps(error: BaseException) -> Iterator[_Step]:
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
-
-
-def _pattern(steps: List[_Step]) -> Optional[Attempt]:
+def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:
     """`rearrange(x, "b c -> c b")`: a function that is given a tensor and a pattern of axes."""
     for frame, _ in steps:
         given = frame.f_locals

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 from dataclasses import dataclass, field
+from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
@@ -84,10 +85,9 @@ class Attempt:
 
     def last_value(self, name: str) -> Any:
         """What the innermost function that has a variable of that name held in it when it failed; None without one."""
-        trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
         value: Any = None
-        while trace is not None:
-            value, trace = trace.tb_frame.f_locals.get(name, value), trace.tb_next
+        for frame, _ in walk_tb(self.error.__traceback__ if self.error is not None else None):
+            value = frame.f_locals.get(name, value)
         return value
 
 
