@@ -14,6 +14,8 @@ from fx_lsp.model.costs import Cost, Costs, ModuleCost
 
 MAX_TEXT = 60
 """Characters of a line of source."""
+NUMBERS = range(2, 7)
+"""Columns of the table."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class Row:
     depth: int = 0
     times: int = 1
     """How many equal ones it stands for; the numbers are of all."""
+    formula: str = ""
+    """Of its operations; empty where none is known."""
 
 
 def below(costs: Costs, name: str, path: str) -> ModuleCost | None:
@@ -48,7 +52,7 @@ def module_rows(costs: Costs, top: ModuleCost | None, depth: int) -> list[Row]:
         key = (one.root, alike, one.name, one.total.flops, one.total.backward, one.parameters, one.calls)
         known = rows.get(key)
         if known is None:
-            rows[key] = Row(one.module or one.name, one.name, one.total, one.parameters, level)
+            rows[key] = Row(one.module or one.name, one.name, one.total, one.parameters, level, formula=one.formula)
         else:
             total, parameters = known.total + one.total, known.parameters + one.parameters
             rows[key] = replace(known, total=total, parameters=parameters, times=known.times + 1)
@@ -72,20 +76,22 @@ def _above(module: str) -> Iterator[str]:
 def line_rows(costs: Costs, text_of: Callable[[str], str]) -> list[Row]:
     """Every line that costs something, the most costly first."""
     rows: list[Row] = []
+    formulas = {(one.span.path, one.span.line, one.total.flops): one.formula for one in costs.expressions}
     for path, line, cost in costs.of_lines():
         lines = text_of(path).split("\n")
         text = lines[line - 1].strip() if line <= len(lines) else ""
         if cost.flops or cost.backward or cost.made or cost.kept:
-            rows.append(Row(f"{os.path.basename(path)}:{line}", cut(visible(text), MAX_TEXT), cost, 0))
+            name, formula = f"{os.path.basename(path)}:{line}", formulas.get((path, line, cost.flops), "")
+            rows.append(Row(name, cut(visible(text), MAX_TEXT), cost, 0, formula=formula))
     return sorted(rows, key=lambda row: (-row.total.flops, -row.total.kept, -row.total.made))
 
 
-def summary(costs: Costs, formula: str = "") -> list[tuple[str, str]]:
+def summary(costs: Costs) -> list[tuple[str, str]]:
     """Of the example as a whole: what, and how much."""
     total, training = costs.total, costs.training
     lines = [("forward", f"{operations(total.flops)} · {intensity(total)} · {size(costs.peak)} at its peak")]
-    if formula:
-        lines.append(("", f"FLOPs = {formula}"))
+    if costs.formula:
+        lines.append(("", f"FLOPs = {costs.formula}"))
     lines.append(("parameters", f"{count(costs.parameters)} · {size(costs.weights)} with buffers"))
     if training is None:
         lines.append(("training", f"not known: {costs.why}" if costs.why else "not known"))
@@ -99,12 +105,13 @@ def summary(costs: Costs, formula: str = "") -> list[tuple[str, str]]:
 
 def table(rows: Sequence[Row], whole: Cost, named: str) -> list[str]:
     """The rows as text, with a heading."""
-    cells = [[named, "", "FLOPs", "share", "backward", "kept", "params"]]
+    cells = [[named, "", "FLOPs", "share", "backward", "kept", "params", "FLOPs ="]]
     cells += [_cells(row, whole) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     used = [index for index, column in enumerate(zip(*cells[1:], strict=True)) if any(column)] if rows else [0]
     return [
-        "  ".join(_aligned(line[index], widths[index], left=index < 2) for index in used).rstrip() for line in cells
+        "  ".join(_aligned(line[index], widths[index], left=index not in NUMBERS) for index in used).rstrip()
+        for line in cells
     ]
 
 
@@ -119,7 +126,14 @@ def _cells(row: Row, whole: Cost) -> list[str]:
         operations(total.backward) if total.backward else "",
         size(total.kept) if total.kept else "",
         count(row.parameters) if row.parameters else "",
+        _of_all(row),
     ]
+
+
+def _of_all(row: Row) -> str:
+    if row.times == 1 or not row.formula:
+        return row.formula
+    return f"{row.times}*({row.formula})" if " " in row.formula else f"{row.times}*{row.formula}"
 
 
 def _aligned(text: str, width: int, *, left: bool) -> str:
@@ -145,9 +159,13 @@ def as_json(costs: Costs, lines: Iterable[Row]) -> dict[str, Any]:
         "modules": [
             {"path": one.module, "root": one.root, "class": one.name, "parameters": one.parameters, "calls": one.calls}
             | _numbers(one.total)
+            | {"formula": one.formula or None}
             for one in costs.modules
         ],
-        "lines": [{"place": row.name, "text": row.kind} | _numbers(row.total) for row in lines],
+        "lines": [
+            {"place": row.name, "text": row.kind} | _numbers(row.total) | {"formula": row.formula or None}
+            for row in lines
+        ],
     }
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fx_lsp.analysis.counts import count
+from fx_lsp.analysis.markdown import code
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.analysis.variants import ranked
 from fx_lsp.model.costs import Cost, Costs, ModuleCost
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import ModuleUse
+
+SHORT, LONG = 32, 160
+"""Characters of a formula in the line above a class, and in a hover."""
 
 
 def operations(number: int) -> str:
@@ -45,15 +50,21 @@ def of_expression(snapshot: Snapshot, span: Span) -> Iterator[str]:
         costs = trace.reply.costs
         found = next((one for one in costs.expressions if one.span == span), None) if costs is not None else None
         if costs is not None and found is not None:
-            parts = list(_parts(found.total, costs))
-            if parts:
-                yield " · ".join(parts)
+            yield from in_words(found.total, found.formula, costs)
             return
 
 
-def _parts(cost: Cost, costs: Costs) -> Iterator[str]:
+def in_words(cost: Cost, formula: str, costs: Costs) -> Iterator[str]:
+    """Markdown: one line, where there is something to say."""
+    parts = list(_parts(cost, formula, costs))
+    if parts:
+        yield " · ".join(parts)
+
+
+def _parts(cost: Cost, formula: str, costs: Costs) -> Iterator[str]:
     if cost.flops:
-        yield f"{operations(cost.flops)}, {share(cost.flops, costs.total.flops)} of the example"
+        function = f" = {code(formula)}" if 0 < len(formula) <= LONG else ""
+        yield f"{operations(cost.flops)}{function}, {share(cost.flops, costs.total.flops)} of the example"
     if cost.backward:
         yield f"{operations(cost.backward)} backward"
     if cost.flops and cost.moved:
@@ -88,8 +99,26 @@ def cost_of_class(trace: Trace, use: ModuleUse) -> Iterator[str]:
     if costs is None or found is None:
         return
     if found.total.flops:
-        yield operations(found.total.flops) + (f" in {found.calls} calls" if found.calls > 1 else "")
+        function = f" = {found.formula}" if 0 < len(found.formula) <= SHORT else ""
+        yield operations(found.total.flops) + function + (f" in {found.calls} calls" if found.calls > 1 else "")
     if found.total.kept:
         yield f"{size(found.total.kept)} activations"
     if not found.module and costs.training is not None:
         yield f"{size(costs.training.with_optimizer('adam'))} to train with Adam"
+
+
+def with_formulas(costs: Costs, varied: Costs) -> Costs:
+    """The costs with the formulas that runs at other sizes found, where both counted the same."""
+    expressions = {(one.span, one.total.flops): one.formula for one in varied.expressions}
+    modules = {(one.root, one.module, one.name, one.total.flops): one.formula for one in varied.modules}
+    return replace(
+        costs,
+        expressions=tuple(
+            replace(one, formula=expressions.get((one.span, one.total.flops), "")) for one in costs.expressions
+        ),
+        modules=tuple(
+            replace(one, formula=modules.get((one.root, one.module, one.name, one.total.flops), ""))
+            for one in costs.modules
+        ),
+        formula=varied.formula if varied.total.flops == costs.total.flops else "",
+    )

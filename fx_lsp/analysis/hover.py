@@ -10,6 +10,7 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.costs import of_expression
 from fx_lsp.analysis.counts import count
 from fx_lsp.analysis.hints import Hint, all_hints, sources, tooltip
+from fx_lsp.analysis.hover_class import of_class
 from fx_lsp.analysis.markdown import code
 from fx_lsp.analysis.memory import layout, memory, since
 from fx_lsp.analysis.naming import imposed, line_of
@@ -33,7 +34,10 @@ class Hover:
 
 
 def hover(snapshot: Snapshot, line: int, column: int) -> Hover | None:
-    """About the innermost operation or bound name at the position (line from 1, UTF-8 column), or an unreached line."""
+    """About the class whose name is at the position (line from 1, UTF-8 column), or the innermost operation or bound
+    name, or an unreached line."""
+    if (found := of_class(snapshot, line, column)) is not None:
+        return Hover(*found)
     hints = [hint for hint in all_hints(snapshot) if hint.variants and hint.span.contains(line, column)]
     operations = [
         (number, operation)

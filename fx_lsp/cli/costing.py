@@ -6,9 +6,8 @@ import argparse
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
-from fx_lsp.analysis import polynomial
+from fx_lsp.analysis.costs import with_formulas
 from fx_lsp.analysis.coverage import Coverage, coverage
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.cli.commands import CommandError
@@ -17,7 +16,7 @@ from fx_lsp.cli.session import existing_file, ran
 from fx_lsp.cli.terminal import Bar
 from fx_lsp.model.costs import Costs
 from fx_lsp.server.folder import Folder
-from fx_lsp.server.pricing import costs
+from fx_lsp.server.pricing import costs, formulas
 from fx_lsp.server.rounds import Progress
 from fx_lsp.server.trust import Trust
 
@@ -36,8 +35,7 @@ class Priced:
     scope: str
     """File in whose namespace both are evaluated."""
     costs: Costs
-    formula: str
-    """Of the operations of the forward pass, where that was asked for and is one."""
+    """With formulas where these were asked for and are known."""
     series: tuple[tuple[int, Costs], ...]
     """What was asked for by `--against`: sizes, each with what it costs."""
     root: str
@@ -132,10 +130,10 @@ class _Pricing:
         found, why = await self._costs({})
         if found is None:
             raise CommandError(f"{self._call({})}: its costs are not known: {why}")
-        formula = await self._formula(found) if self._asked.symbolic else ""
+        found = with_formulas(found, await self._varied()) if self._asked.symbolic else found
         example = self._trace.example
         told = self._name, path, self._call({}), example.setup, example.scope
-        return Priced(*told, found, formula, await self._series(), root, text_of)
+        return Priced(*told, found, await self._series(), root, text_of)
 
     def _call(self, sizes: Mapping[str, int]) -> str:
         key = self._folder.key(self._trace.example, {**self._dims, **sizes})
@@ -161,42 +159,15 @@ class _Pricing:
                 raise CommandError(f"{self._call({dim: size})} fails: {why}")
         return tuple(found)
 
-    async def _formula(self, own: Costs) -> str:
-        """Of the operations of the forward pass; empty when none holds at every size that was tried."""
-        names = list(self._dims)
-        if not names:
-            raise CommandError(f"the example has no named dims: {DIRECTIVE.format(name=self._name)}")
-        here = tuple(self._dims.values())
-        points = {here: own.total.flops}
-        degrees: list[int] = []
-        axes: list[Sequence[int]] = []
-        for index, size in enumerate(here):
-            along = {size: own.total.flops}
-            for other in polynomial.candidates(size):
-                if (number := await self._flops(names, _with(here, index, other), points)) is not None:
-                    along[other] = number
-            power = polynomial.degree(along)
-            if power is None:
-                return ""
-            degrees.append(power)
-            axes.append(list(along))
-        last = tuple(axis[-1] for axis in axes)
-        for sizes in (*product(*(axis[: power + 1] for axis, power in zip(axes, degrees, strict=True))), last):
-            await self._flops(names, sizes, points)
-        terms = polynomial.fit(degrees, points)
-        return polynomial.written(terms, names) if terms is not None else ""
+    async def _varied(self) -> Costs:
+        """With formulas, at the example's own sizes.
 
-    async def _flops(
-        self, names: Sequence[str], sizes: tuple[int, ...], points: dict[tuple[int, ...], int]
-    ) -> int | None:
-        """At some sizes, noted with the others; None where it does not run."""
-        if sizes not in points:
-            found, why = await self._costs(dict(zip(names, sizes, strict=True)))
-            if found is None or why:
-                return None
-            points[sizes] = found.total.flops
-        return points[sizes]
-
-
-def _with(sizes: tuple[int, ...], index: int, size: int) -> tuple[int, ...]:
-    return (*sizes[:index], size, *sizes[index + 1 :])
+        Raises:
+            CommandError: nobody said which sizes may be others.
+        """
+        self._bar.advance(Progress(self._runs, self._runs + 1, self._call({})))
+        found, why = await formulas(self._folder, self._trace, self._dims)
+        if found is None:
+            said = f"{self._call({})}: its formulas are not known: {why}"
+            raise CommandError(said if why else f"the example has no named dims: {DIRECTIVE.format(name=self._name)}")
+        return found

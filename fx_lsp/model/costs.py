@@ -54,6 +54,8 @@ class ExpressionCost:
     """Of the functions of torch that it calls, also through code that is not the workspace's."""
     total: Cost
     """With all that runs below it in other expressions of the workspace."""
+    formula: str = ""
+    """`total.flops` as a function of the named dims, `2*B*T*768*2304`; empty where none is known."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class ModuleCost:
     parameters: int
     """Shared ones once."""
     calls: int
+    formula: str = ""
+    """As that of an expression."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,8 @@ class Costs:
     training: Optional[Training] = None
     why: str = ""
     """Why there is no training, in one sentence without its full stop."""
+    formula: str = ""
+    """As that of an expression."""
 
     def of_lines(self) -> Iterator[Tuple[str, int, Cost]]:
         """Each file and line with its cost."""

@@ -8,7 +8,7 @@ from itertools import islice
 
 from fx_lsp.model.costs import Cost, Costs, ExpressionCost, LineCost, ModuleCost, Training
 from fx_lsp.server.vetted_places import Places
-from fx_lsp.server.vetted_values import NAME, number, word
+from fx_lsp.server.vetted_values import NAME, formula, number, word
 
 MOST = 20_000
 """Expressions, lines or modules."""
@@ -21,7 +21,10 @@ def vetted_costs(costs: Costs, places: Places, sentence: str) -> Costs:
     for old in (index for index, span in enumerate(spans) if span is not None):
         new[old] = len(new)
     pairs = zip(costs.expressions, spans, strict=False)
-    expressions = [ExpressionCost(span, _cost(one.own), _cost(one.total)) for one, span in pairs if span is not None]
+    expressions = [
+        ExpressionCost(span, _cost(one.own), _cost(one.total), formula(one.formula))
+        for one, span in pairs if span is not None
+    ]  # fmt: skip
     return Costs(
         _cost(costs.total),
         number(costs.parameters),
@@ -32,6 +35,7 @@ def vetted_costs(costs: Costs, places: Places, sentence: str) -> Costs:
         tuple(_module(one, places) for one in costs.modules[:MOST]),
         _training(costs.training) if costs.training is not None else None,
         sentence,
+        formula(costs.formula),
     )
 
 
@@ -56,6 +60,7 @@ def _module(one: ModuleCost, places: Places) -> ModuleCost:
         total=_cost(one.total),
         parameters=number(one.parameters),
         calls=number(one.calls, 1),
+        formula=formula(one.formula),
     )
 
 

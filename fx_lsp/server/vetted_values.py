@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import islice
 
@@ -20,6 +21,7 @@ PARTS = 2000
 """Tensors and other parts of one value."""
 FORMS = frozenset({"tuple", "list", "set", "dict", "object"})
 LARGEST = (1 << 63) - 1
+_FORMULA = re.compile(r"[\w ()*/+-]+", re.ASCII)
 
 
 def number(value: int, least: int = 0) -> int:
@@ -30,6 +32,11 @@ def number(value: int, least: int = 0) -> int:
 def word(text: str, limit: int = WORD) -> str:
     """A name, on one line."""
     return visible(cut(text, limit))
+
+
+def formula(text: str) -> str:
+    """Python that adds, multiplies and divides; nothing else."""
+    return text if _FORMULA.fullmatch(text) and len(text) <= NAME else ""
 
 
 class Values:

@@ -6,12 +6,9 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from fx_lsp.analysis import polynomial
 from fx_lsp.analysis.cost_table import as_json, below, line_rows, module_rows, summary, table
-from fx_lsp.analysis.costs import intensity, operations, share, size
+from fx_lsp.analysis.costs import intensity, operations, share, size, with_formulas
 from fx_lsp.analysis.hints import all_hints
 from fx_lsp.analysis.hover import hover
 from fx_lsp.analysis.lenses import lenses
@@ -158,7 +155,7 @@ def test_equal_modules_of_a_list_are_one_row() -> None:
 
 def test_tables() -> None:
     text = known().text
-    assert summary(COSTS, "3*B") == [
+    assert summary(replace(COSTS, formula="3*B")) == [
         ("forward", "8.1 GFLOPs · 45 FLOPs per byte · 462.0 MB at its peak"),
         ("", "FLOPs = 3*B"),
         ("parameters", "100.0 M · 400.0 MB with buffers"),
@@ -176,41 +173,54 @@ def test_tables() -> None:
     assert [one["class"] for one in data["modules"]] == ["Net", "Linear"]
 
 
-TERMS = st.dictionaries(
-    st.tuples(st.integers(0, 2), st.integers(0, 3)), st.integers(-(10**9), 10**9).filter(bool), min_size=1, max_size=5
-)
+def varied(formula: str, flops: int = PRODUCT.flops) -> Costs:
+    product = replace(PRODUCT, flops=flops)
+    return Costs(
+        ALL, 0, 0, 0, (ExpressionCost(CALLS, Cost(), product, formula),), (),
+        (ModuleCost(PATH, "Net", "", 0, ALL, 0, 1, "3*B"), ModuleCost("", "Linear", "fc", 0, product, 0, 1, formula)),
+        formula="3*B",
+    )  # fmt: skip
 
 
-@given(TERMS, st.integers(2, 20), st.integers(2, 20))
-def test_a_polynomial_is_found_again(terms: dict[tuple[int, ...], int], first: int, second: int) -> None:
-    axes = [[size, *polynomial.candidates(size)] for size in (first, second)]
-    along = {at: polynomial.value(terms, (at, second)) for at in axes[0]}
-    assert polynomial.degree(along) is not None
-    degrees = [max(power[index] for power in terms) for index in (0, 1)]
-    points = {sizes: polynomial.value(terms, sizes) for sizes in polynomial.grid(degrees, axes)}
-    assert polynomial.fit(degrees, points) == terms
+def test_formulas_are_shown_where_both_runs_counted_the_same() -> None:
+    made = known(with_formulas(COSTS, varied("2*B*T*768*2304")))
+    found = hover(made, 3, 14)
+    assert found is not None
+    assert "\n8.1 GFLOPs = `2*B*T*768*2304`, 100 % of the example · " in found.markdown
+    assert " · 8.1 GFLOPs = 3*B · " in lenses(made)[0].title
+    other = hover(known(with_formulas(COSTS, varied("2*B", flops=5))), 3, 14)
+    assert other is not None
+    assert "\n8.1 GFLOPs, 100 % of the example" in other.markdown
+    long = known(with_formulas(COSTS, varied(" + ".join(["200*B"] * 40))))
+    assert "200*B" not in hover(long, 3, 14).markdown  # type: ignore[union-attr]
 
 
-def test_what_is_no_polynomial_has_no_formula() -> None:
-    assert polynomial.degree({4: 16, 8: 64, 12: 144, 5: 16, 16: 256}) is None  # a stride: 5 counts as 4
-    assert polynomial.degree({4: 1, 8: 2}) is None
-    assert polynomial.fit([1], {(1,): 0, (2,): 1, (4,): 4}) is None
-    assert polynomial.fit([1], {(1,): 0, (3,): 1}) is None  # a half is no coefficient
-    assert polynomial.fit([2], {(1,): 0, (2,): 1}) is None
+def test_a_hover_on_the_name_of_a_class() -> None:
+    found = hover(known(with_formulas(COSTS, varied("2*B*T*768*2304"))), 1, 7)
+    assert found is not None
+    assert found.span == Span(PATH, 1, 6, 1, 9)
+    assert found.markdown.split("\n\n")[:3] == [
+        "**`Net`**",
+        "- `f32[2] → f32[3]` · 1.2 M params",
+        "8.1 GFLOPs = `3*B`, 100 % of the example · 16.2 GFLOPs backward · 45 FLOPs per byte · "
+        "62.0 MB of new memory · 31.0 MB kept for backward",
+    ]
 
 
-@pytest.mark.parametrize(
-    ("terms", "text"),
-    [
-        ({(1, 1): 3538944, (1, 2): 3072}, "3072*B*T**2 + 3538944*B*T"),
-        ({(0, 0): 7, (1, 0): -1}, "-1*B + 7"),
-        ({(1, 0): 1, (0, 1): -2}, "B - 2*T"),
-        ({}, "0"),
-    ],
-)
-def test_formulas_are_python(terms: dict[tuple[int, ...], int], text: str) -> None:
-    assert polynomial.written(terms, ["B", "T"]) == text
-    assert eval(text, {"B": 3, "T": 5}) == polynomial.value(terms, (3, 5))
+def test_rows_have_formulas_of_all_that_they_stand_for() -> None:
+    costs = with_formulas(COSTS, varied("2*B + 1"))
+    text = known().text
+    assert [line.split("  ")[-1] for line in table(module_rows(costs, None, 2), ALL, "module")] == [
+        "FLOPs =",
+        "3*B",
+        "2*B + 1",
+    ]
+    assert [row.formula for row in line_rows(costs, lambda path: text)] == ["2*B + 1", ""]
+    several = [replace(row, times=12) for row in module_rows(costs, None, 2)]
+    assert [line.split("  ")[-1] for line in table(several, ALL, "module")[1:]] == ["12*3*B", "12*(2*B + 1)"]
+    data = as_json(costs, line_rows(costs, lambda path: text))
+    assert [one["formula"] for one in data["modules"]] == ["3*B", "2*B + 1"]
+    assert [one["formula"] for one in data["lines"]] == ["2*B + 1", None]
 
 
 def test_a_plot_has_a_line_for_each_number() -> None:

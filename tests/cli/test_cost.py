@@ -83,7 +83,13 @@ def test_the_formula_holds_at_every_size_that_runs(tmp_path: Path) -> None:
     answer = fx_lsp(root, "cost", "two.py::Net", "--symbolic")
     assert "FLOPs = 16*B*T**2 + 128*B*T" in answer.stdout
     answer = fx_lsp(root, "cost", "two.py::Strided", "--symbolic")
-    assert "its FLOPs are no polynomial in the dims, at the sizes tried" in answer.stdout
+    assert "FLOPs = 2*B*(T//2)*2*8*8" in answer.stdout
+    assert answer.stdout.splitlines()[-1].endswith("2*B*(T//2)*2*8*8")
+    answer = fx_lsp(root, "cost", "two.py::Net", "--symbolic", "--dims", "B=3,T=5", "--format", "json")
+    found = json.loads(answer.stdout)
+    assert found["formula"] == "16*B*T**2 + 128*B*T"
+    assert found["forward"]["flops"] == 16 * 3 * 25 + 128 * 15
+    assert [one["formula"] for one in found["modules"]] == ["16*B*T**2 + 128*B*T", "2*B*T*8*8"]
 
 
 def test_a_plot(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", choices=("module", "line"), default="module", help="rows of the table")
     parser.add_argument("--depth", type=int, default=2, metavar="N", help="of the modules in the table (default: 2)")
     parser.add_argument("--dims", metavar="B=8,T=1024", default={}, type=_dims, help="other sizes of named dims")
-    parser.add_argument("--symbolic", action="store_true", help="find the formula of the FLOPs in the named dims")
+    parser.add_argument("--symbolic", action="store_true", help="find formulas of the FLOPs in the dims that vary")
     parser.add_argument(
         "--against", metavar="T[=16,64]", default=("", ()), type=_against, help="the costs at several sizes of a dim"
     )
@@ -79,9 +79,9 @@ def run(options: argparse.Namespace) -> int:
 def _text(found: Priced, dim: str, options: argparse.Namespace) -> Iterator[str]:
     bold, plain = (BOLD, RESET) if coloured(options.color, sys.stdout) else ("", "")
     yield f"{bold}{found.call}{plain}"
-    lines = summary(found.costs, found.formula)
-    if options.symbolic and not found.formula:
-        lines.insert(1, ("", "its FLOPs are no polynomial in the dims, at the sizes tried"))
+    lines = summary(found.costs)
+    if options.symbolic and not found.costs.formula:
+        lines.insert(1, ("", "no short formula of the dims gives its FLOPs at every size tried"))
     width = max(len(word) for word, _ in lines)
     yield from (f"{word.ljust(width)}  {text}" for word, text in lines)
     yield ""
@@ -110,7 +110,7 @@ def _json(found: Priced, dim: str) -> dict[str, Any]:
         "scope": relative(found.scope, found.root),
         "setup": found.setup,
         "call": found.call,
-        "formula": found.formula or None,
+        "formula": found.costs.formula or None,
         **as_json(found.costs, line_rows(found.costs, found.text_of)),
         "against": [{"dim": dim, "size": number} | as_json(costs, ()) for number, costs in found.series],
     }

@@ -17,6 +17,8 @@ from fx_lsp.worker.capture.frames import Frames, message_of
 from fx_lsp.worker.capture.modules import ModuleStack
 from fx_lsp.worker.costs.facts import costs_of
 from fx_lsp.worker.costs.observer import CostObserver, parameters
+from fx_lsp.worker.costs.shapes import ShapeObserver
+from fx_lsp.worker.costs.varied import Varied
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
 from fx_lsp.worker.graph.counting import tensors_in
@@ -45,6 +47,9 @@ class CostStudy:
             BaseException: what the example raises, or that there is no more time.
         """
         self._module = module
+        if self._request.naming is not None:
+            found.append(Varied(self._request, self._engine.recorder, self._varied).costs())
+            return
         forward = self._forward()
         found.append(costs_of(self._frames, forward))
         why = ""
@@ -82,10 +87,20 @@ class CostStudy:
         mode = mode or ("train" if any(root.training for root in observer.roots) else "eval")
         return costs_of(self._frames, forward, observer, replace(training, mode=mode), kept)
 
-    def _observed(self, names: Dict[str, Any], then: Then) -> Tuple[CostObserver, Any]:
+    def _varied(self, setup: str, call: str, *, gradients: bool) -> ShapeObserver:
+        """What the example computes with another text."""
+        self._request = replace(self._request, setup=setup, call=call)
+        observer = ShapeObserver(self._frames, self._engine.recorder.current)
+        with torch.set_grad_enabled(gradients):
+            self._observed({}, lambda observer, box: None, observer)
+        return observer
+
+    def _observed(
+        self, names: Dict[str, Any], then: Then, observer: Optional[CostObserver] = None
+    ) -> Tuple[CostObserver, Any]:
         """Run the example in its namespace with other names laid over, and what comes then."""
         request, recorder = self._request, self._engine.recorder
-        observer = CostObserver(self._frames, recorder.current)
+        observer = observer or CostObserver(self._frames, recorder.current)
         recorder.observer = self._stack.watcher = observer
         example.seed(0)
         try:

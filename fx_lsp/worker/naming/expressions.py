@@ -94,15 +94,23 @@ class Size:
         return len(self.terms) > MAX_TERMS
 
     def __str__(self) -> str:
+        return self.written()
+
+    def written(self, *, powers: bool = False) -> str:
+        """As Python; `powers`: a formula, with `T**2` in place of `T*T` and room between the terms."""
         parts: List[str] = []
         for monomial, count in sorted(
             self.terms, key=lambda term: (term[1] < 0, -len(term[0]), list(map(_key, term[0])))
         ):
             single = len(monomial) + (abs(count) != 1) == 1
             factors = [atom if isinstance(atom, str) else _floor(atom, single) for atom in monomial]
+            if powers:
+                often = {one: factors.count(one) for one in factors}
+                factors = [one if number == 1 else f"{one}**{number}" for one, number in often.items()]
             if abs(count) != 1 or not factors:
                 factors.insert(0, str(abs(count)))
             sign = "-" if count < 0 else "+" if parts else ""
+            sign = f" {sign} " if powers and parts else sign
             parts.append(sign + "*".join(factors))
         return "".join(parts) or "0"
 

@@ -36,13 +36,13 @@ def named(record: Record, base: Run, trials: Trials) -> Found:
     if not trials.free or len(runs) <= LEAST:
         return Found(record, doubtful=False)
     table = Table([{dim.name: run.sizes[dim.name] for dim in trials.free} for run in runs])
-    _learn_calls(table, runs)
+    learn_calls(table, runs)
     known = {key: dict(_facts(table, key, runs)) for key in base.seen}
     return Found(_renamed(record, known), bool(table.doubtful))
 
 
-def _learn_calls(table: Table, runs: Sequence[Run]) -> None:
-    """Where all runs called the same functions."""
+def learn_calls(table: Table, runs: Sequence[Run]) -> None:
+    """What the sizes are that calls gave, where all runs called the same functions."""
     same = [_alike(runs[0], run) for run in runs[1:]]
     for number, call in enumerate(runs[0].calls):
         calls = [call, *(run.calls[one[number]] for run, one in zip(runs[1:], same) if number in one)]
