@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from fx_lsp.analysis.costs import with_formulas
@@ -67,7 +67,7 @@ def priced(path: str, name: str | None, asked: Asked, options: argparse.Namespac
 async def _priced(
     path: str, shown: str, name: str | None, asked: Asked, options: argparse.Namespace, trust: Trust
 ) -> Priced:
-    async with ran(path, shown, name, options, trust) as one:
+    async with ran(path, shown, name, options, trust, shortly=True) as one:
         root = one.engine.root(path)
         folder = next(folder for folder in one.engine.folders if folder.root == root)
         trace = _trace(one.snapshot, one.name, one.example, shown)

@@ -21,6 +21,7 @@ from fx_lsp.cli.consent import add_trust, consent
 from fx_lsp.cli.terminal import Bar
 from fx_lsp.model.graph import Graph
 from fx_lsp.server.answers import own_cache
+from fx_lsp.server.check import first
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.settings import Settings
@@ -176,8 +177,13 @@ class Ran:
 
 
 @asynccontextmanager
-async def ran(path: str, shown: str, name: str | None, options: argparse.Namespace, trust: Trust) -> AsyncIterator[Ran]:
-    """Run a file for a question about the class `name` in it; what is wrong in the question is said before that."""
+async def ran(
+    path: str, shown: str, name: str | None, options: argparse.Namespace, trust: Trust, *, shortly: bool = False
+) -> AsyncIterator[Ran]:
+    """Run a file for a question about the class `name` in it; what is wrong in the question is said before that.
+
+    `shortly`: its own example is enough where there is one, and nobody asked for another.
+    """
     with Bar(not options.verbose) as bar:
         engine = engine_for(bar, options, trust)
         settings = engine.settings
@@ -187,7 +193,10 @@ async def ran(path: str, shown: str, name: str | None, options: argparse.Namespa
             name = _class_named(await _snapshot_of(engine, path, bar), shown, name)
             example = _number_given(options.example)
             engine.configure(settings)
-            yield Ran(engine, bar, name, example, await _snapshot_of(engine, path, bar))
+            snapshot = None
+            if shortly and example is None:
+                snapshot = await first(engine.folder(path), path, name, engine.text(path), bar.advance)
+            yield Ran(engine, bar, name, example, snapshot or await _snapshot_of(engine, path, bar))
         finally:
             await engine.stop()
     _say_what_is_ignored(engine)

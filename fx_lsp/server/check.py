@@ -6,17 +6,21 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
+from fx_lsp.model.example import ORIGINS
 from fx_lsp.model.span import Span
 from fx_lsp.server.document import in_order
 from fx_lsp.server.files import python_files
-from fx_lsp.server.folder import Folder, Plan
+from fx_lsp.server.folder import Folder, Plan, Unavailable
 from fx_lsp.server.ran import Key, Outcome
 from fx_lsp.server.rounds import Progress, rounds
 from fx_lsp.server.session import Session
 from fx_lsp.server.studies import refined, reports
 from fx_lsp.server.texts import Texts, Unreadable
 from fx_lsp.server.turns import Urgency
+
+WRITTEN = frozenset(("directive", "config", "annotation", "call"))
+"""Origins of examples that somebody wrote."""
 
 
 def expand(paths: Iterable[str], session_of: Callable[[str], Session]) -> dict[Session, list[str]]:
@@ -64,6 +68,33 @@ async def run(
         )
         for path in paths
     ]
+
+
+async def first(
+    folder: Folder, path: str, name: str, text: str, progress: Callable[[Progress], None]
+) -> Snapshot | None:
+    """What the first example shows that somebody wrote for the class `name` of the file; None where there is none, or
+    it does not get through the class: then every example has to be run to tell which one does."""
+    await folder.look_at_config()
+    if folder.unavailable or not folder.standing.runs:
+        return None
+    plan = await folder.plan(path)
+    own = [one for one in plan.wave if one.target == name and one.origin in WRITTEN]
+    for number, example in enumerate(sorted(own, key=lambda one: ORIGINS.index(one.origin)), start=1):
+        progress(Progress(number - 1, len(own), example.call))
+        try:
+            outcomes = [outcome async for outcome in folder.traces([example], Urgency.ASKED_FOR)]
+        except Unavailable:
+            return None
+        traces = [trace for trace, ran in outcomes if path in ran.reach and _calls(trace, path, name)]
+        if traces:
+            return Snapshot(path, text, plan.modules, in_order(path, traces), plan.problems)
+    return None
+
+
+def _calls(trace: Trace, path: str, name: str) -> bool:
+    """Whether the class went through."""
+    return trace.reply.failure is None and any((use.path, use.name) == (path, name) for use in trace.reply.modules)
 
 
 def _snapshot(
