@@ -101,11 +101,23 @@ def test_where_several_functions_fit_none_is_named() -> None:
         ("", "net([torch.rand(3, 64, 64) for _ in range(2)])", "B=2 H=64 W=64 C=3"),
         ("", "Net()(torch.zeros(2, 5, dtype=torch.long))", "B=2 T=5"),
         ("n = 3", "Net(n)(torch.zeros(n, n + 1))", ""),
+        ("n = 3; seq_len = 5; seed = 1", "Net(dim=8, depths=[2, 2])(torch.zeros(n, seq_len))", "N=3 T=5"),
+        ("x, e = graph(num_nodes=9, num_edges=20)", "Net(64)(x, e, torch.arange(9) // 3)", "N=9 E=20 M=9"),
+        ("t = pad(x.view(2, 3), [([4, 8], 0), ([7], 1), ([9, 1, 5], 4)])", "Net()(t)", "B=3 T=3"),
+        ("d = collate([{'x': [1, 2, 3], 'y': 0}, {'x': [4], 'y': 2}])", "Net()(d)", "B=2 T=3"),
+        ("", "Net()(torch.tensor([[1, 2, 3], [4, 5, 6]]), torch.FloatTensor([0, 1]))", "B=2 T=3 N=2"),
     ],
 )
 def test_sizes_in_the_text_get_the_usual_names(setup: str, call: str, names: str) -> None:
     text = Text(setup, fill(call, {})[0], Naming(call))
     assert " ".join(f"{one.name}={one.size}" for one in text.factors) == names
+
+
+def test_lists_have_more_of_the_same_or_fewer() -> None:
+    text = Text("data = [([4, 8, 6], 0), ([7], 1), ([9, 5], 4)]", "Net()(data)", Naming("Net()(data)"))
+    assert text.at({"B": 4, "T": 4})[0] == "data = [([4, 8, 6, 4], 0), ([7], 1), ([9, 5], 4), ([4, 8, 6, 4], 0)]"
+    assert text.at({"B": 2, "T": 1})[0] == "data = [([4], 0), ([7], 1)]"
+    assert text.at({})[0] == "data = [([4, 8, 6], 0), ([7], 1), ([9, 5], 4)]"
 
 
 def test_names_that_are_written_are_the_only_ones() -> None:
@@ -216,6 +228,47 @@ def test_two_inputs_that_have_to_be_equal(tmp_path: Path) -> None:
 def test_two_inputs_of_different_sizes_have_names_of_their_own(tmp_path: Path) -> None:
     reply = named(tmp_path, "return args[0] @ args[1].mT", "Net()(torch.randn(2, 5, 8), torch.randn(2, 7, 8))")
     assert lines(tmp_path, reply) == ["return⟦f32[B, T, S]⟧ args[0] @ args[1].mT"]
+
+
+MAKERS = """
+def batch(rows, width=8, *, seed=5):
+    return torch.randn(rows, width)
+
+def model(dim=8, depth=2):
+    return nn.Sequential(*(nn.Linear(dim, dim) for _ in range(depth)))
+"""
+
+
+def made(folder: Path, body: str, setup: str, call: str, *, head: str = "", engine: str = "fake") -> list[str]:
+    """The lines of `forward`, of a module whose inputs come from a setup."""
+    path = folder / "model.py"
+    lead = MAKERS + HEAD[HEAD.index("class") :] + (f"        {head}\n" if head else "        pass\n")
+    path.write_text(HEAD[: HEAD.index("class")] + lead + "\n    def forward(self, *args):\n" + indent(body, " " * 8))
+    request = TraceRequest(1, str(folder), str(path), call, setup, engine=engine, seconds=60, naming=Naming(call))
+    reply = in_child(request)
+    assert reply.failure is None, reply.failure
+    assert reply.constraints == ()
+    return annotated(reply, path).split("    def forward(self, *args")[1].split("\n")[1:]
+
+
+def test_sizes_that_functions_are_asked_for_vary(tmp_path: Path) -> None:
+    found = made(tmp_path, "x = args[0]\ny = self.fc(x)\nreturn y.flatten()", "x = batch(6, 8, seed=9)", "Net()(x)",
+                 head="self.fc = nn.Linear(8, 4)")  # fmt: skip
+    assert [line.strip() for line in found] == [
+        "x⟦f32[N, 8]⟧ = args[0]", "y⟦f32[N, 4]⟧ = self.fc(x)", "return⟦f32[4*N]⟧ y.flatten()"
+    ]  # fmt: skip
+
+
+def test_sizes_of_the_model_itself_stay_numbers(tmp_path: Path) -> None:
+    body, setup = "x = args[0]\nreturn x", "d = 8; x = batch(rows=6, width=d); net = model(d, 2)"
+    found = made(tmp_path, body, setup, "Net()(net(x))")
+    assert found[0].strip() == "x⟦f32[R, 8]⟧ = args[0]"
+
+
+def test_sizes_of_data_in_lists_vary_together_where_they_have_to(tmp_path: Path) -> None:
+    body = "x, y = torch.tensor(args[0]), torch.tensor(args[1])\nreturn x * y[:, None]"
+    found = made(tmp_path, body, "", "Net()([[1, 2, 3, 4], [5, 6, 7, 8], [9, 0, 1, 2]], [4, 5, 6])")
+    assert found[0].strip() == "x⟦i64[B, T]⟧, y⟦i64[B]⟧ = torch.tensor(args[0]), torch.tensor(args[1])"
 
 
 def test_a_size_that_may_not_vary_is_a_number(tmp_path: Path) -> None:

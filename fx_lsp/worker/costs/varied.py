@@ -14,6 +14,7 @@ from fx_lsp.worker.capture.attempts import source_of
 from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.costs.formulas import Formula, of_places, total
+from fx_lsp.worker.costs.observer import parameters
 from fx_lsp.worker.costs.shapes import Place, ShapeObserver
 from fx_lsp.worker.failures import is_of_code
 from fx_lsp.worker.naming import MORE, ROUNDS, SHARE
@@ -98,7 +99,8 @@ class Varied:
         observer = self._observe(setup, call, gradients=self._gradients)
         if self._recorder.limited:
             raise NotImplementedError(self._recorder.limited)
-        run = Run(dict(sizes), Record(), observer.shapes.calls)
+        weights = [tuple(map(int, one.shape)) for one in parameters(observer.roots)]
+        run = Run(dict(sizes), Record(), observer.shapes.calls, weights)
         self._seen[id(run)] = observer
         return run
 

@@ -95,4 +95,4 @@ class Naming:
             self._recorder.observer = None
         if self._recorder.limited and sizes:
             raise NotImplementedError(self._recorder.limited)
-        return Run(dict(sizes), self._current.record, calls.made)
+        return Run(dict(sizes), self._current.record, calls.made, calls.weights.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import FrameType
-from typing import Any, Dict, Hashable, List, Sequence, Tuple
+from typing import Any, Dict, Hashable, Iterable, List, Sequence, Tuple
 
 import torch
 
@@ -28,6 +28,8 @@ class Calls:
 
     def __init__(self) -> None:
         self.made: List[Call] = []
+        self.weights: Dict[int, Shape] = {}
+        """Of each parameter that was taken, by its identity."""
 
     def starts(self) -> int:
         """Nothing is wanted back."""
@@ -40,18 +42,18 @@ class Calls:
         """Note the shapes."""
         if len(self.made) < MAX_CALLS and isinstance(result, (torch.Tensor, tuple, list)):
             with torch._C.DisableTorchFunction():
-                out = _shapes(result)
+                out = _shapes(result, {})
                 if out:
-                    self.made.append((func, _shapes((args, kwargs) if kwargs else args), out))
+                    self.made.append((func, _shapes((args, kwargs) if kwargs else args, self.weights), out))
 
 
-def _shapes(item: Any) -> Tuple[Shape, ...]:
+def _shapes(item: Any, weights: Dict[int, Shape]) -> Tuple[Shape, ...]:
     found: List[Shape] = []
-    _collect(item, MAX_DEPTH, found)
+    _collect(item, MAX_DEPTH, found, weights)
     return tuple(found)
 
 
-def _collect(item: Any, depth: int, found: List[Shape]) -> None:
+def _collect(item: Any, depth: int, found: List[Shape], weights: Dict[int, Shape]) -> None:
     cls = type(item)
     if cls in PLAIN:
         return
@@ -60,16 +62,21 @@ def _collect(item: Any, depth: int, found: List[Shape]) -> None:
             found.append(tuple(map(int, item.shape)))
         except (RuntimeError, AttributeError):  # a nested tensor has no sizes to give
             return
+        if isinstance(item, torch.nn.Parameter):
+            weights[id(item)] = found[-1]
     elif depth > 0:
         for member in members(item, cls):
-            _collect(member, depth - 1, found)
+            _collect(member, depth - 1, found, weights)
 
 
 class Run:
     """One run: its sizes, its calls, and per place what was seen there, in order."""
 
-    def __init__(self, sizes: Dict[str, int], record: Record, calls: Sequence[Call]) -> None:
-        self.sizes, self.calls = sizes, list(calls)
+    def __init__(
+        self, sizes: Dict[str, int], record: Record, calls: Sequence[Call], weights: Iterable[Shape] = ()
+    ) -> None:
+        """`weights`: shapes of the model's own parameters."""
+        self.sizes, self.calls, self.weights = sizes, list(calls), sorted(weights)
         self.seen: Dict[Key, List[Tuple[str, Facts]]] = {}
         owner: Dict[int, Tuple[Key, Facts]] = {}
         for site, values in record.values.items():

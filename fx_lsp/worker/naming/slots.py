@@ -10,6 +10,7 @@ from typing import Dict, Iterator, List, Mapping, Optional, Tuple
 from fx_lsp.model import syntax
 from fx_lsp.model.example import DTYPES, parse
 from fx_lsp.model.naming import Naming
+from fx_lsp.worker.naming import made
 
 ROLES = {
     ("float", 1): "B", ("float", 2): "BC", ("float", 3): "BTC", ("float", 4): "BCHW", ("float", 5): "BCTHW",
@@ -36,7 +37,7 @@ class Factor:
 
     role: str
     size: int
-    places: List[ast.Constant] = field(default_factory=list)
+    places: List[made.Place] = field(default_factory=list)
     name: str = ""
     given: bool = False
     """The user named it."""
@@ -63,6 +64,11 @@ class Text:
             self._trees = syntax.module(setup), syntax.expression(call)
             found = _grouped([tensor for tree in self._trees for tensor in (*_tensors(tree), *_batches(tree))])
             self.factors = sorted(found, key=lambda one: "BTHWC".index(one.role))[:MOST]
+            known = {id(place) for factor in self.factors for place in factor.places}
+            names = {factor.name for factor in self.factors}
+            self.factors += [
+                Factor(made.ROLE, size, places, name) for name, size, places in made.made(self._trees, known, names)
+            ]
 
     def at(self, sizes: Mapping[str, int]) -> Tuple[str, str]:
         """With other sizes, by name; those not named stay."""

@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from fx_lsp.worker.naming.made import ROLE
 from fx_lsp.worker.naming.observed import Run
 from fx_lsp.worker.naming.slots import Factor
 
@@ -44,6 +45,8 @@ class Dim:
         self.factors = factors
         self.size = factors[0].size
         self.step, self.low, self.high = 1, MIN_SIZE, FAR
+        if factors[0].role == ROLE:  # items that are written out, or made one by one
+            self.high = max(4 * self.size, ROUND)
 
     @property
     def name(self) -> str:
@@ -101,12 +104,14 @@ class Trials:
 
     def explore(self) -> None:
         """Find out what varies, and how, and run a few times with all of it varied."""
-        likely = [Dim([factor]) for factor in self._factors if factor.given or factor.role != "C"]
+        likely = [Dim([factor]) for factor in self._factors if factor.given or factor.role not in ("C", ROLE)]
+        perhaps = [Dim([factor]) for factor in self._factors if factor.role == ROLE]
         if likely and self.fits(_apart(likely)):
-            self.free = likely
+            self.free = list(likely)
         else:
             self.free = [dim for dim in likely if self._varies(dim)]
-            self._tie([dim for dim in likely if dim not in self.free])
+        self.free += [dim for dim in perhaps if self._varies(dim)]
+        self._tie([dim for dim in (*perhaps, *likely) if dim not in self.free])
         channels = [Dim([factor]) for factor in self._factors if not factor.given and factor.role == "C"]
         self.free += [dim for dim in channels if self.fits(dim.at(dim.size + 1))]
         while len(self.free) > 1 and not any(self.fits(_apart(self.free, sign)) for sign in (1, -1)):
@@ -120,6 +125,25 @@ class Trials:
         self._sample(self._joint() + more)
 
     def _varies(self, dim: Dim) -> bool:
+        if dim.factors[0].role != ROLE:
+            return self._may_vary(dim)
+        noted = len(self.limits), len(self.steps)
+        if self._is_size(dim) and self._may_vary(dim) and self._is_size(dim):
+            return True
+        del self.limits[noted[0] :], self.steps[noted[1] :]
+        return False
+
+    def _is_size(self, dim: Dim) -> bool:
+        """Whether it decides how large tensors are, and none of the model's own, as far as runs tell."""
+        self.outcome(dim.at(dim.size + 1))
+        base, *others = self.runs
+        varied = [run for run in others if run.sizes[dim.name] != dim.size]
+        return all(
+            run.weights == base.weights and [call[2] for call in run.calls] != [call[2] for call in base.calls]
+            for run in varied
+        )
+
+    def _may_vary(self, dim: Dim) -> bool:
         above = self.outcome(dim.at(dim.size + 1))
         more = next(one for one in range(NEAR, NEAR + 64) if math.gcd(one, dim.size) == 1)
         if above.run is not None:
