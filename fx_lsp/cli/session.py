@@ -50,6 +50,12 @@ def add_interpreter(parser: argparse.ArgumentParser) -> None:
     add_trust(parser)
     parser.add_argument("--no-cache", action="store_true", help="run everything anew, and keep nothing")
     parser.add_argument("--verbose", action="store_true", help="say on stderr which Python runs the models")
+    parser.set_defaults(names=False)
+
+
+def add_names(parser: argparse.ArgumentParser) -> None:
+    """The option that has examples run at other sizes too."""
+    parser.add_argument("--names", action="store_true", help="name dims that vary, as the editor does")
 
 
 def check(paths: Sequence[str], options: argparse.Namespace, *, quiet: bool = False) -> Checked:
@@ -97,7 +103,8 @@ async def _check(paths: Sequence[str], options: argparse.Namespace, quiet: bool,
     with Bar(not quiet and not options.verbose) as bar:
         engine = engine_for(bar, options, trust)
         try:
-            files = [(snapshot, engine.root(snapshot.path)) async for snapshot in engine.check(paths, bar.advance)]
+            checked = engine.check(paths, bar.advance, named=options.names)
+            files = [(snapshot, engine.root(snapshot.path)) async for snapshot in checked]
         finally:
             await engine.stop()
     _say_what_is_ignored(engine)
@@ -190,20 +197,22 @@ async def ran(
         engine.configure(replace(settings, run=False))
         engine.hold()  # nothing runs by itself: a pass over no open files would end what is asked for
         try:
-            name = _class_named(await _snapshot_of(engine, path, bar), shown, name)
+            name = _class_named(await _snapshot_of(engine, path, bar, named=False), shown, name)
             example = _number_given(options.example)
             engine.configure(settings)
             snapshot = None
             if shortly and example is None:
                 snapshot = await first(engine.folder(path), path, name, engine.text(path), bar.advance)
-            yield Ran(engine, bar, name, example, snapshot or await _snapshot_of(engine, path, bar))
+            snapshot = snapshot or await _snapshot_of(engine, path, bar, named=options.names)
+            yield Ran(engine, bar, name, example, snapshot)
         finally:
             await engine.stop()
     _say_what_is_ignored(engine)
 
 
-async def _snapshot_of(engine: Engine, path: str, bar: Bar) -> Snapshot:
-    (snapshot,) = [snapshot async for snapshot in engine.check([path], bar.advance) if snapshot.path == path]
+async def _snapshot_of(engine: Engine, path: str, bar: Bar, *, named: bool) -> Snapshot:
+    snapshots = engine.check([path], bar.advance, named=named)
+    (snapshot,) = [snapshot async for snapshot in snapshots if snapshot.path == path]
     if bar.messages:
         raise CommandError("\n".join(bar.messages))
     return snapshot

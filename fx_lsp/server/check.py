@@ -19,6 +19,8 @@ from fx_lsp.server.studies import refined, reports
 from fx_lsp.server.texts import Texts, Unreadable
 from fx_lsp.server.turns import Urgency
 
+NAMES = "names"
+"""Which study finds names of dims."""
 WRITTEN = frozenset(("directive", "config", "annotation", "call"))
 """Origins of examples that somebody wrote."""
 
@@ -40,12 +42,14 @@ async def run_all(
     texts: Texts,
     progress: Callable[[Progress], None],
     say: Callable[[str], None],
+    *,
+    named: bool = False,
 ) -> AsyncIterator[Snapshot]:
-    """The final snapshots, root by root; `say` is told why nothing of one is run."""
+    """The final snapshots, root by root, `named`: with names of dims; `say` is told why nothing of one is run."""
     for session, paths in files.items():
         folder = session.folder
         await folder.look_at_config()
-        snapshots = await run(folder, paths, texts, progress, runs=not session.refused)
+        snapshots = await run(folder, paths, texts, progress, runs=not session.refused, named=named)
         if folder.unavailable or not folder.standing.runs:
             say(folder.unavailable or f"{folder.root}: {session.refused}.")
         for snapshot in snapshots:
@@ -53,13 +57,19 @@ async def run_all(
 
 
 async def run(
-    folder: Folder, paths: Sequence[str], texts: Texts, progress: Callable[[Progress], None], *, runs: bool
+    folder: Folder,
+    paths: Sequence[str],
+    texts: Texts,
+    progress: Callable[[Progress], None],
+    *,
+    runs: bool,
+    named: bool = False,
 ) -> list[Snapshot]:
     """The final snapshot of each of `paths`, all below one root."""
     problems = {path: problem for path in paths if (problem := _unreadable(texts, path)) is not None}
     plans = {path: await folder.plan(path) for path in paths if path not in problems}
     outcomes = await rounds(folder, plans, Urgency.ASKED_FOR, progress) if runs else {}
-    studied = await reports(folder, [trace for trace, _ in outcomes.values()])
+    studied = await reports(folder, [trace for trace, _ in outcomes.values()], [NAMES] if named else ())
     return [
         replace(
             refined(_snapshot(path, texts, problems.get(path), plans.get(path), outcomes.values()), studied),

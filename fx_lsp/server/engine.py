@@ -230,21 +230,21 @@ class Engine:
         return self._roots.of(path)
 
     async def check(
-        self, paths: Iterable[str], progress: Callable[[Progress], None] = lambda state: None
+        self, paths: Iterable[str], progress: Callable[[Progress], None] = lambda state: None, *, named: bool = False
     ) -> AsyncIterator[Snapshot]:
-        """Run all examples of `paths` (files, or folders with everything in them) to the end.
+        """Run all examples of `paths` (files, or folders with everything in them) to the end, `named`: and name dims.
 
         Yields one snapshot for each file, after the last run of its root, since a file can be reached from another's
         example; then one for each `pyproject.toml` that has mistakes.
         """
-        named = [os.path.abspath(path) for path in paths]
-        for path in filter(os.path.isdir, named):
+        given = [os.path.abspath(path) for path in paths]
+        for path in filter(os.path.isdir, given):
             self.open_folder(path)
-        async for snapshot in check.run_all(check.expand(named, self._session), self._texts, progress, self._say):
+        files = check.expand(given, self._session)
+        async for snapshot in check.run_all(files, self._texts, progress, self._say, named=named):
             yield snapshot
-        for snapshot in self.config_snapshots():
-            if snapshot.problems:
-                yield snapshot
+        for snapshot in (one for one in self.config_snapshots() if one.problems):
+            yield snapshot
 
     def _session(self, path: str) -> Session:
         root = self.root(path)

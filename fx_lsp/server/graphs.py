@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.coverage import Coverage, coverage
+from fx_lsp.analysis.graph.named import named
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.model.comparison import COMPARISON
 from fx_lsp.model.failure import Failure
@@ -160,8 +161,9 @@ async def _run(folder: Folder, snapshot: Snapshot, chosen: Coverage, wanted: Wan
     elif reply.failure is not None:
         message = said(reply.failure)
     levels = folder.state.levels if folder.state is not None else levels
+    graph = named(reply.graph, examples[number].reply) if reply.graph is not None else None
     return Found(
-        state, message, name, names, request.level, levels, number, examples, reply.engine, reply.failure, reply.graph
+        state, message, name, names, request.level, levels, number, examples, reply.engine, reply.failure, graph
     )
 
 

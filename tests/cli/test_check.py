@@ -53,6 +53,17 @@ def test_text(tmp_path: Path) -> None:
     assert answer.returncode == 1
 
 
+def test_dims_have_names_where_that_is_asked_for(tmp_path: Path) -> None:
+    root = workspace(tmp_path, good=GOOD)
+    (file,) = report(root, "good.py", "--names")["files"]
+    assert [(hint["label"], hint["concrete"]) for hint in file["hints"]][:2] == [
+        ("f32[B, 8]", ["f32[2, 8]"]),
+        ("f32[B, 4]", ["f32[2, 4]"]),
+    ]
+    assert "h⟦f32[B, 4]⟧ = é.relu()" in fx_lsp(root, "show", "good.py", "--names").stdout
+    assert 'fc: "f32[B, 4]" = self.fc(x)' in fx_lsp(root, "graph", "good.py", "--names").stdout
+
+
 def test_text_is_coloured_only_when_asked_or_on_a_terminal(tmp_path: Path) -> None:
     root = workspace(tmp_path, bad=BAD)
     plain, colour = (fx_lsp(root, "check", "--quiet", *extra, "bad.py") for extra in ((), ("--color", "always")))

@@ -8,6 +8,9 @@ import pytest
 
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.failure import Failure
+from fx_lsp.model.trace import ModuleUse
+from fx_lsp.model.value import TensorType
+from fx_lsp.server.check import first
 from fx_lsp.server.rounds import Progress
 from tests.server.workers import MODEL, Bench
 
@@ -48,6 +51,21 @@ async def test_an_example_written_twice_is_run_once(bench: Bench) -> None:
     found = await checked(bench, bench.path("a.py", twice))
     assert bench.worker.calls == ["Net()(f32[2, 3])"]
     assert len(found["a.py"].traces) == 1
+
+
+async def test_the_example_written_for_a_class_is_enough_where_it_goes_through(bench: Bench) -> None:
+    bench.path("pyproject.toml", "")
+    path = bench.path("a.py", MODEL + OTHER[OTHER.index("# fx") :])
+    value = TensorType("f32", (4, 5))
+    bench.worker.uses["Other()(f32[4, 5])"] = (ModuleUse(path, "Other", (value,), value, 0),)
+    bench.worker.uses["Net()(f32[2, 3])"] = (ModuleUse(path, "Net", (value,), value, 0),)
+    bench.worker.failures["Net()(f32[2, 3])"] = Failure("trace", "no")
+    folder = bench.engine.folder(path)
+    found = await first(folder, path, "Other", Path(path).read_text(), lambda state: None)
+    assert found is not None
+    assert [trace.call for trace in found.traces] == bench.worker.calls == ["Other()(f32[4, 5])"]
+    assert [module.name for module in found.modules] == ["Net", "Other"]
+    assert await first(folder, path, "Net", Path(path).read_text(), lambda state: None) is None
 
 
 async def test_files_without_a_text_are_problems_and_the_others_still_work(bench: Bench) -> None:

@@ -10,7 +10,7 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Binding, Variant
+from fx_lsp.model.trace import Binding, ModuleUse, Variant
 from fx_lsp.model.value import TensorType
 from fx_lsp.server.cache import Cache
 from fx_lsp.server.engine import Engine
@@ -58,6 +58,8 @@ class ScriptedWorker:
         """Runs end when it is set."""
         self.gates: dict[str, asyncio.Event] = {}
         """Per call the same."""
+        self.uses: dict[str, tuple[ModuleUse, ...]] = {}
+        """Per call the classes that it goes through."""
         self.widths: dict[str, int] = {}
         """Per call the size of what it binds; else the length of its text."""
         self.started = asyncio.Event()
@@ -102,6 +104,7 @@ class ScriptedWorker:
             1,
             bindings=bindings,
             files=files,
+            modules=self.uses.get(request.call, ()),
             failure=self.failures.get(request.call),
             data=tuple(self.looks_at.get(request.scope, ())),
             absent=tuple(self.absent.get(request.scope, ())),

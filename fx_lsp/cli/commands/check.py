@@ -14,7 +14,7 @@ from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.report import file_report, place
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.cli.commands import Command
-from fx_lsp.cli.session import Checked, add_interpreter, check
+from fx_lsp.cli.session import Checked, add_interpreter, add_names, check
 from fx_lsp.cli.terminal import BOLD, DIM, RESET, SEVERITIES, add_color, coloured, seen_from_here
 
 VERSION = 1
@@ -28,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress and no summary, only what is wrong")
     add_color(parser)
     add_interpreter(parser)
+    add_names(parser)
 
 
 def run(options: argparse.Namespace) -> int:

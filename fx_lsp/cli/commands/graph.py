@@ -13,7 +13,7 @@ from fx_lsp.analysis.preview import RESET, WORDS
 from fx_lsp.analysis.report import place, relative
 from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command, CommandError
-from fx_lsp.cli.session import Traced, add_interpreter, graph_of, rewritten_of
+from fx_lsp.cli.session import Traced, add_interpreter, add_names, graph_of, rewritten_of
 from fx_lsp.cli.terminal import add_color, coloured
 from fx_lsp.cli.written import create
 from fx_lsp.server.graphs import LEVEL
@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rewrite", metavar="RULE", help=what)
     add_color(parser)
     add_interpreter(parser)
+    add_names(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ import sys
 from fx_lsp.analysis.preview import render
 from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command
-from fx_lsp.cli.session import add_interpreter, check
+from fx_lsp.cli.session import add_interpreter, add_names, check
 from fx_lsp.cli.terminal import BOLD, RESET, add_color, coloured
 
 
@@ -18,6 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", metavar="FILE", nargs="+", help="a Python file, or a folder for all in it")
     add_color(parser)
     add_interpreter(parser)
+    add_names(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache
 from typing import Protocol
 
@@ -154,11 +154,12 @@ async def find(folder: Folder, study: Study, trace: Trace, urgency: Urgency) -> 
     return ran.reply
 
 
-async def reports(folder: Folder, traces: Sequence[Trace]) -> dict[str, Studied]:
-    """What those that find problems find, for `check`."""
+async def reports(folder: Folder, traces: Sequence[Trace], also: Container[str] = ()) -> dict[str, Studied]:
+    """What those that find problems find, for `check`, and those that are asked for by name."""
     found: dict[str, Studied] = {}
     for name, study in studies().items():
-        once = {Key.of(trace): trace for trace in traces if _runs(trace)} if study.reports else {}
+        wanted = study.reports or name in also
+        once = {Key.of(trace): trace for trace in traces if _runs(trace)} if wanted else {}
         replies = await asyncio.gather(*(find(folder, study, trace, Urgency.ASKED_FOR) for trace in once.values()))
         found[name] = {key: reply for key, reply in zip(once, replies, strict=True) if reply is not None}
     return found
