@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -79,28 +80,17 @@ def measure(root: str, scope: str, setup: str, call: str) -> Result:
     if first.failure is not None:
         result.note = f"does not run: {first.failure.message}"
         return result
-    read, write = os.pipe()
-    _tell(write)
     wanted = TraceRequest(1, root, base.scope, call, setup, engine=base.engine, seconds=90, naming=Naming(call))
-    reply = in_child(wanted)
-    os.close(write)
-    with open(read, encoding="utf-8") as pipe:
-        told = [json.loads(line) for line in pipe]
+    (dims, tried), reply = told(lambda: in_child(wanted))
     result.ms, result.first_ms = reply.ms, first.ms
-    dims = [one["dims"] for one in told if "dims" in one][-1:]
-    dims = dims[0] if dims else []
     if reply.failure is not None or not dims:
         result.note = reply.failure.message if reply.failure is not None else "nothing varies"
         return result
-    tried: dict[str, set[int]] = {}
-    for one in told:
-        for name, size in one.get("sizes", {}).items():
-            tried.setdefault(name, set()).add(size)
     unknown = {(b.span, b.name) for b in first.bindings if any(map(_depends, b.variants))}
     bindings = [b for b in reply.bindings if b.span.path == base.scope and (b.span, b.name) not in unknown]
     real: list[tuple[dict[str, int], dict[tuple[int, int, str], list[Shapes]]]] = []
-    for sizes in _others(dims, tried):
-        text = _text(setup, call, sizes)
+    for sizes in others(dims, tried):
+        text = text_at(setup, call, sizes)
         ran = forked(root, {"scope": scope, "setup": text[0], "call": text[1]}, [scope])
         if not ran["error"]:
             at = {dim["names"][0]: sizes[dim["names"][0]] for dim in dims}
@@ -126,9 +116,26 @@ def _depends(variant: Any) -> bool:
     return any(name and _UNKNOWN.fullmatch(name) for tensor in tensors(variant.value) for name in tensor.names)
 
 
+def told(run: Callable[[], Any]) -> tuple[tuple[list[dict[str, Any]], dict[str, set[int]]], Any]:
+    """The dims that a run names, the sizes of each that it tried, and what it answered."""
+    read, write = os.pipe()
+    _tell(write)
+    reply = run()
+    os.close(write)
+    with open(read, encoding="utf-8") as pipe:
+        lines = [json.loads(line) for line in pipe]
+    dims = [one["dims"] for one in lines if "dims" in one][-1:]
+    tried: dict[str, set[int]] = {}
+    for one in lines:
+        for name, size in one.get("sizes", {}).items():
+            tried.setdefault(name, set()).add(size)
+    return (dims[0] if dims else [], tried), reply
+
+
 def _tell(write: int) -> None:
     """Have the sizes that are tried, and what came of it, written down."""
     from fx_lsp.worker import naming
+    from fx_lsp.worker.costs import study, varied
     from fx_lsp.worker.naming.names import named as original
     from fx_lsp.worker.naming.slots import Text
 
@@ -139,18 +146,29 @@ def _tell(write: int) -> None:
             os.write(write, (json.dumps({"sizes": dict(sizes)}) + "\n").encode())
             return super().at(sizes)
 
-    def named(record: Any, base: Any, trials: Any) -> Any:
+    def tell(trials: Any) -> None:
         dims = [
             {"names": [one.name for one in dim.factors], "size": dim.size, "step": dim.step, "high": dim.high}
             for dim in trials.free
         ]
         os.write(write, (json.dumps({"dims": dims}) + "\n").encode())
+
+    def named(record: Any, base: Any, trials: Any) -> Any:
+        tell(trials)
         return original(record, base, trials)
 
+    class Varied(varied.Varied):
+        """Tells what varies."""
+
+        def _fitted(self, base: Any, trials: Any) -> Any:
+            tell(trials)
+            return super()._fitted(base, trials)
+
     naming.Text, naming.named = Telling, named  # type: ignore[misc]
+    varied.Text, study.Varied = Telling, Varied  # type: ignore[misc]
 
 
-def _others(dims: list[dict[str, Any]], tried: dict[str, set[int]]) -> list[dict[str, int]]:
+def others(dims: list[dict[str, Any]], tried: dict[str, set[int]]) -> list[dict[str, int]]:
     """Sizes that nobody tried yet, small enough for a real run."""
     found: list[dict[str, int]] = []
     choices: list[list[int]] = []
@@ -173,7 +191,7 @@ def _others(dims: list[dict[str, Any]], tried: dict[str, set[int]]) -> list[dict
     return found
 
 
-def _text(setup: str, call: str, sizes: dict[str, int]) -> tuple[str, str]:
+def text_at(setup: str, call: str, sizes: dict[str, int]) -> tuple[str, str]:
     from fx_lsp.model.naming import Naming
     from fx_lsp.worker.naming import slots
 
