@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
-from fx_lsp.model.example import ORIGINS
+from fx_lsp.model.example import ORIGINS, Example
 from fx_lsp.model.span import Span
 from fx_lsp.server.document import in_order
 from fx_lsp.server.files import python_files
@@ -89,7 +89,7 @@ async def first(
     if folder.unavailable or not folder.standing.runs:
         return None
     plan = await folder.plan(path)
-    own = [one for one in plan.wave if one.target == name and one.origin in WRITTEN]
+    own = [one for one in plan.wave if one.origin in WRITTEN and _is_for(one, name)]
     for number, example in enumerate(sorted(own, key=lambda one: ORIGINS.index(one.origin)), start=1):
         progress(Progress(number - 1, len(own), example.call))
         try:
@@ -100,6 +100,11 @@ async def first(
         if traces:
             return Snapshot(path, text, plan.modules, in_order(path, traces), plan.problems)
     return None
+
+
+def _is_for(example: Example, name: str) -> bool:
+    """Whether it builds the class, as far as its text tells where nobody said what it is for."""
+    return example.target == name or (not example.target and f"{name}(" in f"{example.setup} {example.call}")
 
 
 def _calls(trace: Trace, path: str, name: str) -> bool:

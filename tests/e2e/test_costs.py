@@ -38,6 +38,19 @@ async def test_costs_come_later_and_hold_for_one_text(start: Start) -> None:
     await eventually(editor, "net.py", "160 FLOPs")
 
 
+async def test_formulas_come_last(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", NET.replace("f32[2, 8]", "f32[B:2, 8]"))
+    await editor.settled()
+    assert " · 128 FLOPs = 2*B*4*8 · " in await eventually(editor, "net.py", "2*B*4*8")
+    hover = await editor.hover("net.py", "self.fc(x)", offset=6)
+    assert hover is not None
+    assert "128 FLOPs = `2*B*4*8`, 100 % of the example" in hover
+    hover = await editor.hover("net.py", "class Net", offset=7)
+    assert hover is not None
+    assert "`f32[B, 8] → f32[B, 4]` · `f32[2, 4]` in this run · 36 params" in hover
+
+
 async def test_hints_at_the_ends_of_lines(start: Start) -> None:
     editor = await start(options={"hints": {"cost": True, "result": False, "parameter": False}})
     await editor.open("net.py", NET)
