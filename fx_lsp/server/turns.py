@@ -136,7 +136,8 @@ class Turns:
         further = tuple(Further(request.setup, request.call) for request in requests)
         patient = first.urgency is Urgency.AHEAD
         started = asyncio.get_running_loop().time()
-        reply = await self._trace(replace(first.request(), further=further, patient=patient))
+        unhurried = first.urgency is not Urgency.LOOKED_AT
+        reply = await self._trace(replace(first.request(), further=further, patient=patient, unhurried=unhurried))
         if not patient:
             self.last_seconds = asyncio.get_running_loop().time() - started
         self._import_ms[first.scope] = reply.import_ms
