@@ -8,7 +8,7 @@ from typing import Deque, Iterator, Tuple
 
 from fx_lsp.worker.offspring import Order
 
-LONGEST = 6.0
+LONGEST = 10.0
 """Seconds that one waits at most: whoever asked gives up some time after the time limit of the run."""
 
 
