@@ -104,8 +104,9 @@ def _of_operation(
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from _each(inputs, tensors, lambda t: _at(t, -1, shapes[1][-1]))
         yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
-        more = shapes[1][-1] - (shapes[0][-1] if shapes[0] else 0)  # where some features are taken off
-        yield from _each(inputs, tensors, lambda t: _at(t, -1, t.shape[-1] + more) if t.shape else t)
+        yield from _more(inputs, tensors, shapes[1][-1] - (shapes[0][-1] if shapes[0] else 0))
+    elif "matmul" in name:  # of `a @ b.T`, which turns all dims
+        yield _all(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) > 2 else t)
     elif name == "embedding":
         yield from _each(inputs, tensors, _as_integers)
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
@@ -117,6 +118,12 @@ def _of_operation(
         yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _each(inputs, tensors, lambda t: _at(t, -1, size))
+        yield from _more(inputs, tensors, size - (shapes[0][-1] if shapes[0] else 0))
+
+
+def _more(inputs: Inputs, tensors: Tensors, more: int) -> Iterator[Inputs]:
+    """So many more features, where some are added or taken off on the way."""
+    yield from _each(inputs, tensors, lambda t: _at(t, -1, t.shape[-1] + more) if t.shape else t)
 
 
 def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
@@ -131,6 +138,8 @@ def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensor
                 for place in places:
                     changed = _at(changed, place, other[place])
                 yield {**inputs, name: changed}
+        for place in places:  # positions that are learned, of what is made shorter before they are added
+            yield from _scaled(inputs, tensors, one[place], other[place])
 
 
 def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

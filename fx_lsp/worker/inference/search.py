@@ -23,7 +23,7 @@ from fx_lsp.worker.inference.attempts import Attempt, TooLong, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Built, Constructor
-from fx_lsp.worker.inference.corrections import Arguments
+from fx_lsp.worker.inference.corrections import Arguments, enlarged
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
@@ -125,9 +125,12 @@ class Searcher:
             if again is built or not isinstance(again.instance, nn.Module):
                 again = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
             if isinstance(again.instance, nn.Module):
-                there = self._inputs(again, max(deadline, self.clock.now() + LEAST_REAL))
-                if there is not None and there.attempt.error is None:
-                    return again, there
+                ranges = example.INTEGERS if example.draws_integers(found.inputs) else ()
+                for integers in (*ranges, None):  # each of them once, then others inputs
+                    until = 0.0 if integers else max(deadline, self.clock.now() + LEAST_REAL)
+                    there = self._inputs(again, until, integers or example.INTEGERS[0])
+                    if there is not None and there.attempt.error is None:
+                        return again, there
         return built, found
 
     def _instances(
@@ -172,6 +175,7 @@ class Searcher:
         """What a `forward` that failed asks for of the constructor."""
         given = dict(built.arguments)
         live = {**vars(built.instance)}
+        yield from enlarged(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
         yield from constructor.asked_for(attempt, given, built.instance)
         for pair in mismatches(attempt):
@@ -202,9 +206,11 @@ class Searcher:
 
         return self._watched(act, Watch())
 
-    def _inputs(self, built: Built, deadline: float) -> Optional[Found]:
+    def _inputs(
+        self, built: Built, deadline: float, integers: Tuple[int, int] = example.INTEGERS[0]
+    ) -> Optional[Found]:
         instance = built.instance.eval()
-        names = example.namespace(self.module, example.INTEGERS[0])
+        names = example.namespace(self.module, integers)
 
         def call(text: str) -> Attempt:
             self.current.record = Record()
