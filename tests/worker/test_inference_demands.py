@@ -84,6 +84,37 @@ SOURCES = {
         """,
         "Net(in_channels=64)",
     ),
+    "a skip that may be left out": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.up = nn.Conv2d(6, 12, 1)
+                self.mix = nn.Conv2d(20, 4, 3)
+            def forward(self, x, skip: Optional[Tensor] = None):
+                x = F.interpolate(self.up(x), scale_factor=2.0)
+                if skip is not None:
+                    x = torch.cat([x, skip], dim=1)
+                y = self.mix(x)
+                return y
+        """,
+        "f32[2, 8, 64, 64]",
+    ),
+    "features of several sizes": (
+        """
+        class Net(nn.Module):
+            def __init__(self, encoder_channels: List[int]):
+                super().__init__()
+                self.lateral = nn.ModuleList([nn.Conv2d(c, 16, 1) for c in encoder_channels])
+            def forward(self, features: List[Tensor]):
+                levels = [conv(x) for conv, x in zip(self.lateral, features)]
+                y = levels[-1]
+                for x in levels[-2::-1]:
+                    y = F.interpolate(y, scale_factor=2.0) + x
+                return y
+        """,
+        "f32[2, 64, 16, 16]",
+    ),
     "a key of a table": (
         """
         class Net(nn.Module):

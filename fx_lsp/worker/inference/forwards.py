@@ -114,7 +114,10 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
     parts = [part for name in suspects for part in members(inputs, name)]
     changed = (folded(change, inputs) for change in edits(attempt, flat(inputs), parts))
-    yield from itertools.islice(changed, MAX_EDITS - 4)
+    yield from itertools.islice(changed, MAX_EDITS // 2)
+    if attempt.watch.failing is not None:  # perhaps what is joined to it is absent
+        yield from ({**inputs, name: forward.options[name][0]} for name in forward.joined if name in absent)
+    yield from itertools.islice(changed, MAX_EDITS // 2 - 4)
     for name in suspects or list(inputs):
         if name in forward.options:
             options = forward.options[name]
