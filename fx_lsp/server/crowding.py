@@ -1,4 +1,4 @@
-"""How busy the machine is: time limits are seconds on the clock, of which a run gets a part only when many want them."""
+"""How busy the machine is: a time limit counts seconds on the clock, of which a run gets only a part among many."""
 
 from __future__ import annotations
 
