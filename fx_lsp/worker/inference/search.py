@@ -119,19 +119,26 @@ class Searcher:
     def _on_real_tensors(self, cls: type, built: Built, found: Found, deadline: float) -> Tuple[Built, Found]:
         """What goes on where sizes alone do not, if it does: with widths that can be computed with."""
         constructor = Constructor(cls, self.names, self._evaluate, self.clock)
-        small = constructor.narrow(dict(built.arguments))
+        made = built if built.arguments else constructor.find(self.clock.now() + LEAST_REAL)
+        small = constructor.narrow(dict(made.arguments)) if made is not None else {}
         with self.engines.real():
-            again = constructor.attempt(small) if built.arguments else built
-            if again is built or not isinstance(again.instance, nn.Module):
-                again = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
-            if isinstance(again.instance, nn.Module):
+            for again in self._anew(constructor, built, small):
                 ranges = example.INTEGERS if example.draws_integers(found.inputs) else ()
-                for integers in (*ranges, None):  # each of them once, then others inputs
+                for integers in (*ranges, None):  # each of them once, then other inputs
                     until = 0.0 if integers else max(deadline, self.clock.now() + LEAST_REAL)
                     there = self._inputs(again, until, integers or example.INTEGERS[0])
                     if there is not None and there.attempt.error is None:
                         return again, there
         return built, found
+
+    def _anew(self, constructor: Constructor, built: Built, small: Arguments) -> Iterator[Built]:
+        """A small one of what was invented; of what the workspace says, the same and then a small one."""
+        if built.arguments and isinstance((one := constructor.attempt(small)).instance, nn.Module):
+            yield one
+            return
+        same = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
+        others = (constructor.attempt(small),) if small and not built.arguments else ()
+        yield from (one for one in (same, *others) if isinstance(one.instance, nn.Module))
 
     def _instances(
         self, cls: type, makers: List[Tuple[str, str]], deadline: float, tried: List[Tuple[Built, Found]]
