@@ -140,6 +140,8 @@ class TraceRequest:
     """That the sizes of its facts are to be named, as far as they are known."""
     costs: Optional[CostRequest] = None
     """What the example costs is wanted, instead of bindings and operations."""
+    unhurried: bool = False
+    """Whether nobody waits for this run above others: what earlier ones have read is made ready first."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from fx_lsp.model.comparison import COMPARISON
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
+from fx_lsp.server.crowding import patience
 from fx_lsp.server.ladder import climb
 from fx_lsp.server.permit import Permit
 from fx_lsp.server.supervisor import WorkerState
@@ -95,8 +96,10 @@ class Host:
         allowed = self._permit.policy
         compares = request.comparison is not None or request.rewrite is not None
         longest = allowed.seconds / (1 if compares else COMPARISON)
-        limits = {"seconds": min(request.seconds, longest), "memory": min(request.memory, allowed.memory)}
-        return await climb(worker, replace(request, **limits))
+        seconds, memory = min(request.seconds, longest), min(request.memory, allowed.memory)
+        if request.unhurried and not compares:
+            seconds = patience(seconds)
+        return await climb(worker, replace(request, seconds=seconds, memory=memory))
 
     def end(self) -> None:
         """End the worker; the next run starts another."""

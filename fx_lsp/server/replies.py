@@ -14,6 +14,8 @@ from fx_lsp.model.messages import MAX_LOG, MAX_PRINTED, MAX_REPLY, TraceReply, T
 from fx_lsp.server.vetted import printed, vetted
 from fx_lsp.server.worker_process import Answer
 
+MANY_FILES = 20
+"""Files of the workspace that take long to import for the first time."""
 OFF_LOOP = 256 << 10
 """Characters of a request from which on it is encoded in a thread."""
 
@@ -51,6 +53,12 @@ async def reply_of(answer: Answer, request: TraceRequest) -> TraceReply:
         message = "the run gave an answer that was not understood"
         return failed(request, "protocol", message, traceback.format_exc(), log)
     return dataclasses.replace(reply, log=reply.log or log)
+
+
+def still_importing(reply: TraceReply) -> bool:
+    """Whether the time was over because of an import, much of which the next run has ready."""
+    late = reply.failure is not None and reply.failure.stage == "timeout"
+    return late and reply.import_ms > reply.ms / 2 and len(reply.files) >= MANY_FILES
 
 
 def _read(body: bytes, request: TraceRequest) -> TraceReply:

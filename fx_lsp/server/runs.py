@@ -13,7 +13,7 @@ from typing import Protocol
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.server.ran import Cancelled, Key, Ran, reach
-from fx_lsp.server.replies import lean, stage_of
+from fx_lsp.server.replies import lean, stage_of, still_importing
 from fx_lsp.server.rewording import Rewording, Wordings
 from fx_lsp.server.texts import Moment, Texts
 from fx_lsp.server.turns import Turns, Urgency
@@ -184,6 +184,8 @@ class Runs:
             return made
 
         reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=key.single)
+        if still_importing(reply):
+            reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=key.single, prepared=True)
         while (stage := stage_of(reply)) == "worker" or (stage == "crash" and accompanied):
             if stage == "worker":
                 self._deaths[key] = self._deaths.get(key, 0) + 1

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from fx_lsp.model.messages import Further, TraceReply, TraceRequest
+from fx_lsp.server.replies import still_importing
 from fx_lsp.server.supervisor import AT_ONCE
 
 PATIENT_AT_ONCE = 1
 """Of `AT_ONCE`, such as nobody waits for: an edit finds the other one free."""
 TOGETHER = 8
 """Examples of one file in one process."""
+GATHERING = 0.02
+"""Seconds in which those that nobody looks at wait for company."""
 LONG_IMPORT = 300.0
 """Milliseconds of an import that examples share even when somebody looks at them."""
 
@@ -41,6 +44,8 @@ class _Turn:
     alone: bool
     single: bool
     """To be run without company."""
+    prepared: bool
+    """To be run when what earlier ones have read is ready."""
     done: asyncio.Future[tuple[TraceReply, bool]]
 
 
@@ -72,14 +77,20 @@ class Turns:
         *,
         alone: bool = False,
         single: bool = False,
+        prepared: bool = False,
     ) -> tuple[TraceReply, bool]:
         """The answer, and whether another run went on meanwhile; cancelled, the run is.
 
-        `alone`: beside nothing else.  `single`: in a process of its own.
+        `alone`: beside nothing else.  `single`: in a process of its own.  `prepared`: once all is ready that the
+        worker knows to be read.
         """
-        turn = _Turn(request, scope, urgency, alone, single or alone, asyncio.get_running_loop().create_future())
+        done = asyncio.get_running_loop().create_future()
+        turn = _Turn(request, scope, urgency, alone, single or alone, prepared, done)
         self._queue.append(turn)
-        self._next()
+        if urgency is Urgency.LOOKED_AT:
+            self._next()
+        else:  # others of its file are about to come
+            asyncio.get_running_loop().call_later(GATHERING, self._next)
         try:
             return await turn.done
         finally:
@@ -136,12 +147,13 @@ class Turns:
         further = tuple(Further(request.setup, request.call) for request in requests)
         patient = first.urgency is Urgency.AHEAD
         started = asyncio.get_running_loop().time()
-        reply = await self._trace(replace(first.request(), further=further, patient=patient))
+        unhurried = first.prepared or first.urgency is not Urgency.LOOKED_AT
+        reply = await self._trace(replace(first.request(), further=further, patient=patient, unhurried=unhurried))
         if not patient:
             self.last_seconds = asyncio.get_running_loop().time() - started
         self._import_ms[first.scope] = reply.import_ms
         answers = dict(zip(company, reply.further, strict=False))
-        lost = reply.failure is not None and not answers
+        lost = reply.failure is not None and not answers and not still_importing(reply)
         for turn in company:
             answer = answers.get(turn)
             if answer is not None and answer.failure is None and not answer.fallback:

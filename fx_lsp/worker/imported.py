@@ -71,6 +71,11 @@ class Imported:
                 self._asked.add(name)
                 self._waiting.append(name)
 
+    @property
+    def waits(self) -> bool:
+        """Whether modules are queued."""
+        return bool(self._waiting)
+
     def step(self) -> bool:
         """Import one module; False when none is waiting."""
         if not self._waiting:

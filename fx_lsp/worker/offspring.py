@@ -38,8 +38,12 @@ class Order(NamedTuple):
 class Child:
     """A process with three pipes: its request, its frames, what it prints."""
 
-    def __init__(self, pid: int, request: int, result: int, log: int, selector: selectors.BaseSelector) -> None:
+    def __init__(
+        self, pid: int, request: int, result: int, log: int, selector: selectors.BaseSelector, prepared: float = 0.0
+    ) -> None:
         self.pid = pid
+        self.prepared = prepared
+        """Seconds that it took to make ready what it has."""
         self.layers: Optional[Tuple[LayerReport, ...]] = None
         """What holds it, once it is ready."""
         self.noted = False

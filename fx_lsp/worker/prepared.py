@@ -45,6 +45,11 @@ class Prepared:
             if fits and path not in self._waiting and self._version(path) is not None:
                 self._waiting.append(path)
 
+    @property
+    def waits(self) -> bool:
+        """Whether files are queued."""
+        return bool(self._waiting)
+
     def step(self) -> bool:
         """Prepare one file; False when none is waiting."""
         if not self._waiting:

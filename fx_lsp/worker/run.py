@@ -97,7 +97,7 @@ class _Run:
         try:
             module = self._import()
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
-            return self._facts(self._failure(error), {})
+            return replace(self._facts(self._failure(error), {}), imported=self._installed())
         engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
         imported = self.current.record
         repeats: Optional[Repeats] = None

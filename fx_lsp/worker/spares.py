@@ -16,6 +16,8 @@ CALM = 1.0
 """Seconds that a run has to itself before another child is forked in the place of its own, while one is warm."""
 SHORT = 0.25
 """When none is."""
+LACKING = 0.2
+"""Seconds of work that a spare lacks, and that are more than it takes to fork another."""
 REST = 1.0
 """Seconds without a run after which those that are out of date are replaced: who types runs something else at once."""
 LONGEST_PAUSE = 30.0
@@ -25,20 +27,32 @@ LONGEST_PAUSE = 30.0
 class Spares:
     """Which children wait, and which of them have what the zygote has now."""
 
-    def __init__(self, fork: Callable[[], Child], version: Callable[[], int], alive: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        fork: Callable[[], Child],
+        version: Callable[[], int],
+        alive: Callable[[], int],
+        prepared: Callable[[], float],
+    ) -> None:
         """`version` grows whenever a new child would have more than an old one.  `alive` says how many children there
-        are that were not told to end.  `fork` raises OSError."""
-        self._fork, self._version, self._alive = fork, version, alive
+        are that were not told to end.  `prepared` says how many seconds it took to make ready what a new child has.
+        `fork` raises OSError."""
+        self._fork, self._version, self._alive, self._prepared = fork, version, alive, prepared
         self._waiting: Dict[Child, int] = {}
         self._barren = 0
         self._next = self._calm = self._rest = 0.0
 
-    def give(self, order: Order) -> Child:
+    def give(self, order: Order, *, current: bool = False) -> Child:
         """Hand the request to a warm spare, or to the one that is about to be warm: it sees the request and leaves off.
+
+        `current`: not to one that lacks what took long to make ready, and would do that again.
 
         Raises:
             OSError: there is no spare, and no process could be started.
         """
+        for child in [one for one in self._waiting if current and self._prepared() - one.prepared > LACKING]:
+            del self._waiting[child]
+            child.kill()
         waiting = [child for child in self._waiting if not child.killed]
         child = max(waiting, key=lambda child: (child.warm, self._waiting[child])) if waiting else self._fork()
         self._waiting.pop(child, None)

@@ -35,6 +35,7 @@ from fx_lsp.worker.answer import Task
 from fx_lsp.worker.child import live
 from fx_lsp.worker.engines.dispatched import AHEAD
 from fx_lsp.worker.frames import Frames
+from fx_lsp.worker.held import Held
 from fx_lsp.worker.imported import IMPORTED
 from fx_lsp.worker.offspring import Child, Order
 from fx_lsp.worker.outbox import Outbox
@@ -63,7 +64,9 @@ class Zygote:
         self._quiet_at = float("inf")
         self._selector = selectors.DefaultSelector()
         self._replies = Outbox(replies, self._selector, self._close)
-        self._spares = Spares(self._fork, self._version, self._alive)
+        self._spares = Spares(self._fork, self._version, self._alive, lambda: self._prepared)
+        self._held = Held()
+        self._prepared = 0.0
         self._wake_read, self._wake_write = os.pipe()
         for fd, act in ((requests, self._receive), (self._wake_read, lambda: None)):
             os.set_blocking(fd, False)
@@ -90,6 +93,8 @@ class Zygote:
         orders, self._orders = self._orders, []
         for order in orders:
             self._obey(order)
+        for held in self._held.due(not self._prepares()):
+            self._give(held, current=True)
         if self._chores and any(child.order is not None for child in self._children.values()):
             self._quiet_at = time.monotonic() + _QUIET
         for child in list(self._children.values()):
@@ -110,7 +115,13 @@ class Zygote:
             return True
         if self._hello is not None:
             return False
-        if PREPARED.step() or self._import():
+        if self._prepares():
+            started = time.monotonic()
+            if PREPARED.waits:
+                PREPARED.step()
+            else:
+                self._import()
+            self._prepared += time.monotonic() - started
             return True
         if self._chores and time.monotonic() >= self._quiet_at:
             self._chores.pop(0)()
@@ -118,15 +129,18 @@ class Zygote:
             return True
         return self._spares.renew()
 
-    def _import(self) -> bool:
-        """One installed module, and the end of this process if that made it unfit; False when none is waiting."""
-        more = IMPORTED.step()
+    def _prepares(self) -> bool:
+        """Whether there is something to be made ready for later children."""
+        return self._open and (PREPARED.waits or IMPORTED.waits)
+
+    def _import(self) -> None:
+        """One installed module, and the end of this process if that made it unfit."""
+        IMPORTED.step()
         if IMPORTED.made != self._imported:
             self._imported = IMPORTED.made
             if why := IMPORTED.spoiled():
                 print(f"fx-lsp: {why}, so the worker ends", file=sys.stderr)
                 self._open = False
-        return more and self._open
 
     # The server's side
 
@@ -151,7 +165,11 @@ class Zygote:
             print(f"fx-lsp: a request that is none: {error}", file=sys.stderr)
             return
         if isinstance(message, TraceRequest):
-            self._give(Order(message.id, wire.frame(body), message.seconds))
+            order = Order(message.id, wire.frame(body), message.seconds)
+            if message.unhurried:
+                self._held.add(order)
+            else:
+                self._give(order)
         elif isinstance(message, Ping):
             self._send(Pong(message.id))
         elif isinstance(message, Prepare):
@@ -160,6 +178,8 @@ class Zygote:
             IMPORTED.want(message.imported)
             VAIN.want(message.vain)
         elif isinstance(message, Cancel):
+            if self._held.cancelled(message.id):
+                self._send(Output(message.id, reason="cancelled"))
             for child in self._children.values():
                 if child.order is not None and child.order.id == message.id and not child.killed:
                     child.kill("cancelled")
@@ -171,9 +191,9 @@ class Zygote:
 
     # The children's side
 
-    def _give(self, order: Order) -> None:
+    def _give(self, order: Order, *, current: bool = False) -> None:
         try:
-            self._spares.give(order)
+            self._spares.give(order, current=current)
         except OSError as error:  # out of processes, memory or descriptors
             self._send(Output(order.id, log=f"no process could be started: {error}"))
 
@@ -199,7 +219,7 @@ class Zygote:
             live(task, request_end, result_end, log_end, parent)
         for fd in (request_end, result_end, log_end):
             os.close(fd)
-        child = self._children[pid] = Child(pid, request, result, log, self._selector)
+        child = self._children[pid] = Child(pid, request, result, log, self._selector, self._prepared)
         return child
 
     def _version(self) -> int:

@@ -14,6 +14,7 @@ import pytest
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.server.ran import Cancelled, Key, Ran
+from fx_lsp.server.replies import MANY_FILES
 from fx_lsp.server.runs import ANY, ASIDE, DEATHS, Runs
 from fx_lsp.server.supervisor import AT_ONCE
 from fx_lsp.server.texts import Texts
@@ -35,6 +36,7 @@ class Desk:
         self.imports: dict[str, list[str]] = {}
         self.asked: Counter[str] = Counter()
         self.reads: tuple[str, ...] = ()
+        self.requests: list[TraceRequest] = []
         self.together = 0
         self.during: Callable[[], object] | None = None
         """Happens while a run goes on, once it has read its files."""
@@ -62,6 +64,7 @@ class Desk:
 
     async def _trace(self, request: TraceRequest) -> TraceReply:
         self.asked[request.call] += 1
+        self.requests.append(request)
         self._active += 1
         self.together = max(self.together, self._active)
         death = self._death
@@ -77,6 +80,9 @@ class Desk:
                 waiting.cancel()
                 if done:
                     return TraceReply(1, failure=LOST)
+            if "slow" in request.call and not request.unhurried:
+                late = Failure("timeout", "did not finish within 20 s", proven=False)
+                return TraceReply(1, files=(request.scope, *self.reads), failure=late, ms=17000, import_ms=16000)
             if self.during is not None:
                 await asyncio.sleep(TICK)
                 self.during()
@@ -245,3 +251,14 @@ async def test_files_of_another_time(desk: Desk, years: float) -> None:
     for number in range(3):
         await desk.run(f"f({number})")
     assert sum(desk.asked.values()) == (4 if years > 0 else 3)
+
+
+async def test_what_was_not_in_time_because_of_its_imports_runs_again_when_they_are_ready(desk: Desk) -> None:
+    desk.reads = tuple(desk.write(f"{number}.py", "x = 1") for number in range(MANY_FILES))
+    assert (await desk.run("slow")).reply.failure is None
+    assert [request.unhurried for request in desk.requests] == [False, True]
+
+
+async def test_what_was_not_in_time_with_few_imports_is_told(desk: Desk) -> None:
+    assert (await desk.run("slow")).reply.failure is not None
+    assert desk.asked["slow"] == 1

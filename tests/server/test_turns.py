@@ -85,7 +85,8 @@ async def test_an_edit_finds_a_place_free_of_what_nobody_waits_for() -> None:
     desk = Desk()
     desk.open.clear()
     ahead = [desk.ask(f"ahead {number}", AHEAD, str(number)) for number in range(3)]
-    await asyncio.sleep(0.01)
+    while not desk.asked:
+        await asyncio.sleep(0.01)
     edit = desk.ask("edit")
     await asyncio.sleep(0.01)
     assert desk.asked == [("ahead 0",), ("edit",)]
@@ -101,6 +102,12 @@ async def test_examples_of_one_file_go_together_when_nobody_looks_at_them() -> N
         tasks.append(desk.ask("elsewhere", ASKED, "b.py"))
     assert await asyncio.gather(*tasks) == [*map(str, range(TOGETHER + 1)), "elsewhere"]
     assert sorted(map(len, desk.asked)) == [1, 1, TOGETHER]
+
+
+async def test_the_first_ones_of_a_file_go_together_too() -> None:
+    desk = Desk()
+    assert await asyncio.gather(*(desk.ask(str(number), ASKED) for number in range(3))) == list("012")
+    assert desk.asked == [("0", "1", "2")]
 
 
 async def test_those_looked_at_go_one_by_one_unless_the_import_takes_long() -> None:

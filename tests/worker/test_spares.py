@@ -6,12 +6,13 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fx_lsp.model import wire
-from fx_lsp.model.messages import Ping, Pong, Prepare, StartFailed
+from fx_lsp.model.messages import Cancel, Ping, Pong, Prepare, StartFailed
 from fx_lsp.worker.spares import KEPT, MOST
 from tests.policies import unprotected
 
@@ -152,3 +153,34 @@ open(os.path.join({str(tmp_path)!r}, f"{{os.getpid()}}.warm"), "x")
         assert int(value(run(worker, call="os.getpid()"))) in before
         slow.unlink()
         all_wait(worker, before)
+
+
+def test_what_nobody_looks_at_waits_until_what_was_read_is_ready(tmp_path: Path) -> None:
+    """It is made ready once, not in each run; and a spare that lacks it is not used."""
+    files = [tmp_path / f"{number}.py" for number in range(6)]
+    for file in files:
+        file.write_text("x = f()\n" * 4000)
+    made = "__import__('fx_lsp.worker.prepared').worker.prepared.PREPARED.made"
+    with open_worker("fork", tmp_path) as worker:
+        all_wait(worker)
+        worker.send(Prepare(str(tmp_path), tuple(map(str, files))))
+        hurried, unhurried = request(call=made), replace(request(call=made), unhurried=True)
+        worker.send(unhurried)
+        worker.send(hurried)
+        answers = {answer.output.id: answer for answer in (worker.answer(), worker.answer())}
+        assert int(value(answers[hurried.id])) < len(files)
+        assert value(answers[unhurried.id]) == str(len(files))
+
+
+def test_what_waits_can_be_cancelled(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.py" for number in range(6)]
+    for file in files:
+        file.write_text("x = f()\n" * 4000)
+    with open_worker("fork", tmp_path) as worker:
+        asked = replace(request(), unhurried=True)
+        worker.send(Prepare(str(tmp_path), tuple(map(str, files))))
+        worker.send(asked)
+        worker.send(Cancel(asked.id))
+        answer = worker.answer()
+        assert (answer.output.id, answer.output.reason) == (asked.id, "cancelled")
+        assert value(run(worker)) == "2"

@@ -24,7 +24,7 @@ class Bindings:
 
     def __init__(self, stack: ModuleStack, current: Current) -> None:
         self.stack, self.current = stack, current
-        self.busy = False
+        self.busy = self._muted = False
         self._barren: Dict[int, int] = {}
         """Values of a site that held no tensor, while none has."""
         self._mixed: Callable[[int], None] = current.record.mixed.add
@@ -35,12 +35,14 @@ class Bindings:
         self.current.watch(self._writes_to)
 
     def _writes_to(self, record: Record) -> None:
-        setattr(builtins, probes.REACH, record.blocks.add)
+        if not self._muted:
+            setattr(builtins, probes.REACH, record.blocks.add)
         self._mixed = record.mixed.add
 
     def mute(self) -> None:
         """Nothing is recorded any more: what is only tried is not shown."""
         setattr(builtins, probes.BIND, lambda site, value: value)
+        self._muted = True
         setattr(builtins, probes.REACH, lambda block: None)
 
     def bind(self, site: int, value: Any) -> Any:

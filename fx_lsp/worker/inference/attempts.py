@@ -13,7 +13,10 @@ import torch
 
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.inference.live import attribute
 
+MAX_KEYS = 4
+"""Keys of a table that are tried."""
 MAX_SPAN = 12
 """Lines of an expression that are looked at."""
 
@@ -82,6 +85,19 @@ class Attempt:
         while trace is not None:
             text, trace = _text(trace) or text, trace.tb_next
         return text
+
+    def known_keys(self) -> List[str]:
+        """Of the tables of texts that the innermost expression looked into with something that is in none of them."""
+        frames = [frame for frame, _ in walk_tb(self.error.__traceback__ if isinstance(self.error, KeyError) else None)]
+        found: List[str] = []
+        for path in re.findall(r"\b([A-Za-z_][\w.]*)\[", self.last_text()) if frames else ():
+            first, *rest = path.split(".")
+            value = frames[-1].f_locals.get(first, frames[-1].f_globals.get(first))
+            for name in rest:
+                value = attribute(value, name)
+            if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+                found += list(value)[:MAX_KEYS]
+        return found
 
     def last_value(self, name: str) -> Any:
         """What the innermost function that has a variable of that name held in it when it failed; None without one."""

@@ -16,7 +16,7 @@ from fx_lsp.worker.inference.groups import is_graph, of_nodes
 from fx_lsp.worker.inference.inputs import LENGTH, SIDE, Input, Inputs, Plain, Tensor, arguments
 from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
-from fx_lsp.worker.inference.names import is_union
+from fx_lsp.worker.inference.names import is_union, text_of
 from fx_lsp.worker.inference.signatures import hints_of
 
 _MAIN = re.compile(
@@ -55,6 +55,8 @@ class Forward:
         stated = documented(instance, [p.name for p in self.named])
         self.width, self.levels = _stated(instance, _HEADS), _stated(instance, _LEVELS)
         self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
+        self.joined = [name for name in hints if name not in self.required and _joined(type(instance), name)]
+        """Inputs that may be left out, and that are joined to others where they are not."""
         self.options: Dict[str, List[Input]] = {}
         graph = is_graph(parameter.name for parameter in self.named)
         for parameter in self.named:
@@ -144,6 +146,11 @@ def _by_levels(name: str, levels: int) -> Tuple[Input, ...]:
     if name == "reference_points":
         return (Tensor("f32", (2, LENGTH, levels, 2)), Tensor("f32", (2, LENGTH, 1, 4)), Tensor("f32", (2, LENGTH, 4)))
     return (Plain(known[name]),) if name in known else ()
+
+
+def _joined(cls: type, name: str) -> bool:
+    text = text_of(cls)
+    return bool(re.search(rf"\bif {name} is not None", text) and re.search(rf"\bcat\(\s*[\[(][^\])]*\b{name}\b", text))
 
 
 def _optional(hint: Any) -> bool:

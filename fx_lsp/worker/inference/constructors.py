@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import inspect
 import itertools
 import re
 import typing
@@ -14,11 +15,11 @@ from torch import nn
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, mended, merged, narrowest, tree
-from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, suspects
+from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, missing, suspects
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
-from fx_lsp.worker.inference.signatures import parameters_of, parameters_of_method
+from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -106,6 +107,9 @@ class Constructor:
         return best
 
     def _changes(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
+        if place is not None and hands_on(self.cls):
+            for name in missing(attempt):
+                self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
         yield from filled_in(attempt, list(self.parameters), given)
         if place is not None:
             yield from self.mended(attempt, given, place[0].f_locals, place[2])

@@ -31,6 +31,9 @@ _LISTED = re.compile(
     r"(?:one of|among|choose from|choices|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
 )
 _NO_CLASS = re.compile(r"(?:type object '\w+'|'(?:int|float|str)' object) has no attribute '(\w+)'")
+_NOTHING_LEFT = re.compile(
+    r"weight of size \[0,|size \[0, \d+\]|at least 1 at dimension 0|division.* by zero|modulo by zero"
+)
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 
@@ -54,14 +57,19 @@ def _type(text: str) -> str:
         return ""
 
 
+def missing(attempt: Attempt) -> List[str]:
+    """Arguments that some function was to be given, and was not."""
+    match = _MISSING.search(attempt.message)
+    return re.findall(r"'(\w+)'", match[1]) if match else []
+
+
 def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iterator[Arguments]:
     """Arguments that are missing altogether, here or in what a dict or a namespace is for; or one too many, that the
     constructor gives to the one above itself."""
     message = attempt.message
     if (match := _TWICE.search(message)) and match[1] in given:
         yield {name: text for name, text in given.items() if name != match[1]}
-    if match := _MISSING.search(message):
-        absent = re.findall(r"'(\w+)'", match[1])
+    if absent := missing(attempt):
         for name in (name for name in given if given[name].startswith("dict(")):
             text = given[name]
             for key in absent:
@@ -77,6 +85,14 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
         key = str(attempt.error.args[0])
         for name in (name for name in given if given[name].startswith("dict(")):
             yield {**given, name: extended(given[name], key, argument(key)[0])}
+
+
+def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With more of what was divided until nothing was left of it."""
+    if _NOTHING_LEFT.search(attempt.message):
+        small = {name: "64" for name, text in given.items() if text.isdigit() and 1 < int(text) < 64}
+        yield from ({**given, name: text} for name, text in small.items())
+        yield {**given, **small}
 
 
 def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Callable, Dict, Iterator, List, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.groups import pyramids
 from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
 
 Tensors = Dict[str, Tensor]
@@ -74,6 +75,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield from _of_operation(failing, inputs, tensors)
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
+        yield from pyramids(list(mismatches(attempt)), inputs)
     yield from _of_view(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
@@ -100,12 +102,15 @@ def _of_operation(
         channels = weight[1] * groups if "transpose" not in name else weight[0]
         yield from _swap(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, channels)
         yield from _each(inputs, tensors, lambda t: _at(of_rank(t, rank, channels), 1, channels))
+        if len(shapes[0]) == rank:
+            yield from _more(inputs, tensors, channels - shapes[0][1], 1)
     elif name in ("linear", "rnn", "lstm", "gru") and len(shapes) > 1:
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from _each(inputs, tensors, lambda t: _at(t, -1, shapes[1][-1]))
         yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
-        more = shapes[1][-1] - (shapes[0][-1] if shapes[0] else 0)  # where some features are taken off
-        yield from _each(inputs, tensors, lambda t: _at(t, -1, t.shape[-1] + more) if t.shape else t)
+        yield from _more(inputs, tensors, shapes[1][-1] - (shapes[0][-1] if shapes[0] else 0))
+    elif "matmul" in name:  # of `a @ b.T`, which turns all dims
+        yield _all(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) > 2 else t)
     elif name == "embedding":
         yield from _each(inputs, tensors, _as_integers)
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
@@ -117,6 +122,14 @@ def _of_operation(
         yield from _scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from _each(inputs, tensors, lambda t: _at(t, -1, size))
+        yield from _more(inputs, tensors, size - (shapes[0][-1] if shapes[0] else 0))
+
+
+def _more(inputs: Inputs, tensors: Tensors, more: int, place: int = -1) -> Iterator[Inputs]:
+    """So many more features, where some are added or taken off on the way."""
+    yield from _each(
+        inputs, tensors, lambda t: _at(t, place, t.shape[place] + more) if len(t.shape) > max(place, 0) else t
+    )
 
 
 def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
@@ -131,6 +144,8 @@ def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensor
                 for place in places:
                     changed = _at(changed, place, other[place])
                 yield {**inputs, name: changed}
+        for place in places:  # positions that are learned, of what is made shorter before they are added
+            yield from _scaled(inputs, tensors, one[place], other[place])
 
 
 def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

@@ -14,7 +14,7 @@ from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import lacks
 from fx_lsp.worker.inference.demands import edits, key
 from fx_lsp.worker.inference.groups import flat, folded, grouped, members
-from fx_lsp.worker.inference.inputs import Inputs, Plain
+from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
 
 MAX_RUNS = 150
 """Runs of one module."""
@@ -107,13 +107,30 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     suspects = [name for name in here if name in inputs] or [
         name for name in words(attempt.last_text()) if name in inputs
     ]
+    if isinstance(attempt.error, (TypeError, AttributeError)) and (single := _single(forward, inputs, suspects)):
+        yield {**inputs, **single}
+    for name in suspects:
+        yield from ({**inputs, name: Plain(repr(key))} for key in attempt.known_keys())
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
     parts = [part for name in suspects for part in members(inputs, name)]
     changed = (folded(change, inputs) for change in edits(attempt, flat(inputs), parts))
-    yield from itertools.islice(changed, MAX_EDITS - 4)
+    yield from itertools.islice(changed, MAX_EDITS // 2)
+    if attempt.watch.failing is not None:  # perhaps what is joined to it is absent
+        yield from ({**inputs, name: forward.options[name][0]} for name in forward.joined if name in absent)
+    yield from itertools.islice(changed, MAX_EDITS // 2 - 4)
     for name in suspects or list(inputs):
         if name in forward.options:
             options = forward.options[name]
             at = options.index(inputs[name]) + 1 if inputs[name] in options else 0
             for option in options[at : at + 3]:
                 yield {**inputs, name: option}
+
+
+def _single(forward: Forward, inputs: Inputs, names: List[str]) -> Inputs:
+    """One tensor for each of these inputs that was a list of them."""
+    lists = [name for name in names if isinstance(one := inputs[name], Tensor) and one.wrap[:1] in ("[", "(")]
+    found: Inputs = {}
+    for name in lists:
+        options = (one for one in forward.by_name(name) if isinstance(one, Tensor) and one.wrap == "{0}")
+        found[name] = next(options, inputs[name])
+    return found

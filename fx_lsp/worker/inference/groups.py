@@ -61,6 +61,20 @@ def grouped(attempt: Attempt, inputs: Inputs, suspects: Sequence[str], code: str
             yield {**inputs, name: Group(maker, ((key, first),))}
 
 
+def pyramids(pairs: List[Tuple[int, int]], inputs: Inputs) -> Iterator[Inputs]:
+    """Maps of features, each half as large as the one before, in the place of maps of one size; `pairs` are of sizes
+    that met and differ."""
+    twice = any(one == 2 * other or other == 2 * one for one, other in pairs)
+    for name, tensor in inputs.items() if twice else ():
+        if isinstance(tensor, Tensor) and tensor.wrap[:1] in ("[", "(") and len(tensor.shape) == 4:
+            count = tensor.wrap.count("{0}")
+            side = max(tensor.shape[-1], 1 << count)
+            sizes = [side >> step for step in range(count)]
+            for order in (sizes, sizes[::-1]):
+                maps = ", ".join(str(Tensor(tensor.dtype, (*tensor.shape[:2], size, size))) for size in order)
+                yield {**inputs, name: Plain(f"{tensor.wrap[0]}{maps}{tensor.wrap[-1]}")}
+
+
 def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:
     """The key or the attribute that is absent, and what makes something that has one."""
     if match := _ABSENT.search(attempt.message):

@@ -23,7 +23,7 @@ from fx_lsp.worker.inference.attempts import Attempt, TooLong, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Built, Constructor
-from fx_lsp.worker.inference.corrections import Arguments
+from fx_lsp.worker.inference.corrections import Arguments, enlarged
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
@@ -119,16 +119,26 @@ class Searcher:
     def _on_real_tensors(self, cls: type, built: Built, found: Found, deadline: float) -> Tuple[Built, Found]:
         """What goes on where sizes alone do not, if it does: with widths that can be computed with."""
         constructor = Constructor(cls, self.names, self._evaluate, self.clock)
-        small = constructor.narrow(dict(built.arguments))
+        made = built if built.arguments else constructor.find(self.clock.now() + LEAST_REAL)
+        small = constructor.narrow(dict(made.arguments)) if made is not None else {}
         with self.engines.real():
-            again = constructor.attempt(small) if built.arguments else built
-            if again is built or not isinstance(again.instance, nn.Module):
-                again = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
-            if isinstance(again.instance, nn.Module):
-                there = self._inputs(again, max(deadline, self.clock.now() + LEAST_REAL))
-                if there is not None and there.attempt.error is None:
-                    return again, there
+            for again in self._anew(constructor, built, small):
+                ranges = example.INTEGERS if example.draws_integers(found.inputs) else ()
+                for integers in (*ranges, None):  # each of them once, then other inputs
+                    until = 0.0 if integers else max(deadline, self.clock.now() + LEAST_REAL)
+                    there = self._inputs(again, until, integers or example.INTEGERS[0])
+                    if there is not None and there.attempt.error is None:
+                        return again, there
         return built, found
+
+    def _anew(self, constructor: Constructor, built: Built, small: Arguments) -> Iterator[Built]:
+        """A small one of what was invented; of what the workspace says, the same and then a small one."""
+        if built.arguments and isinstance((one := constructor.attempt(small)).instance, nn.Module):
+            yield one
+            return
+        same = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
+        others = (constructor.attempt(small),) if small and not built.arguments else ()
+        yield from (one for one in (same, *others) if isinstance(one.instance, nn.Module))
 
     def _instances(
         self, cls: type, makers: List[Tuple[str, str]], deadline: float, tried: List[Tuple[Built, Found]]
@@ -172,6 +182,7 @@ class Searcher:
         """What a `forward` that failed asks for of the constructor."""
         given = dict(built.arguments)
         live = {**vars(built.instance)}
+        yield from enlarged(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
         yield from constructor.asked_for(attempt, given, built.instance)
         for pair in mismatches(attempt):
@@ -202,9 +213,11 @@ class Searcher:
 
         return self._watched(act, Watch())
 
-    def _inputs(self, built: Built, deadline: float) -> Optional[Found]:
+    def _inputs(
+        self, built: Built, deadline: float, integers: Tuple[int, int] = example.INTEGERS[0]
+    ) -> Optional[Found]:
         instance = built.instance.eval()
-        names = example.namespace(self.module, example.INTEGERS[0])
+        names = example.namespace(self.module, integers)
 
         def call(text: str) -> Attempt:
             self.current.record = Record()

@@ -35,6 +35,15 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
     return found, hints
 
 
+def hands_on(cls: type) -> bool:
+    """Whether the constructor takes any argument, for what it makes."""
+    try:
+        parameters = inspect.signature(vars(cls).get("__init__", cls)).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+
+
 def factories(cls: type) -> List[str]:
     """Class methods that build one from a few words."""
     methods = {name: method for base in reversed(cls.__mro__) for name, method in vars(base).items()}

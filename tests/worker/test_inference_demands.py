@@ -1,0 +1,156 @@
+"""Other inputs and arguments that a failure asks for, beyond the sizes of one operation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.worker.test_inference import found, works
+
+SOURCES = {
+    "features that are added before a norm": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm = nn.LayerNorm(261)
+            def forward(self, x):
+                b, *axes, _ = x.shape
+                assert len(axes) == 2, "an image is needed"
+                x = torch.cat((x, x.new_zeros(b, *axes, 258)), dim=-1)
+                x = rearrange(x, "b ... d -> b (...) d")
+                y = self.norm(x)
+                return y
+        """,
+        ", 3]",
+    ),
+    "as long as the positions that are learned": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv1 = nn.Conv1d(20, 8, 3, stride=2, padding=1)
+                self.conv2 = nn.Conv1d(8, 8, 3, stride=2, padding=1)
+                self.positions = nn.Embedding(150, 8)
+            def forward(self, input_features):
+                x = self.conv2(self.conv1(input_features)).permute(0, 2, 1)
+                y = x + self.positions.weight
+                return y
+        """,
+        "f32[2, 20, 600]",
+    ),
+    "what a constructor hands on": (
+        """
+        class Inner(nn.Module):
+            def __init__(self, *, dim, depth):
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(dim, dim) for _ in range(depth)])
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+
+        class Net(nn.Module):
+            def __init__(self, dim, **kwargs):
+                super().__init__()
+                self.inner = Inner(dim=dim, **kwargs)
+            def forward(self, x):
+                y = self.inner(x)
+                return y
+        """,
+        "depth=",
+    ),
+    "a product with all dims turned": (
+        """
+        class Net(nn.Module):
+            def forward(self, image_features, text_features, logit_scale):
+                y = logit_scale * image_features @ text_features.T
+                labels = torch.arange(y.shape[0])
+                return F.cross_entropy(y, labels) + F.cross_entropy(y.T, labels)
+        """,
+        "Net()(f32[2, 64], f32[2, 64]",
+    ),
+    "channels that are divided": (
+        """
+        class Net(nn.Module):
+            def __init__(self, in_channels, reduction=16):
+                super().__init__()
+                self.squeeze = nn.Conv2d(in_channels, in_channels // reduction, 1)
+                self.excite = nn.Conv2d(in_channels // reduction, in_channels, 1)
+            def forward(self, x):
+                y = self.excite(self.squeeze(x).relu()).sigmoid()
+                return x * y
+        """,
+        "Net(in_channels=64)",
+    ),
+    "a skip that may be left out": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.up = nn.Conv2d(6, 12, 1)
+                self.mix = nn.Conv2d(20, 4, 3)
+            def forward(self, x, skip: Optional[Tensor] = None):
+                x = F.interpolate(self.up(x), scale_factor=2.0)
+                if skip is not None:
+                    x = torch.cat([x, skip], dim=1)
+                y = self.mix(x)
+                return y
+        """,
+        "f32[2, 8, 64, 64]",
+    ),
+    "features of several sizes": (
+        """
+        class Net(nn.Module):
+            def __init__(self, encoder_channels: List[int]):
+                super().__init__()
+                self.lateral = nn.ModuleList([nn.Conv2d(c, 16, 1) for c in encoder_channels])
+            def forward(self, features: List[Tensor]):
+                levels = [conv(x) for conv, x in zip(self.lateral, features)]
+                y = levels[-1]
+                for x in levels[-2::-1]:
+                    y = F.interpolate(y, scale_factor=2.0) + x
+                return y
+        """,
+        "f32[2, 64, 16, 16]",
+    ),
+    "a key of a table": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.ways = {"sliding": 2.0, "full": 1.0}
+                self.fc = nn.Linear(8, 8)
+            def forward(self, x, layer):
+                y = self.fc(x)
+                return y * self.ways[layer]
+        """,
+        "'sliding'",
+    ),
+    "as many ends of a text in each": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words = nn.Embedding(50, 8)
+                self.fc = nn.Linear(8, 2)
+            def forward(self, input_ids):
+                x = self.words(input_ids)
+                ends = input_ids.eq(2)
+                if len(torch.unique_consecutive(ends.sum(1))) > 1:
+                    raise ValueError("All examples must have as many ends")
+                y = x[ends, :].view(x.size(0), -1, x.size(-1))[:, -1, :]
+                return self.fc(y)
+        """,
+        "Net()(i64[2, ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_asked_for(tmp_path: Path, name: str) -> None:
+    source, expected = SOURCES[name]
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert expected in one.call
