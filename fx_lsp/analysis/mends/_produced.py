@@ -55,6 +55,8 @@ class Origin:
     """The expressions that led to the layer, innermost first."""
     turned: bool = False
     """Whether dims are moved after it."""
+    parts: int = 1
+    """Into how many it is split after it."""
 
     def output(self, dim: int) -> str:
         """The parameter that is the size of what it makes in this dim."""
@@ -82,6 +84,9 @@ class Place:
         elif isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
             yield from on.origins(node.left)
             yield from on.origins(node.right)
+        elif isinstance(node, ast.IfExp):
+            yield from on.origins(node.body)
+            yield from on.origins(node.orelse)
         elif isinstance(node, ast.Attribute) and node.attr in _TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
         elif isinstance(node, ast.Attribute) and (name := attribute(node)) is not None:
@@ -118,6 +123,10 @@ class Place:
         if name in _FILLED and node.args and not isinstance(node.args[0], ast.Tuple | ast.List | ast.Starred):
             yield self._filled(node)
             return
+        counted = [one for one in node.args if one is not first][:1] if name in ("chunk", "tensor_split") else []
+        parts = counted[0] if counted else None
+        if first is not None and isinstance(parts, ast.Constant) and type(parts.value) is int and parts.value > 0:
+            yield from (replace(one, parts=one.parts * parts.value) for one in self.origins(first))
         if first is not None and name in _KEEPING | _TURNS:
             found = self.origins(first)
             yield from (replace(one, turned=one.turned or name in _TURNS) for one in found)

@@ -35,6 +35,19 @@ def possible(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str,
         yield from [text for text, value in near.items() if value is None][:MAX_NEARBY]
 
 
+def replaced(source: Source, call: ast.Call, node: ast.expr) -> Iterator[str]:
+    """Sums with one side written as a layer next to it writes that size: `c // 2 + skip` for `c + skip`."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add | ast.Sub):
+        return
+    for side in (node.left, node.right):
+        for text, one in _nearby(source, call):
+            names = {part.id for part in ast.walk(one) if isinstance(part, ast.Name)}
+            related = isinstance(side, ast.Name) and side.id in names and isinstance(one, ast.BinOp)
+            if related and ast.unparse(one) not in (ast.unparse(node), ast.unparse(side)):
+                parts = [text if part is side else _text.written(source, part) for part in (node.left, node.right)]
+                yield f" {'+' if isinstance(node.op, ast.Add) else '-'} ".join(parts)
+
+
 def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str, int]) -> dict[str, int | None]:
     old = ast.unparse(node)
     return {text: _value(one, known) for text, one in _nearby(source, call) if ast.unparse(one) != old}
@@ -43,13 +56,23 @@ def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[s
 def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
     """The names that are written, where they are known, times a whole number or divided by one."""
     for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if size > 0 else []:
-        value = known.get(name, 0)
+        value = known.get(name, 0) or _factor(node, name, known)
         if value < 1:
             continue
         if size % value == 0 and 1 < size // value <= MAX_FACTOR:
             yield f"{size // value} * {name}"
         if value % size == 0 and 1 < value // size <= MAX_FACTOR:
             yield f"{name} // {value // size}"
+
+
+def _factor(node: ast.expr, name: str, known: Mapping[str, int]) -> int:
+    """What the name is, where it is written times a number and the product is known."""
+    sides = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else ()
+    plain = [one.value for one in sides if isinstance(one, ast.Constant) and type(one.value) is int]
+    product = known.get(ast.unparse(node), 0)
+    if len(plain) != 1 or plain[0] < 1 or product % plain[0] or not any(getattr(one, "id", "") == name for one in sides):
+        return 0
+    return product // plain[0]
 
 
 def _named(node: ast.expr) -> bool:
