@@ -1,4 +1,5 @@
 """Seq2seq with an LSTM and Bahdanau attention: a sentence in, a shorter sentence out."""
+
 import random
 
 import torch

@@ -1,4 +1,5 @@
 """A conditional VAE of small grey images, and its loss."""
+
 import torch
 from torch import nn
 from torch.nn import functional as F

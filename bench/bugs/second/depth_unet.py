@@ -97,6 +97,6 @@ class DepthTask(nn.Module):
 
 
 if __name__ == "__main__":
-    picture = torch.randn(2, 3, 100, 148)
-    truth = torch.rand(2, 1, 100, 148)
+    picture = torch.randn(2, 3, 100, 144)
+    truth = torch.rand(2, 1, 100, 144)
     DepthTask()(picture, truth, truth > 0.1)

@@ -30,7 +30,9 @@ def explain(call: Call) -> str | None:
     if call.target in ROWS:
         return _rows(call, index, source, dim)
     if len(index.shape) != len(x.shape) and x.shape and index.shape:
-        return f"{call.name} takes an index with the dims of {x.known()}, {len(x.shape)}, and {of} has {len(index.shape)}"
+        return (
+            f"{call.name} takes an index with the dims of {x.known()}, {len(x.shape)}, and {of} has {len(index.shape)}"
+        )
     limits = [(x, other) for other in range(len(x.shape)) if isinstance(dim, int) and other != dim % len(x.shape)]
     if call.target in INTO and source is not None and source.shape is not None:
         limits += [(source, other) for other in range(len(index.shape))]

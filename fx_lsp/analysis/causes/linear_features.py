@@ -44,7 +44,9 @@ def _of_two(call: Call) -> str | None:
     x = call.operand(number, f"input{number + 1}")
     which = ("first", "second")[number]
     given = x.known("it") if x is not None else ""
-    return f"{call.name} takes {call.settings[name]} features in the last dim of its {which} input, and {given} has {has}"
+    return (
+        f"{call.name} takes {call.settings[name]} features in the last dim of its {which} input, and {given} has {has}"
+    )
 
 
 CAUSE = Cause(

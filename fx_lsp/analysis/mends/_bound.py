@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from fx_lsp.analysis.mends._makers import around
@@ -76,6 +77,21 @@ def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
     """Value of the last assignment before the name is used."""
     before = [one for one in bindings(function, name.id) if one[0] < name.lineno]
     return max(before, key=lambda one: one[0])[1] if before else None
+
+
+def twins(source: Source, name: ast.Name) -> list[str]:
+    """The names that were bound last together with this one, each to something written alike: `cos, sin = a[:, 1], …`."""
+    function = innermost(source, name)
+    statements = [one for one in (ast.walk(function) if function is not None else ())
+                  if isinstance(one, ast.Assign) and one.lineno < name.lineno
+                  and any(_binds(target, name.id) for target in one.targets)]  # fmt: skip
+    last = max(statements, key=lambda one: one.lineno, default=None)
+    target, value = (last.targets[0], last.value) if last is not None else (None, None)
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return []
+    alike = {re.sub(r"\b[a-zA-Z_]\w*\b", "_", ast.unparse(part)) for part in value.elts}
+    names = [part.id for part in target.elts if isinstance(part, ast.Name)]
+    return names if len(alike) == 1 and len(names) == len(target.elts) == len(value.elts) else []
 
 
 def entries(made: ast.expr) -> list[ast.expr]:

@@ -11,7 +11,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import last_bound
+from fx_lsp.analysis.mends._bound import last_bound, twins
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
@@ -53,6 +53,9 @@ class Broken:
             shown = _text.title(_text.alone(self.source, node) + suffix)
             yield Edit(f"Use {shown}", self.source.path, _text.after(self.source, node, suffix, only))
             if isinstance(node, ast.Name) and place is not None:
+                names = twins(self.source, node)
+                both = f"{', '.join(names)} = {', '.join(f'{name}{suffix}' for name in names)}"
+                yield from [self.inserted(place, both)] if len(names) > 1 else []
                 yield self.inserted(place, f"{node.id} = {node.id}{suffix}")
             if isinstance(node, ast.Name):
                 yield from self._passed(node.id, suffix)

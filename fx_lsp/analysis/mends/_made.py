@@ -12,8 +12,8 @@ from fx_lsp.analysis.causes._call import calls
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._parameters import PARAMETERS
-from fx_lsp.analysis.mends._sizes import likely, multiples, possible, replaced
-from fx_lsp.analysis.mends._statements import first_bound, node_at
+from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, replaced
+from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Failure
 
@@ -156,27 +156,34 @@ class Made:
             return
         given = [*function.args.posonlyargs, *function.args.args]
         values = [None] * (len(given) - len(function.args.defaults)) + [*function.args.defaults]
-        both = [*zip(given, values, strict=True), *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)]
+        both = [
+            *zip(given, values, strict=True),
+            *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
+        ]
         for one, value in both:
             if one.arg == node.id and isinstance(value, ast.Constant) and type(value.value) is int:
                 title = f"Change the default of `{one.arg}` to {_text.title(text)}"
                 yield Edit(title, self.source.path, _text.instead(self.source, value, text))
 
     def _above(self, node: ast.expr) -> Iterator[Made]:
-        """The calls of the class that makes it, when what is written is a parameter of its constructor."""
+        """The calls of the class or function that makes it, when what is written is a parameter of it."""
         owner, function = around(self.source, self.node)
-        if owner is None or function is None or not isinstance(node, ast.Name):
+        if owner is None:
+            function = innermost(self.source, self.node)
+        if function is None or not isinstance(node, ast.Name):
             return
-        given = [one.arg for one in (*function.args.posonlyargs, *function.args.args)][1:]
+        given = [one.arg for one in (*function.args.posonlyargs, *function.args.args)][owner is not None :]
         if node.id not in (*given, *(one.arg for one in function.args.kwonlyargs)):
             return
         # What is called in the class itself says nothing of which of its modules it was.
         led = [one for one in enumerate(self.callers) if around(*one[1])[0] is not owner] or [*enumerate(self.callers)]
         for number, (source, caller) in led:
-            if found := makers_for(source, caller, owner.name):
+            found = makers_for(source, caller, owner.name if owner is not None else function.name)
+            if found := sorted(found, key=lambda call: call is not caller):
                 outer = self.callers[number + 1 :]
+                value = self.known.get(node.id)
                 for call in found[:MAX_PLACES]:
-                    yield _Passed(source, call, tuple(given), {}, outer, passed=node.id)
+                    yield _Passed(source, call, tuple(given), {}, outer, passed=node.id, value=value)
                 return
 
 
@@ -185,6 +192,8 @@ class _Passed(Made):
     """A call of a class that passes one of its parameters on to the layer."""
 
     passed: str = ""
+    value: int | None = None
+    """What it was, of the layer that failed."""
 
     def argument(self, name: str) -> ast.expr | None:
         return Made.argument(self, self.passed)
@@ -200,7 +209,8 @@ class _Passed(Made):
 
     @property
     def known(self) -> dict[str, int]:
-        return {}
+        node = self.argument(self.passed)
+        return derived(node, self.value) if node is not None and self.value is not None else {}
 
 
 def made_for(failure: Failure, read: Callable[[str], str | None]) -> Iterator[Made]:

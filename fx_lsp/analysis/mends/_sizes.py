@@ -56,7 +56,7 @@ def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[s
 def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
     """The names that are written, where they are known, times a whole number or divided by one."""
     for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if size > 0 else []:
-        value = known.get(name, 0) or _factor(node, name, known)
+        value = known.get(name, 0) or derived(node, known.get(ast.unparse(node), 0)).get(name, 0)
         if value < 1:
             continue
         if size % value == 0 and 1 < size // value <= MAX_FACTOR:
@@ -65,14 +65,18 @@ def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[s
             yield f"{name} // {value // size}"
 
 
-def _factor(node: ast.expr, name: str, known: Mapping[str, int]) -> int:
-    """What the name is, where it is written times a number and the product is known."""
-    sides = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else ()
-    plain = [one.value for one in sides if isinstance(one, ast.Constant) and type(one.value) is int]
-    product = known.get(ast.unparse(node), 0)
-    if len(plain) != 1 or plain[0] < 1 or product % plain[0] or not any(getattr(one, "id", "") == name for one in sides):
-        return 0
-    return product // plain[0]
+def derived(node: ast.expr, value: int) -> dict[str, int]:
+    """What an expression was, and with it the one name in it, where that can be told: `c * 2` was 8, so `c` was 4."""
+    found = {ast.unparse(node): value}
+    left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (None, None)
+    for side, other in ((left, right), (right, left)):
+        number = other.value if isinstance(other, ast.Constant) and type(other.value) is int else 0
+        if isinstance(side, ast.Name) and number > 0 and isinstance(node, ast.BinOp):
+            if isinstance(node.op, ast.Mult) and value % number == 0:
+                found[side.id] = value // number
+            elif isinstance(node.op, ast.Add):
+                found[side.id] = value - number
+    return found
 
 
 def _named(node: ast.expr) -> bool:

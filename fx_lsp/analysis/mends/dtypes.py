@@ -39,9 +39,11 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def uncast(broken: Broken, node: ast.expr | None, wanted: str) -> Iterator[Edit]:
     """Without a cast that is written at the end; whether it had the type that is wanted, the run says."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args and not node.keywords:
-        if f".{node.func.attr}()" in _METHODS.values() and _METHODS.get(wanted) != f".{node.func.attr}()":
-            yield from broken.instead(node, (broken.text(node.func.value),))
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.args or node.keywords:
+        return
+    method = f".{node.func.attr}()"
+    if method in _METHODS.values() and method != _METHODS.get(wanted):
+        yield from broken.instead(node, (broken.text(node.func.value),))
 
 
 def _is_of_type(broken: Broken) -> bool:

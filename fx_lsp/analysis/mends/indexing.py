@@ -13,7 +13,6 @@ from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._shapes import Shape
 
-
 _RECURRENT = ("RNN", "LSTM", "GRU")
 
 

@@ -51,9 +51,7 @@ def _last(shape: Shape, shapes: list[Shape]) -> Iterator[Change]:
         yield "[-1]", shape[1:]
 
 
-def _spread(
-    broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int, dim: int
-) -> Iterator[Edit]:
+def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int, dim: int) -> Iterator[Edit]:
     """As long as another one where it has 1; resized to it where they differ in space only."""
     shape, node, rank = shapes[number], nodes[number], len(shapes[number])
     along = dim % rank if rank and -rank <= dim < rank else -1

@@ -45,8 +45,8 @@ def _edit(broken: Broken, statement: ast.Assign, marks: list[str], text: str) ->
 def _indexed(broken: Broken, name: ast.Name) -> tuple[ast.Assign, list[str]] | None:
     """The last assignment of the name before its use, where it is indexed with `None` and whole dims."""
     function = innermost(broken.source, name)
-    found = [one for one in (ast.walk(function) if function is not None else ())
-             if isinstance(one, ast.Assign) and one.lineno < name.lineno and _part(one, name.id) is not None]  # fmt: skip
+    statements = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Assign)]
+    found = [one for one in statements if one.lineno < name.lineno and _part(one, name.id) is not None]
     last = max(found, key=lambda one: one.lineno, default=None)
     marks = _marks(_part(last, name.id)) if last is not None else None
     return (last, marks) if last is not None and marks is not None else None

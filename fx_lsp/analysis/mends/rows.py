@@ -13,7 +13,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Where the number of rows is written; ids that are less than 0 are another mistake."""
     rows, call = broken.call.shape(1, "weight"), broken.call
     smallest, largest = (call.plain(len(call.operands), name) for name in ("smallest", "largest"))
-    if rows and type(smallest) is int and type(largest) is int and 0 <= smallest and largest >= rows[0]:
+    if rows and type(smallest) is int and type(largest) is int and smallest >= 0 and largest >= rows[0]:
         for made in broken.made:
             yield from made.numbered("num_embeddings", largest + 1)
 

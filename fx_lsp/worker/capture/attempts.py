@@ -60,38 +60,8 @@ def attempt(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Attempt
     given = _arguments(args, kwargs)
     ids = extremes(args[0] if args else kwargs.get("input")) if name.endswith("embedding") else None
     if ids is not None:
-        given += tuple(Argument(name, Opaque(repr(one))) for name, one in zip(("smallest", "largest"), ids))
+        given += tuple(Argument(key, Opaque(repr(one))) for key, one in zip(("smallest", "largest"), ids))
     return Attempt(name, given)
-
-
-def named(self, node: Optional[ast.AST], frames: Frames) -> Attempt:
-        """With what is written, given the expression that failed."""
-        call = node if isinstance(node, ast.Call) else None
-        if self.owner is None:
-            return replace(self.attempt, called=written(call.func) if call is not None else "")
-        head, *rest = self.attribute.split(".")
-        called = f"self.{head}" + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in rest)
-        # What a layer inside another one is given is not written anywhere.
-        own = call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == head and not rest
-        arguments = _with_texts(self.attempt.arguments, _texts(call)) if call is not None and own else None
-        built = _assigned(self.owner, head, rest, frames)
-        return replace(self.attempt, called=called, built=built, arguments=arguments or self.attempt.arguments)
-
-
-def attempt(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Attempt:
-    """The call of a function of torch."""
-    ids = asked_for(args[0] if args else kwargs.get("input")) if name.endswith("embedding") else ()
-    return Attempt(name, (*_arguments(args, kwargs), *ids))
-
-
-def asked_for(ids: Any) -> Tuple[Argument, ...]:
-    """The smallest and the largest id of a lookup, where they are known."""
-    data = getattr(ids, "constant", None) if type(ids) is FakeTensor else ids
-    if type(data) is not torch.Tensor or data.is_floating_point() or data.is_meta or not 0 < data.numel() <= MAX_IDS:
-        return ()
-    with unset_fake_temporarily(), torch._C.DisableTorchFunction():
-        found = (("smallest", int(data.min())), ("largest", int(data.max())))
-    return tuple(Argument(name, Opaque(repr(number))) for name, number in found)
 
 
 def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt]:

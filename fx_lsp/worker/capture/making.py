@@ -28,13 +28,14 @@ _LAYERS = os.path.join(os.path.dirname(torch.__file__), "nn", "modules") + os.se
 
 def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Attempt]:
     """The constructor of a layer of torch that the workspace calls, with the numbers that it was given."""
-    for (outer, _), (frame, _) in zip(steps, steps[1:]):
+    own = [place for place, (frame, _) in enumerate(steps) if frame.f_code.co_filename in frames.sources]
+    if not own or not isinstance(node, ast.Call):
+        return None
+    for frame, _ in steps[own[-1] + 1 :]:
         code = frame.f_code
         layer = frame.f_locals.get("self")
         if code.co_name != "__init__" or not code.co_filename.startswith(_LAYERS) or not isinstance(layer, nn.Module):
             continue
-        if outer.f_code.co_filename not in frames.sources or not isinstance(node, ast.Call):
-            return None
         names = code.co_varnames[1 : code.co_argcount]
         given = [(name, frame.f_locals.get(name)) for name in names]
         texts = dict(zip(names, map(written, node.args)))

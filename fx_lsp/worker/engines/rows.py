@@ -1,4 +1,4 @@
-"""Rows that a table does not have: fake tensors look at the type of ids only, so ids that are known are looked at here."""
+"""Rows that a table does not have: fake tensors look at the type of ids only, so known ids are looked at here."""
 
 from __future__ import annotations
 
