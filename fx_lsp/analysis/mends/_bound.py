@@ -80,7 +80,7 @@ def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
 
 
 def twins(source: Source, name: ast.Name) -> list[str]:
-    """The names that were bound last together with this one, each to something written alike: `cos, sin = a[:, 1], …`."""
+    """The names that were bound together with this one, each to something written alike: `a, b = c[0], d[0]`."""
     function = innermost(source, name)
     statements = [one for one in (ast.walk(function) if function is not None else ())
                   if isinstance(one, ast.Assign) and one.lineno < name.lineno

@@ -21,7 +21,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if len(sizes) < len(shape):
         yield from _more(broken, shape, sizes)
         return
-    for changes in (grown(shape), moved(shape)):
+    for changes in (grown(shape, max(len(sizes) - len(shape), 1)), grown(shape), moved(shape)):
         yield from broken.after(x, (suffix for suffix, new in changes if _fit(new, sizes)))
     nodes = listed(broken, "size", "sizes")
     for number, node in enumerate(nodes) if len(nodes) == len(sizes) else ():
