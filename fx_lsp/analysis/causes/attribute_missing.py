@@ -8,7 +8,7 @@ Instead: the name that is there.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
@@ -25,8 +25,9 @@ def explain(call: Call) -> str | None:
 
 def names(call: Call) -> list[str]:
     """Those that may have been meant, the most alike first."""
-    given: Any = call.plain(len(call.operands), "near")
-    return [one for one in given if isinstance(one, str) and one.isidentifier()] if isinstance(given, tuple) else []
+    given = call.plain(len(call.operands), "near")
+    found = cast("tuple[Any, ...]", given) if isinstance(given, tuple) else ()
+    return [one for one in found if isinstance(one, str) and one.isidentifier()]
 
 
 CAUSE = Cause("attribute-missing", "An attribute that is not there", {"attribute"}, explain)

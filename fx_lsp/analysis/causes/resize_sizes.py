@@ -8,6 +8,9 @@ Instead: `bilinear` for pictures, and two numbers of padding for each dim, the l
 
 from __future__ import annotations
 
+from collections.abc import Sized
+from typing import cast
+
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand, numbers
 
@@ -31,11 +34,16 @@ def _resized(call: Call, x: Operand, rank: int) -> str | None:
     if wanted is not None and wanted != rank:
         return f'{call.name}: "{mode}" takes {wanted} dims, with batch and channels, and {x.known()} has {rank}'
     for number, name in ((1, "size"), (2, "scale_factor")):
-        given = call.settings.get(name, call.plain(number, name))
-        if isinstance(given, tuple | list) and len(given) != rank - 2:
-            part = f"{call.name} is given {len(given)} numbers as `{name}`"
+        count = length(call.settings.get(name, call.plain(number, name)))
+        if count is not None and count != rank - 2:
+            part = f"{call.name} is given {count} numbers as `{name}`"
             return f"{part}, and {x.known()} has {rank - 2} dims after batch and channels"
     return None
+
+
+def length(given: object) -> int | None:
+    """Of a group of numbers; None for everything else."""
+    return len(cast("Sized", given)) if isinstance(given, tuple | list) else None
 
 
 def _padded(call: Call, x: Operand, rank: int) -> str | None:

@@ -76,7 +76,7 @@ def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:
     return all(settings[key] in (value, (value,) * 1, (value,) * 2, (value,) * 3) for key, value in numbers.items())
 
 
-def around(source: Source, node: ast.expr) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
+def around(source: Source, node: ast.expr | ast.stmt) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
     """The innermost class with it, and the function of that class."""
     inside = [
         one

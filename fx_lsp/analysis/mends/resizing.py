@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
-from fx_lsp.analysis.causes.resize_sizes import MODES
+from fx_lsp.analysis.causes.resize_sizes import MODES, length
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 
@@ -30,8 +30,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if isinstance(written, ast.Constant) and written.value in MODES and written.value not in fitting:
             yield from (edit for name in fitting for edit in made.changed("mode", {"mode": f'"{name}"'}))
     for number, name in ((1, "size"), (2, "scale_factor")):
-        node, given = broken.place(number, name), call.plain(number, name)
-        if node is not None and isinstance(given, tuple | list) and len(given) == len(shape):
+        node = broken.place(number, name)
+        if node is not None and length(call.plain(number, name)) == len(shape):
             yield from broken.after(node, ("[2:]",))
 
 

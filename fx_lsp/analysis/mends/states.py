@@ -16,8 +16,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     wanted, given = expected(broken.call), broken.call.operand(1, "hx")
     value = given.value if given is not None else None
     value = value.items[0] if isinstance(value, Group) and value.items else value
-    shape = value.shape if isinstance(value, TensorType) else ()
-    if not wanted or len(shape) != len(wanted):
+    shape = value.shape if isinstance(value, TensorType) else None
+    if not shape or not wanted or len(shape) != len(wanted):
         return
     if shape[:-1] == wanted[:-1]:
         yield from broken.sized("hidden_size", shape[-1])
