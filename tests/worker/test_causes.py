@@ -333,6 +333,17 @@ def test_an_attribute_that_is_not_there(tmp_path: Path, failing: str, wanted: st
     assert found.message.startswith(wanted)
 
 
+def test_an_attribute_that_is_there_and_fails(tmp_path: Path) -> None:
+    source = MODEL.format(built="pass", names="x", failing="self.encode(x)").replace(
+        "    def forward", "    def encoder(self):\n        pass\n\n    def forward"
+    )
+    other = "def lookup(x):\n    return x.nothing_like_it\n\n"
+    source += "\n    @property\n    def encode(self):\n        return lookup\n"
+    failure = trace(tmp_path, source.replace("class Net", other + "class Net"), "Net()(f32[2])").failure
+    assert failure is not None
+    assert explained(failure) is None
+
+
 def test_an_attribute_that_is_like_no_other(tmp_path: Path) -> None:
     failure = trace(tmp_path, MODEL.format(built="pass", names="x", failing="self.zzz(x)"), "Net()(f32[2])").failure
     assert failure is not None

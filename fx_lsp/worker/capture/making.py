@@ -9,7 +9,7 @@ import ast
 import difflib
 import os
 from types import FrameType, ModuleType
-from typing import Any, Iterable, List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -69,9 +69,11 @@ def missing(error: BaseException, node: ast.AST, frame: FrameType) -> Optional[A
     if not isinstance(part, ast.Attribute):
         return None
     owner = _value(part.value, frame)
-    if owner is None:
+    names = _names(owner) if owner is not None else []
+    # It may be there, and what it does have failed for want of another one.
+    if not names or part.attr in names or getattr(error, "name", None) not in (None, part.attr):
         return None
-    near = difflib.get_close_matches(part.attr, [one for one in _names(owner) if one != part.attr], NEAR, 0.7)
+    near = difflib.get_close_matches(part.attr, names, NEAR, 0.7)
     what = owner.__name__ if isinstance(owner, ModuleType) else type(owner).__name__
     given = (Argument("0", Opaque(what), written(part.value)), Argument("1", Opaque(repr(part.attr))))
     return Attempt("attribute", (*given, Argument("near", Opaque(repr(tuple(near))))), part.attr)
@@ -87,7 +89,7 @@ def _value(node: ast.expr, frame: FrameType) -> Any:
     return None
 
 
-def _names(owner: Any) -> Iterable[str]:
+def _names(owner: Any) -> List[str]:
     """Never runs the user's code."""
     found = list(vars(owner)) if isinstance(owner, ModuleType) else []
     if not isinstance(owner, ModuleType):
