@@ -34,6 +34,8 @@ FUNCTIONS = [
      ["x.repeat(1, 1, 4)", "x.repeat(1, 4, 1)"]),
     ('F.interpolate(x, None, 2, "linear")', "torch.nn.functional.interpolate", ("f32[2, 3, 8, 8]", None, 2, "linear"),
      ['F.interpolate(x, None, 2, "bilinear")', 'F.interpolate(x, None, 2, "bicubic")']),
+    ("F.interpolate(x, y.shape[1:])", "torch.nn.functional.interpolate", ("f32[2, 3, 8, 8]", (3, 4, 4)),
+     ["F.interpolate(x, y.shape[-2:])"]),
     ("F.interpolate(x, y.shape)", "torch.nn.functional.interpolate", ("f32[2, 3, 8, 8]", (2, 3, 4, 4)),
      ["F.interpolate(x, y.shape[2:])"]),
     ('F.pad(x, (1, 1), "reflect")', "torch.nn.functional.pad", ("f32[2, 3, 8, 8]", (1, 1), "reflect"),
@@ -55,6 +57,8 @@ LAYERS = [
     ("nn.GRUCell(8, 4)", "self.layer(x, y)", ("f32[2, 8]", "f32[2, 6]"), {"hidden_size": 4}, "nn.GRUCell(8, 6)"),
     ("nn.LSTM(8, 4)", "self.layer(x, y)", ("f32[5, 2, 8]", "f32[2, 2, 4]"), {"hidden_size": 4, "num_layers": 1},
      "nn.LSTM(8, 4, bidirectional=True)"),
+    ("nn.GRU(8, 4)", "self.layer(x, y)", ("f32[2, 5, 8]", "f32[1, 2, 4]"), {"hidden_size": 4, "num_layers": 1},
+     "nn.GRU(8, 4, batch_first=True)"),
     ("nn.AvgPool2d(16)", "self.layer(x)", ("f32[2, 3, 8, 8]",), {"kernel_size": 16}, "nn.AvgPool2d(8)"),
     ("nn.Conv1d(3, 4, 5)", "self.layer(x)", ("f32[2, 3, 4]",), {"kernel_size": (5,)},
      "nn.Conv1d(3, 4, 5, padding=2)"),
@@ -184,6 +188,29 @@ def test_a_module_is_initialised_first() -> None:
     start = Attempt("initialisation", (Argument("0", value(_Name("Net"))),))
     found = edited(Failure("construct", "no", place(TEXT, "self.norm"), operation=start), TEXT)
     assert found == ["super().__init__()"]
+
+
+def test_over_other_dims() -> None:
+    found = of_function("x + y.sum(dim=(1, 2))", "torch.Tensor.add", "f32[2, 3]", "f32[2, 8]")
+    assert "x + y.sum(dim=(2, 3))" in found
+    found = of_function("x + y.mean(1)", "torch.Tensor.add", "f32[2, 3, 5]", "f32[2, 3, 8]")
+    assert "x + y.mean(-1)" in found
+
+
+def test_variables_that_are_called_alike() -> None:
+    text = "def f(x1, x2, x3):\n    y = x1 + x3\n    x4 = y\n    return x4\n"
+    failure = Failure("trace", "", place(text, "x1 + x3"), operation=attempt("add", ("f32[2, 5]", "f32[2, 9]")))
+    assert edited(failure, text)[-4:] == ["y = x2 + x3", "y = x3 + x3", "y = x1 + x2", "y = x1 + x1"]
+
+
+def test_the_layer_of_a_sequence_that_a_function_makes() -> None:
+    text = "def block(a, b):\n    return nn.Sequential(nn.Linear(a, b), nn.ReLU(), nn.Linear(a, b))\n" \
+        "class Net(nn.Module):\n    def __init__(self):\n        self.net = block(3, 5)\n" \
+        "    def forward(self, x):\n        return self.net(x)\n"  # fmt: skip
+    layer = attempt("Linear", ("f32[2, 5]",), "self.net[2]", in_features=3, out_features=5)
+    layer = Attempt("Linear", layer.arguments, layer.called, layer.settings, place(text, "block(3, 5)"))
+    found = edited(Failure("trace", "no", place(text, "self.net(x)"), layer=layer), text)
+    assert found[0] == "return nn.Sequential(nn.Linear(a, b), nn.ReLU(), nn.Linear(b, b))"
 
 
 class _Name(str):

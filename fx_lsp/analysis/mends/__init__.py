@@ -37,12 +37,15 @@ class Mend:
     """Ids of the causes, or of the rules that warn, that it may mend."""
     propose: Callable[[Broken], Iterable[Edit]]
     """Most likely first."""
+    guess: bool = False
+    """Whether it looks at names rather than at sizes, and comes after all others."""
 
 
 @cache
 def mends() -> tuple[Mend, ...]:
     """Every mend in this folder: those for few causes first, which look at the call itself."""
-    return tuple(sorted(collect(sys.modules[__name__], "MEND").values(), key=lambda mend: len(mend.causes)))
+    found = collect(sys.modules[__name__], "MEND").values()
+    return tuple(sorted(found, key=lambda mend: (mend.guess, len(mend.causes))))
 
 
 def proposals(failure: Failure, read: Callable[[str], str | None]) -> tuple[Edit, ...]:

@@ -31,8 +31,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield from (edit for name in fitting for edit in made.changed("mode", {"mode": f'"{name}"'}))
     for number, name in ((1, "size"), (2, "scale_factor")):
         node = broken.place(number, name)
-        if node is not None and length(call.plain(number, name)) == len(shape):
-            yield from broken.after(node, ("[2:]",))
+        count = length(call.plain(number, name)) or 0
+        if node is None or count <= len(shape) - 2:
+            continue
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            yield from broken.instead(node.slice, (f"-{len(shape) - 2}:",))
+        elif not isinstance(node, ast.Tuple | ast.List):
+            yield from broken.after(node, (f"[{count - len(shape) + 2}:]",))
 
 
 def _padded(broken: Broken, rank: int) -> Iterator[Edit]:

@@ -19,6 +19,14 @@ def propose(broken: Broken) -> Iterator[Edit]:
     shape = value.shape if isinstance(value, TensorType) else None
     if not shape or not wanted or len(shape) != len(wanted):
         return
+    x = broken.call.shape(0, "input") or ()
+    turned = len(wanted) == len(x) == 3 and shape[1] != wanted[1] and shape[1] in x[:2]
+    for made in broken.made if turned else ():
+        first = bool(broken.call.settings.get("batch_first"))
+        if made.argument("batch_first") is not None:
+            yield from made.changed("batch_first", {"batch_first": str(not first)})
+        elif not first:
+            yield from made.added("batch_first=True")
     if shape[:-1] == wanted[:-1]:
         yield from broken.sized("hidden_size", shape[-1])
     elif shape[1:] == wanted[1:] and shape[0] > wanted[0]:
