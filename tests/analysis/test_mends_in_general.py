@@ -136,6 +136,12 @@ def test_a_group_among_the_results_is_unpacked_too() -> None:
     assert found == ["out, (h, c) = self.lstm(x)"]
 
 
+def test_names_that_nothing_reads_are_left_out() -> None:
+    text = "def f(self, x):\n    y, _, _ = self.gru(x)\n    return y\n"
+    parts = Attempt("parts", (Argument("0", value(["f32[2, 3]", "f32[2]"])), Argument("1", value(3))))
+    assert edited(Failure("trace", "no", place(text, "y, _, _"), operation=parts), text) == ["y, _ = self.gru(x)"]
+
+
 def test_a_dim_that_a_reduction_left_is_taken_away_before_sizes_are_unpacked() -> None:
     unpack = Attempt("unpack", (Argument("0", value("f32[2, 3, 8, 1]"), "x"), Argument("1", value(3))))
     found = edited(Failure("trace", "no", place(TEXT, "n, t, d"), operation=unpack), TEXT)

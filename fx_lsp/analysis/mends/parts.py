@@ -67,6 +67,10 @@ def _named(broken: Broken, target: ast.Tuple | ast.List, value: object, given: i
             new = [*texts[:place], f"({', '.join(texts[place : place + inner])})", *texts[place + inner :]]
             yield from broken.instead(target, (", ".join(new),))
     missing = given - wanted
+    spare = [place for place, text in enumerate(texts) if text.startswith("_")]
+    if 0 < -missing <= len(spare) and given > 0:
+        left = [text for place, text in enumerate(texts) if place not in spare[missing:]]
+        yield from broken.instead(target, (", ".join(left) + ("," if len(left) == 1 else ""),))
     if missing > 0:
         blanks = ["_"] * missing if missing < 3 else ["*_"]
         yield from broken.instead(target, (", ".join([*texts, *blanks]),))
