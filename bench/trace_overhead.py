@@ -32,7 +32,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from fx_lsp.model.messages import TraceRequest
-from fx_lsp.worker.run import run, warm_up
+from fx_lsp.worker.run import run
+from fx_lsp.worker.warm import warm_up
 
 
 def trace() -> float:

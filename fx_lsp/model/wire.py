@@ -75,7 +75,8 @@ def decode(body: bytes) -> Any:
 
 
 class _Lowering:
-    """Makes JSON data of a message, of each of its parts once: a reply has few types and places, each many times."""
+    """Makes JSON data of a message, of each of its parts once: a reply has few types and places, each many times.
+    A field that has its default is left out."""
 
     def __init__(self) -> None:
         self._known: Dict[int, Any] = {}
@@ -90,8 +91,10 @@ class _Lowering:
             cls = cast("Type[Any]", type(item))
             tag = getattr(cls, "kind", None)
             known = self._known[id(item)] = {"kind": tag} if tag else {}
-            for name in _names(cls):
+            for name, default in _defaults(cls):
                 part = getattr(item, name)
+                if part is default or (type(part) is type(default) and part == default):
+                    continue
                 known[name] = part if type(part) in _ATOMS else self.lower(part)
         return known
 
@@ -213,6 +216,7 @@ _CLASSES: Dict[str, Type[Any]] = {
 
 _raisers: Dict[Any, Raiser] = {}
 _cached_hints: Dict[type, Dict[str, Any]] = {}
+_cached_defaults: Dict[type, Tuple[Tuple[str, Any], ...]] = {}
 
 
 def _hints(cls: type) -> Dict[str, Any]:
@@ -223,5 +227,8 @@ def _hints(cls: type) -> Dict[str, Any]:
     return _cached_hints[cls]
 
 
-def _names(cls: type) -> Tuple[str, ...]:
-    return tuple(_hints(cls))
+def _defaults(cls: type) -> Tuple[Tuple[str, Any], ...]:
+    """Each field, and its default or `MISSING`."""
+    if cls not in _cached_defaults:
+        _cached_defaults[cls] = tuple((field.name, field.default) for field in dataclasses.fields(cls))
+    return _cached_defaults[cls]

@@ -179,6 +179,8 @@ def test_imports_are_added_where_they_belong(head: str, after: list[str]) -> Non
 
 def test_a_name_that_is_something_else_in_the_file_is_not_taken() -> None:
     assert one("f32[2]", f"{HEAD}Float = 3\n") == "def f(x):"
+    assert one("f32[2]", f"{HEAD}\uff26loat = 3  # written wide, and the same to Python\n") == "def f(x):"
+    assert one("f32[2]", f"{HEAD}# Float is what it is\n") != "def f(x):"
 
 
 MANY = f"""

@@ -64,6 +64,14 @@ def test_round_trip(message: object) -> None:
     assert decode(encode(message)) == message
 
 
+def test_what_is_as_usual_is_not_sent() -> None:
+    usual = encode(TensorType("f32", (2, 3)))
+    assert b"stride" not in usual
+    assert b"device" not in usual
+    odd = Failure("trace", "message", None, (), proven=1)  # type: ignore[arg-type]
+    assert b'"proven":1' in encode(odd)
+
+
 def test_frame() -> None:
     framed = frame(b"body")
     assert framed == b"\0\0\0\4body"

@@ -1,15 +1,19 @@
-"""Classes that were watched in vain are known to later runs, as long as their code is the same."""
+"""Classes that were watched in vain are known to later runs, as long as what spoke against them is the same."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+from torch import nn
 
 from fx_lsp.model.messages import MAX_VAIN
 from fx_lsp.worker.repeats.effects import Watch
-from fx_lsp.worker.repeats.vain import MAX_KEPT, Vain
+from fx_lsp.worker.repeats.vain import MAX_KEPT, Digests, Vain
 from tests.worker.leaving import Leaving, facts
 
 CACHED = """\
@@ -51,7 +55,7 @@ class Net(nn.Module):
 def learnt(monkeypatch: pytest.MonkeyPatch) -> Vain:
     """What the children that are forked from here know."""
     known = Vain()
-    monkeypatch.setattr("fx_lsp.worker.repeats.VAIN", known)
+    monkeypatch.setattr("fx_lsp.worker.repeats.vain.VAIN", known)
     return known
 
 
@@ -93,9 +97,10 @@ def test_the_second_run_does_not_watch_it(left_out: Leaving, learnt: Vain, watch
     [
         pytest.param("+ 1\n", "+ 2\n", True, id="another number"),
         pytest.param("def helper", "\n\n# more\ndef helper", True, id="lines above"),
-        pytest.param("cache.append(y)", "cache.append(y.T)", False, id="the class"),
-        pytest.param("helper(self.fc(x))", "helper(self.fc(x)).abs()", False, id="a class below it"),
-        pytest.param("x.relu()", "F.gelu(x)", False, id="a function beside it"),
+        pytest.param("cache.append(y)", "cache.append(y.T)", False, id="the function that appends"),
+        pytest.param("Inner", "Within", False, id="another class below it"),
+        pytest.param("helper(self.fc(x))", "helper(self.fc(x)).abs()", True, id="a class below it"),
+        pytest.param("x.relu()", "F.gelu(x)", True, id="a function beside it"),
     ],
 )
 def test_whose_code_is_the_same(old: str, new: str, same: bool, left_out: Leaving) -> None:
@@ -104,6 +109,38 @@ def test_whose_code_is_the_same(old: str, new: str, same: bool, left_out: Leavin
     assert before
     assert after
     assert (before == after) is same
+
+
+@pytest.fixture
+def block(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], nn.Module]:
+    """A `Block` of a file with this text."""
+
+    def made(text: str) -> nn.Module:
+        file = ModuleType("edited")
+        monkeypatch.setitem(sys.modules, "edited", file)
+        file.__dict__.update(nn=nn, F=nn.functional)
+        exec(text, file.__dict__)
+        return file.__dict__["Block"]()
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("cache.append(y)", "cache.append(y.T)"),
+        ("helper(self.fc(x))", "helper(self.fc(x)).abs()"),
+        ("x.relu()", "F.gelu(x)"),
+    ],
+)
+def test_where_no_single_function_spoke_against_it_all_have_to_be_the_same(
+    old: str, new: str, learnt: Vain, block: Callable[[str], nn.Module]
+) -> None:
+    told = Digests()
+    told.tell(block(CACHED), ())
+    learnt.want(told.text())
+    assert Digests().known(block(CACHED.replace("+ 1\n", "+ 2\n")))
+    assert not Digests().known(block(CACHED.replace(old, new)))
 
 
 def test_what_was_watched_in_vain_once_may_be_worth_it_later(left_out: Leaving, learnt: Vain, watched: Any) -> None:

@@ -36,12 +36,17 @@ class Imports:
         for own, dotted in self._file.imports.items():
             if dotted == module and any(isinstance(one, ast.Import) for one in self._above):
                 return f"{own}.{name}"
-        if name in _names(self._file.source.path, self._file.source.text):
+        if self._has(name):
             raise Unwritable
         wanted = self._wanted.setdefault(module, [])
         if name not in wanted:
             wanted.append(name)
         return name
+
+    def _has(self, name: str) -> bool:
+        """Whether something of the file has or reads that name; most texts are told at a glance."""
+        text = self._file.source.text
+        return (name in text or not text.isascii()) and name in _names(self._file.source.path, text)
 
     def changes(self) -> Changes:
         """What adds the imports, each in one piece with those that it belongs to."""

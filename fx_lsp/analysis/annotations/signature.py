@@ -19,6 +19,7 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.examples._arguments import defaults
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._file import File, Function
+from fx_lsp.analysis.rewrites._statements import bodies
 from fx_lsp.analysis.rewrites._write import Unwritable
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.source import parsed
@@ -55,17 +56,16 @@ def _known(path: str, text: str) -> tuple[File, tuple[tuple[Function, str], ...]
 
 
 def _functions(file: File) -> Iterator[tuple[Function, str]]:
-    waiting: list[tuple[ast.AST, str]] = [(file.source.tree, "")] if file.source.tree is not None else []
+    tree = file.source.tree
+    waiting: list[tuple[ast.stmt, str]] = [(one, "") for one in tree.body] if tree is not None else []
     while waiting:
-        node, owner = waiting.pop()
-        for inner in ast.iter_child_nodes(node):
-            inside = ""
-            if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield inner, owner if inner.name == "forward" else ""
-            elif isinstance(inner, ast.ClassDef):
-                inside = f"{owner}.{inner.name}".lstrip(".")
-            if isinstance(inner, ast.stmt | ast.ExceptHandler | ast.match_case):
-                waiting.append((inner, inside or (owner if not isinstance(inner, Function) else "")))
+        statement, owner = waiting.pop()
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield statement, owner if statement.name == "forward" else ""
+            owner = ""
+        elif isinstance(statement, ast.ClassDef):
+            owner = f"{owner}.{statement.name}".lstrip(".")
+        waiting.extend((inner, owner) for body in bodies(statement) for inner in body)
 
 
 class _Signature:

@@ -27,7 +27,7 @@ from fx_lsp.worker.repeats.effects import Seen, Watch
 from fx_lsp.worker.repeats.kinds import kinds
 from fx_lsp.worker.repeats.results import Results
 from fx_lsp.worker.repeats.state import State, States, is_known, is_library, relevant, runs_library
-from fx_lsp.worker.repeats.vain import VAIN, Digests
+from fx_lsp.worker.repeats.vain import Digests
 
 MAX_KNOWN = 4
 """Different runs that are remembered for one class."""
@@ -145,7 +145,7 @@ class Repeats:
         self.watch.rest()
         self._tries[type(module)] = 0
         with torch._C.DisableTorchFunction(), self._guarded():
-            self._tries[type(module)] = MAX_TRIES if self.digests.of(module) in VAIN else 0
+            self._tries[type(module)] = MAX_TRIES if self.digests.known(module) else 0
         self.watch.listen()
 
     @contextmanager
@@ -176,22 +176,31 @@ class Repeats:
         events: List[Union[Event, Use]],
         results: Results,
     ) -> None:  # fmt: skip
+        made = None if seen.effect else self._known_by(module, given, before, seen, path, events, results)
+        if made is not None:
+            runs = self._runs.setdefault(kind, [])
+            runs.append(made)
+            del runs[:-MAX_KNOWN]
+        else:
+            self._tries[type(module)] += 1
+            if self._tries[type(module)] == MAX_TRIES:
+                self.digests.tell(module, seen.where)
+
+    def _known_by(
+        self, module: nn.Module, given: State, before: State, seen: Seen, path: str, events: List[Union[Event, Use]],
+        results: Results,
+    ) -> Optional[_Run]:  # fmt: skip
+        """What another one can be known by that would do the same; None when none may be left out."""
         reads = frozenset(seen.names())
         library = {name for (name, *rest), value in before.items() if not rest and runs_library(value[0])}
         state, read = self._states.module(module, reads), seen.chains()
         globals_ = self._globals(read, reads, before)
         fits = all(_below(event, path) for event in events) and self._current.record.tape is not None
-        fits = fits and not seen.effect and not self._known.read_draws and results.fit
-        fits = fits and not _filled_a_cache(read, seen)
+        fits = fits and not self._known.read_draws and results.fit and not _filled_a_cache(read, seen)
         fits = fits and all(state.get(key) == value for key, value in relevant(before, reads, library).items())
-        if fits and all(map(is_known, (state, globals_, given))):
-            runs = self._runs.setdefault(kind, [])
-            runs.append(_Run(given, state, reads, read, globals_, seen, path, events, results))
-            del runs[:-MAX_KNOWN]
-        else:
-            self._tries[type(module)] += 1
-            if self._tries[type(module)] == MAX_TRIES:
-                self.digests.vain[self.digests.of(module)] = None
+        if not fits or not all(map(is_known, (state, globals_, given))):
+            return None
+        return _Run(given, state, reads, read, globals_, seen, path, events, results)
 
     def _equal(self, known: _Run, module: nn.Module, path: str) -> bool:
         if any(self._paths.get(id(inner)) != _join(path, name) for name, inner in nn.Module.named_modules(module)):

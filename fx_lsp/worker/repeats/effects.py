@@ -10,8 +10,10 @@ import builtins
 import math
 import os
 import sys
+import traceback
 import weakref
 from dataclasses import dataclass, field
+from itertools import islice
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
@@ -37,6 +39,8 @@ _READ_BY = frozenset({"get", "items", "keys", "values", "index", "count", "copy"
 _CONTAINERS = (list, dict, set)
 _IMMUTABLE = (str, int, float, complex, bool, bytes, tuple, frozenset, range, slice, type(None), torch.Size,
               torch.dtype, torch.device)  # fmt: skip
+MAX_RUNNING = 64
+"""Functions that are remembered of what was running."""
 
 _NONE: Mapping[str, Any] = {}
 
@@ -47,6 +51,8 @@ class Seen:
 
     effect: str = ""
     """Why another run cannot be left out; empty as long as nothing speaks against it."""
+    where: Tuple[CodeType, ...] = ()
+    """Functions in which that happened, the innermost first."""
     lines: Set[Tuple[CodeType, int]] = field(default_factory=set)
     namespaces: Dict[CodeType, Dict[str, Any]] = field(default_factory=dict)
     """Globals of each function."""
@@ -55,7 +61,8 @@ class Seen:
 
     def add(self, inner: Seen) -> None:
         """What ran inside ran here too."""
-        self.effect = self.effect or inner.effect
+        if not self.effect:
+            self.effect, self.where = inner.effect, inner.where
         self.lines |= inner.lines
         self.namespaces.update(inner.namespaces)
 
@@ -105,13 +112,16 @@ class Watch:
 
     def object_to(self, why: str) -> None:
         """What runs cannot be left out another time."""
-        for seen in self._open:
-            seen.effect = seen.effect or why
+        open_ = [seen for seen in self._open if not seen.effect]
+        where = _running() if open_ else ()
+        for seen in open_:
+            seen.effect, seen.where = why, where
+        if self._open:
+            _see_nothing()  # more would say no more, of all that are open
 
     def rest(self, func: Any = None, args: Tuple[Any, ...] = (), kwargs: Mapping[str, Any] = _NONE) -> None:
         """See nothing for a while; a torch function that runs meanwhile must not run code that it is given."""
-        sys.settrace(None)
-        sys.setprofile(None)
+        _see_nothing()
         given, name = (*args, *kwargs.values()), getattr(func, "__name__", "")
         if any(type(one) is FunctionType for one in given):
             self.object_to(f"{name} is given a function")
@@ -119,8 +129,8 @@ class Watch:
             self.object_to(f"{name} changes a tensor that is known")
 
     def listen(self) -> None:
-        """Go on."""
-        if self._open:
+        """Go on, if there is anything to find out: what speaks against one speaks against all around it."""
+        if self._open and not self._open[-1].effect:
             sys.setprofile(self._profile)
             sys.settrace(self._call)
 
@@ -157,6 +167,16 @@ class Watch:
     def _profile(self, frame: FrameType, event: str, arg: Any) -> None:
         if event == "c_call" and not _changes_nothing(arg) and not _is_trusted(frame):
             self.object_to(f"{getattr(arg, '__qualname__', arg)} is called")
+
+
+def _see_nothing() -> None:
+    sys.settrace(None)
+    sys.setprofile(None)
+
+
+def _running() -> Tuple[CodeType, ...]:
+    """Functions that run now, the innermost first."""
+    return tuple(frame.f_code for frame, _ in islice(traceback.walk_stack(sys._getframe(2)), MAX_RUNNING))
 
 
 def _is_trusted(frame: FrameType) -> bool:

@@ -1,8 +1,9 @@
 """Classes whose modules were watched in vain, so that later runs of the same code do not watch them again.
 
 A layer that writes to a cache of keys can never be left out, and watching one takes longer than running several.
-Which class that was depends on code alone here: once a class, one below it or a function beside one is edited, it is
-watched again.  Being wrong costs time only; what is shown is the same.
+Which class that was depends on code alone here.  It is watched again once the function that spoke against leaving it
+out is edited or, where no single one did, any function of a class below it or beside one.  Being wrong costs time only;
+what is shown is the same.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 import zlib
 from collections import OrderedDict
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Dict, Iterator, List, Mapping
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Tuple
 
 from torch import nn
 
@@ -41,6 +42,9 @@ class Vain:
         while len(self._known) > MAX_KEPT:
             self._known.popitem(last=False)
 
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
     def __contains__(self, digest: str) -> bool:
         return digest in self._known
 
@@ -53,8 +57,8 @@ class Digests:
     """Of modules of one run."""
 
     def __init__(self) -> None:
-        self._files: Dict[str, int] = {}
-        self._classes: Dict[type, int] = {}
+        self._files: Dict[str, Tuple[int, ...]] = {}
+        self._classes: Dict[type, Tuple[int, ...]] = {}
         self.vain: Dict[str, None] = {}
         """Those to tell later runs of."""
 
@@ -62,49 +66,70 @@ class Digests:
         """They, one a line, as many as may be sent."""
         return "\n".join(list(self.vain)[: MAX_VAIN // _LENGTH])
 
-    def of(self, module: nn.Module) -> str:
-        """The same for a class whose code, and that of all below it, is the same."""
+    def known(self, module: nn.Module) -> bool:
+        """Whether earlier runs said so of a module like this one."""
+        if not VAIN:
+            return False
+        name, codes = self._of(module)
+        return _joined(name, codes) in VAIN or any(_joined(name, (code,)) in VAIN for code in set(codes))
+
+    def tell(self, module: nn.Module, where: Iterable[CodeType]) -> None:
+        """It was watched in vain, because of what happened in the first of these functions that is its own."""
+        name, codes = self._of(module)
+        own = next((code for code in map(_code, where) if code in codes), None)
+        self.vain[_joined(name, codes if own is None else (own,))] = None
+
+    def _of(self, module: nn.Module) -> Tuple[int, List[int]]:
+        """A number of the names of its class and of all below it, and one of each function that they may run."""
         classes = {type(inner): None for _, inner in nn.Module.named_modules(module)}
         found = zlib.crc32(_name(type(module)))
-        for number in sorted(map(self._class, classes)):
+        for number in sorted(zlib.crc32(_name(cls)) for cls in classes):
             found = zlib.crc32(number.to_bytes(4, "big"), found)
-        return f"{found:08x}"
+        return found, sorted(code for cls in classes for code in self._class(cls))
 
-    def _class(self, cls: type) -> int:
+    def _class(self, cls: type) -> Tuple[int, ...]:
         if cls not in self._classes:
-            found = 0
-            for base in cls.__mro__:
-                found = zlib.crc32(_name(base), found)
-                if not is_library(base):
-                    found = _digest(vars(base), found) ^ self._file(base.__module__)
-            self._classes[cls] = found
+            bases = [base for base in cls.__mro__ if not is_library(base)]
+            self._classes[cls] = (
+                *(code for base in bases for code in _functions(vars(base))),
+                *(code for name in dict.fromkeys(base.__module__ for base in bases) for code in self._file(name)),
+            )
         return self._classes[cls]
 
-    def _file(self, name: str) -> int:
+    def _file(self, name: str) -> Tuple[int, ...]:
         """Of the functions of a file."""
         if name not in self._files:
             module = sys.modules.get(name)
             members = object.__getattribute__(module, "__dict__") if issubclass(type(module), ModuleType) else {}
-            self._files[name] = _digest(members, 0)
+            self._files[name] = tuple(_functions(members))
         return self._files[name]
+
+
+def _joined(found: int, numbers: Iterable[int]) -> str:
+    for number in numbers:
+        found = zlib.crc32(number.to_bytes(4, "big"), found)
+    return f"{found:08x}"
 
 
 def _name(cls: type) -> bytes:
     return f"{cls.__module__}.{cls.__qualname__}".encode("utf-8", "replace")
 
 
-def _digest(members: Mapping[str, Any], found: int) -> int:
-    """Of the functions among them; no code of the user's runs."""
+def _functions(members: Mapping[str, Any]) -> Iterator[int]:
+    """A number of each function among them; no code of the user's runs."""
     for value in list(members.values()):
         function = value.__func__ if type(value) in (classmethod, staticmethod) else value
         if type(function) is FunctionType:
-            for code in _codes(function.__code__):
-                found = zlib.crc32(repr(code.co_names).encode("utf-8", "replace"), zlib.crc32(code.co_code, found))
-    return found
+            yield from map(_code, _codes(function.__code__))
+
+
+def _code(code: CodeType) -> int:
+    """Not of what numbers it holds: those of probes count the lines above."""
+    return zlib.crc32(repr(code.co_names).encode("utf-8", "replace"), zlib.crc32(code.co_code))
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """It and those inside; not what numbers it holds, since those of probes count the lines above."""
+    """It and those inside."""
     waiting: List[CodeType] = [code]
     while waiting:
         code = waiting.pop()
