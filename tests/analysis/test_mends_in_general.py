@@ -209,6 +209,15 @@ def test_variables_that_are_called_alike() -> None:
     assert edited(failure, text)[-4:] == ["y = x2 + x3", "y = x3 + x3", "y = x1 + x2", "y = x1 + x1"]
 
 
+def test_a_table_that_is_too_short() -> None:
+    text = "class Places(nn.Module):\n    def __init__(self, dim, longest=10):\n" \
+        "        table = torch.zeros(1, longest, dim)\n        self.register_buffer('table', table)\n" \
+        "    def forward(self, x):\n        return x + self.table[:, : x.size(1)]\n"  # fmt: skip
+    failing = "x + self.table[:, : x.size(1)]"
+    failure = Failure("trace", "", place(text, failing), operation=attempt("add", ("f32[2, 13, 8]", "f32[1, 10, 8]")))
+    assert "def __init__(self, dim, longest=13):" in edited(failure, text)
+
+
 def test_the_layer_of_a_sequence_that_a_function_makes() -> None:
     text = "def block(a, b):\n    return nn.Sequential(nn.Linear(a, b), nn.ReLU(), nn.Linear(a, b))\n" \
         "class Net(nn.Module):\n    def __init__(self):\n        self.net = block(3, 5)\n" \

@@ -11,6 +11,7 @@ from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
 _ADDS = ("append", "add_module", "extend")
+_REGISTERS = ("register_buffer", "register_parameter")
 
 
 def attribute(node: ast.expr) -> str | None:
@@ -48,6 +49,9 @@ def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
                       if isinstance(key, ast.Constant) and key.value == name]  # fmt: skip
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _ADDS:
             found += one.args[-1:] if attribute(one.func.value) == name else []
+        if isinstance(one, ast.Call) and getattr(one.func, "attr", "") in _REGISTERS and len(one.args) > 1:
+            key = one.args[0]
+            found += one.args[1:2] if isinstance(key, ast.Constant) and key.value == name else []
     return found
 
 

@@ -87,6 +87,8 @@ class Place:
         elif isinstance(node, ast.IfExp):
             yield from on.origins(node.body)
             yield from on.origins(node.orelse)
+        elif isinstance(node, ast.Subscript) and _is_cut(node.slice):
+            yield from on.origins(node.value)
         elif isinstance(node, ast.Attribute) and node.attr in _TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
         elif isinstance(node, ast.Attribute) and (name := attribute(node)) is not None:
@@ -99,6 +101,10 @@ class Place:
         """`nn.Parameter(torch.zeros(4, 8))`."""
         if isinstance(node, ast.IfExp):
             yield from self._parameter(node.body)
+        function = innermost(self.source, node) if isinstance(node, ast.Name) else None
+        bound = last_bound(function, node) if function is not None and isinstance(node, ast.Name) else None
+        if isinstance(bound, ast.Call) and called(bound) in _FILLED:
+            yield self._filled(bound)
         inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else None
         if isinstance(inner, ast.Call) and called(inner) in _FILLED:
             yield self._filled(inner)
@@ -187,6 +193,12 @@ class Place:
             for call in calls:
                 if getattr(call.func, "attr", "") == "__init__":
                     yield from self.last(entries(call))
+
+
+def _is_cut(index: ast.expr) -> bool:
+    """Whether an index takes parts of dims, and none away."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(isinstance(part, ast.Slice) and part.step is None for part in parts)
 
 
 def before(place: Place, node: ast.expr) -> Iterator[Origin]:
