@@ -59,6 +59,7 @@ LAYERS = [
      "nn.LSTM(8, 4, bidirectional=True)"),
     ("nn.GRU(8, 4)", "self.layer(x, y)", ("f32[2, 5, 8]", "f32[1, 2, 4]"), {"hidden_size": 4, "num_layers": 1},
      "nn.GRU(8, 4, batch_first=True)"),
+    ("nn.Conv2d(3, 4, 1)", "self.layer(x)", ("f32[5, 3, 20]",), {"in_channels": 3}, "nn.Conv1d(3, 4, 1)"),
     ("nn.AvgPool2d(16)", "self.layer(x)", ("f32[2, 3, 8, 8]",), {"kernel_size": 16}, "nn.AvgPool2d(8)"),
     ("nn.Conv1d(3, 4, 5)", "self.layer(x)", ("f32[2, 3, 4]",), {"kernel_size": (5,)},
      "nn.Conv1d(3, 4, 5, padding=2)"),

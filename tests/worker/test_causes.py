@@ -124,6 +124,9 @@ CASES = [
      "`self.net` takes [time, batch, features], and `x` (f32[2, 5, 8]) has a batch of 5, `y` (f32[2, 4, 8]) one of 4"),
     ("self.conv = nn.utils.parametrizations.weight_norm(nn.Conv1d(4, 2, 2))", "self.conv(x)", "f32[2, 5, 9]",
      "conv-channels", "`self.conv` takes 4 channels in dim 1, and `x` (f32[2, 5, 9]) has 5"),
+    ("self.conv = nn.Conv2d(3, 8, 1)", "self.conv(x)", "f32[5, 3, 20]", "conv-dims",
+     "`self.conv` takes [batch, 3, height, width], or the same without a batch, and `x` (f32[5, 3, 20]) has 3 dims, of"
+     " which dim 1 has the channels"),
     ("self.two = nn.Bilinear(8, 4, 2)", "self.two(x, y)", "f32[2, 8]; f32[2, 5]", "linear-features",
      "`self.two` takes 4 features in the last dim of its second input, and `y` (f32[2, 5]) has 5"),
     ("self.places = nn.Embedding(10, 4)", "self.places(torch.arange(x.size(1)))", "f32[2, 12]", "embedding-ids",
