@@ -17,6 +17,8 @@ FUNCTIONS = [
     ("torch.cat([x, y], 1)", "torch.cat", (["f32[2, 4]", "f32[3, 2, 8]"], 1), ["torch.cat([x, y[-1]], 1)"]),
     ("x + self.mask", "torch.Tensor.add", ("f32[2, 4, 9, 9]", "f32[1, 1, 16, 16]"),
      ["x + self.mask[:, :, :x.size(2), :x.size(3)]"]),
+    ("x @ y.transpose(-2, -1)", "torch.Tensor.__matmul__", ("f32[2, 4, 9, 8]", "f32[2, 9, 8, 4]"),
+     ["x @ y.transpose(1, 2).transpose(-2, -1)"]),
     ("1 - x", "torch.Tensor.__rsub__", ("b8[2, 3]", 1), ["~x", "1 - x.float()"]),
     ("-x", "torch.Tensor.neg", ("b8[2, 3]",), []),
     ("torch.where(x, y, 0)", "torch.where", ("f32[2]", "f32[2]", 0), ["torch.where(x.bool(), y, 0)"]),
