@@ -29,7 +29,7 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     """The failing expression as the call of an operation; None where it is not known what it was given."""
     steps = list(walk_tb(error.__traceback__))
     own = [(frame, line) for frame, line in steps if frame.f_code.co_filename in frames.sources]
-    if not own:
+    if not own or isinstance(error, SyntaxError):  # of which there is no tree
         return None
     unpacked = unpacking(error, *own[-1], frames)
     if unpacked is None:
