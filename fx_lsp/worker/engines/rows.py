@@ -9,14 +9,12 @@ import torch
 from fx_lsp.worker.capture.ids import extremes
 
 
-def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Callable[[torch.Tensor], bool]) -> None:
-    """As a real embedding does.
+def refuse(args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Callable[[torch.Tensor], bool]) -> None:
+    """The call of an embedding, as a real one would.
 
     Raises:
         IndexError: an id is out of range.
     """
-    if name != "embedding":
-        return
     ids = args[0] if args else kwargs.get("input")
     table = args[1] if len(args) > 1 else kwargs.get("weight")
     if not isinstance(table, torch.Tensor) or table.dim() != 2 or (type(ids) is torch.Tensor and not holds(ids)):
