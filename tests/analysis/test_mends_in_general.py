@@ -212,6 +212,15 @@ def test_variables_that_are_called_alike() -> None:
     assert edited(failure, text)[-4:] == ["y = x2 + x3", "y = x3 + x3", "y = x1 + x2", "y = x1 + x1"]
 
 
+def test_a_size_that_was_computed_and_not_used() -> None:
+    text = "class Net(nn.Module):\n    def __init__(self, size, dim):\n        whole = 3 * size\n" \
+        "        self.fc = nn.Linear(size, dim)\n    def forward(self, x):\n        return self.fc(x)\n"  # fmt: skip
+    layer = attempt("Linear", ("f32[2, 48]",), "self.fc", in_features=16, out_features=8)
+    layer = Attempt("Linear", layer.arguments, layer.called, layer.settings, place(text, "nn.Linear(size, dim)"))
+    found = edited(Failure("trace", "no", place(text, "self.fc(x)"), layer=layer), text)
+    assert found[0] == "self.fc = nn.Linear(whole, dim)"
+
+
 def test_a_table_that_is_too_short() -> None:
     text = "class Places(nn.Module):\n    def __init__(self, dim, longest=10):\n" \
         "        table = torch.zeros(1, longest, dim)\n        self.register_buffer('table', table)\n" \

@@ -86,9 +86,11 @@ def _named(node: ast.expr) -> bool:
 def _unused(source: Source, call: ast.Call) -> Iterator[str]:
     function = innermost(source, call)
     if function is not None:
-        used = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)}
-        given = [*function.args.args[1:], *function.args.kwonlyargs]
-        yield from (one.arg for one in given if one.arg not in used)
+        names = [one for one in ast.walk(function) if isinstance(one, ast.Name)]
+        used = {one.id for one in names if isinstance(one.ctx, ast.Load)}
+        given = [one.arg for one in (*function.args.args[1:], *function.args.kwonlyargs)]
+        bound = [one.id for one in names if isinstance(one.ctx, ast.Store) and one.lineno < call.lineno]
+        yield from (name for name in dict.fromkeys([*bound, *given]) if name not in used and name[:1] != "_")
 
 
 def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
