@@ -59,15 +59,15 @@ class Bug:
     """File with that expression, where it is another one."""
     open: str = ""
     """File with the example, where it is a third one."""
-    mend: bool = True
-    """Whether it is about sizes or types, and so ought to be mended."""
+    mend: bool | None = None
+    """Whether it is about sizes or types, and so ought to be mended; where nothing is stated, every error is."""
     severity: str = "error"
-    """`warning` where it runs: then nothing need be mended."""
+    """`warning` where it runs, or where the model cannot be built."""
 
     @property
     def mendable(self) -> bool:
         """Whether an action ought to mend it."""
-        return self.mend and self.severity == "error"
+        return self.mend if self.mend is not None else self.severity == "error"
 
 
 @dataclass

@@ -86,7 +86,7 @@ class Source:
         statements = module_statements(self.tree.body if self.tree else [])
         return [s for s in statements if isinstance(s, ast.ImportFrom) and s.names[0].name == "*"]
 
-    def span(self, node: ast.expr | ast.stmt) -> Span:
+    def span(self, node: ast.expr | ast.stmt | ast.keyword) -> Span:
         """Place of a node of this tree."""
         end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
         return Span(self.path, node.lineno, node.col_offset, end_line, end_column)

@@ -264,7 +264,7 @@ class _Run:
         # What a function inside a layer is given is written nowhere in the workspace.
         operation = named(failed.operation, node if failed.layer is None else None)
         if operation is None and failed.layer is None:
-            operation = beyond(error, span, self.frames)
+            operation = beyond(error, span, self.frames, self.current.record)
         return Failure(
             stage=stage,
             message=sentence(error, self.request.seconds),

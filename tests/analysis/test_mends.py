@@ -104,7 +104,7 @@ FUNCTIONS = [
     ("x * y", "torch.Tensor.mul", ("f32[2, 3, 8, 8]", "f32[2, 3]"), ["x * y[:, :, None, None]"]),
     ("x + y", "torch.Tensor.add", ("f32[8, 5, 4]", "f32[5]"), ["x + y.unsqueeze(-1)"]),
     ("x - y", "torch.Tensor.sub", ("f32[2, 3]", "f32[3, 2]"), ["x.transpose(-2, -1) - y", "x - y.transpose(-2, -1)"]),
-    ("x + self.pos", "torch.Tensor.add", ("f32[2, 9, 4]", "f32[1, 16, 4]"), ["x + self.pos[:, :9]"]),
+    ("x + self.pos", "torch.Tensor.add", ("f32[2, 9, 4]", "f32[1, 16, 4]"), ["x + self.pos[:, :x.size(1)]"]),
     ("torch.cat([x, y], dim=0)", "torch.cat", (["f32[2, 3]", "f32[2, 4]"], {"dim": 0}),
      ["torch.cat([x, y], dim=-1)"]),
     ("torch.cat((x, y))", "torch.cat", (["f32[2, 3, 8]", "f32[2, 4, 8]"],), ["torch.cat((x, y), dim=1)"]),

@@ -124,6 +124,38 @@ CASES = [
      "`self.net` takes [time, batch, features], and `x` (f32[2, 5, 8]) has a batch of 5, `y` (f32[2, 4, 8]) one of 4"),
     ("self.conv = nn.utils.parametrizations.weight_norm(nn.Conv1d(4, 2, 2))", "self.conv(x)", "f32[2, 5, 9]",
      "conv-channels", "`self.conv` takes 4 channels in dim 1, and `x` (f32[2, 5, 9]) has 5"),
+    ("self.conv = nn.Conv2d(3, 8, 1)", "self.conv(x)", "f32[5, 3, 20]", "conv-dims",
+     "`self.conv` takes [batch, 3, height, width], or the same without a batch, and `x` (f32[5, 3, 20]) has 3 dims, of"
+     " which dim 1 has the channels"),
+    ("self.two = nn.Bilinear(8, 4, 2)", "self.two(x, y)", "f32[2, 8]; f32[2, 5]", "linear-features",
+     "`self.two` takes 4 features in the last dim of its second input, and `y` (f32[2, 5]) has 5"),
+    ("self.places = nn.Embedding(10, 4)", "self.places(torch.arange(x.size(1)))", "f32[2, 12]", "embedding-ids",
+     "`self.places` has 10 rows, for ids from 0 to 9, and its input (i64[12]) asks for 11"),
+    ("self.w = nn.Parameter(torch.ones(4, 8))", "F.embedding(torch.tensor([0, -1]), self.w)", "f32[2]", "embedding-ids",
+     "`F.embedding` has 4 rows, for ids from 0 to 3, and `torch.tensor([0, -1])` (i64[2]) asks for -1"),
+    ("", "1 - x", "b8[2, 3]", "bool-arithmetic",
+     "`-` takes numbers, and `x` (b8[2, 3]) holds bools: `~` turns them around"),
+    ("", "torch.where(x, y, 0.0)", "f32[2, 3]; f32[2, 3]", "mask-dtype",
+     "`torch.where` takes a mask of bools, and `x` (f32[2, 3]) holds f32"),
+    ("", "y.masked_fill(x, 0.0)", "i64[2, 3]; f32[2, 3]", "mask-dtype",
+     "`masked_fill` takes a mask of bools, and `x` (i64[2, 3]) holds i64"),
+    ("", "x.gather(1, y)", "f32[2, 3, 8]; i64[2, 3]", "index-tensor",
+     "`gather` takes an index with the dims of `x` (f32[2, 3, 8]), 3, and `y` (i64[2, 3]) has 2"),
+    ("", "torch.zeros(4, 8).index_add(0, y, x)", "f32[3, 8]; i64[2]", "index-tensor",
+     "`x` (f32[3, 8]) has 3 in dim 0, and `y` (i64[2]) a place for 2"),
+    ("", "torch.zeros(4, 8).scatter_add(0, y, x)", "f32[3, 8]; f32[3, 8]", "index-tensor",
+     "`scatter_add` takes places, whole numbers of i64, and `y` (f32[3, 8]) holds f32"),
+    ("", "x.expand_as(y)", "f32[2]; f32[2, 3]", "expand-sizes",
+     "dim 0 of `x` (f32[2]) has 2, and only a dim of 1 can be expanded, here to 3"),
+    ("", "x.repeat(2, 1)", "f32[2, 3, 4]", "expand-sizes",
+     "`repeat` gets 2 sizes, and `x` (f32[2, 3, 4]) has 3 dims"),
+    ("", 'F.interpolate(x, scale_factor=2, mode="linear")', "f32[2, 3, 8, 8]", "resize-sizes",
+     '`F.interpolate`: "linear" takes 3 dims, with batch and channels, and `x` (f32[2, 3, 8, 8]) has 4'),
+    ("", "F.interpolate(x, size=y.shape)", "f32[2, 3, 8, 8]; f32[2, 3, 4, 4]", "resize-sizes",
+     "`F.interpolate` is given 4 numbers as `size`, and `x` (f32[2, 3, 8, 8]) has 2 dims after batch and channels"),
+    ("", 'F.pad(x, (1, 1), mode="reflect")', "f32[2, 3, 8, 8]", "resize-sizes",
+     '`F.pad` in the mode "reflect" pads all dims after batch and channels, 4 numbers for `x` (f32[2, 3, 8, 8]), and is'
+     " given 2"),
 ]  # fmt: skip
 
 
@@ -241,3 +273,88 @@ def test_a_layer_is_made_where_a_function_that_makes_it_is_called(tmp_path: Path
     assert failure.layer.built is not None
     line = source.split("\n")[failure.layer.built.line - 1]
     assert line[failure.layer.built.column : failure.layer.built.end_column] == "make(4, 8)"
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+@pytest.mark.parametrize(
+    ("statement", "inputs", "wanted"),
+    [("a, b = x.chunk(3, dim=-1)", "f32[2, 6]",
+      "`x.chunk(3, dim=-1)` gives 3: (f32[2, 2] × 3), and `a, b` takes 2"),
+     ("a, b = self.part(x)", "f32[2, 3, 8]", "`self.part(x)` gives 3: (f32[3, 8] × 3), and `a, b` takes 2"),
+     ("a, b = x.transpose(0, 1)", "f32[2, 3]",
+      "`x.transpose(0, 1)` (f32[3, 2]) has 3 in its first dim, and `a, b` takes 2"),
+     ("y = x.split(2)\n        a, b = y", "f32[6]", "`y` gives 3: (f32[2] × 3), and `a, b` takes 2")],
+)  # fmt: skip
+def test_unpacked_results(tmp_path: Path, statement: str, inputs: str, wanted: str, engine: str) -> None:
+    parts = "class Parts(nn.Module):\n    def forward(self, x):\n        return x[0], x[0], x[1]\n\n\nclass"
+    source = MODEL.format(built="self.part = Parts()", names="x", failing="0").replace("return 0", statement)
+    failure = trace(tmp_path, source.replace("class", parts, 1), f"Net()({inputs})", engine=engine).failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert (found.code, found.message) == ("unpack-dims", wanted)
+
+
+@pytest.mark.parametrize(
+    ("built", "code", "wanted"),
+    [("self.norm = nn.GroupNorm(groups, 20)", "layer-numbers",
+      "`nn.GroupNorm`: `groups` = 8 groups do not divide 20 features"),
+     ("self.conv = nn.Conv2d(16, 20, 3, groups=groups)", "layer-numbers",
+      "`nn.Conv2d`: `groups` = 8 groups do not divide 20 features"),
+     ("self.att = nn.MultiheadAttention(embed_dim=20, num_heads=8)", "layer-numbers",
+      "`nn.MultiheadAttention`: 8 heads do not divide 20 features"),
+     ("self.conv = nn.Conv2D(16, 20, 3)", "attribute-missing", "`nn` has no `Conv2D`, but `Conv2d`")],
+)  # fmt: skip
+def test_layers_that_cannot_be_made(tmp_path: Path, built: str, code: str, wanted: str) -> None:
+    source = MODEL.format(built=built, names="x", failing="x").replace("__init__(self)", "__init__(self, groups=8)")
+    failure = trace(tmp_path, source, "Net()(f32[2])").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert found.code == code
+    assert found.message.startswith(wanted)
+
+
+def test_a_module_that_was_not_initialised(tmp_path: Path) -> None:
+    source = MODEL.format(built="self.fc = nn.Linear(2, 2)", names="x", failing="x").replace("super().__init__()", "")
+    failure = trace(tmp_path, source, "Net()(f32[2])").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert (found.code, found.message) == ("init-forgotten", "`Net` has no layers before `super().__init__()` ran")
+
+
+@pytest.mark.parametrize(
+    ("failing", "wanted"),
+    [("self.dropuot(x)", "`self` has no `dropuot`, but `dropout`"),
+     ("x.premute(1, 0)", "`x` has no `premute`, but `permute`"),
+     ("F.crossentropy(x, x)", "`F` has no `crossentropy`, but `cross_entropy`")],
+)  # fmt: skip
+def test_an_attribute_that_is_not_there(tmp_path: Path, failing: str, wanted: str) -> None:
+    source = MODEL.format(built="self.dropout = nn.Dropout()", names="x", failing=failing)
+    failure = trace(tmp_path, source, "Net()(f32[2, 3])").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert found.code == "attribute-missing"
+    assert found.message.startswith(wanted)
+
+
+def test_an_attribute_that_is_there_and_fails(tmp_path: Path) -> None:
+    source = MODEL.format(built="pass", names="x", failing="self.encode(x)").replace(
+        "    def forward", "    def encoder(self):\n        pass\n\n    def forward"
+    )
+    other = "def lookup(x):\n    return x.nothing_like_it\n\n"
+    source += "\n    @property\n    def encode(self):\n        return lookup\n"
+    failure = trace(tmp_path, source.replace("class Net", other + "class Net"), "Net()(f32[2])").failure
+    assert failure is not None
+    assert explained(failure) is None
+
+
+def test_an_attribute_that_is_like_no_other(tmp_path: Path) -> None:
+    failure = trace(tmp_path, MODEL.format(built="pass", names="x", failing="self.zzz(x)"), "Net()(f32[2])").failure
+    assert failure is not None
+    assert explained(failure) is None
+
+
+@pytest.mark.parametrize("ids", ["torch.arange(10)", "torch.arange(x.size(1)).clamp(max=9)", "x.long()"])
+def test_ids_that_are_in_range_or_not_known(tmp_path: Path, ids: str) -> None:
+    source = MODEL.format(built="self.places = nn.Embedding(10, 4)", names="x", failing=f"self.places({ids})")
+    reply = trace(tmp_path, source, "Net()(f32[2, 12])")
+    assert (reply.failure, reply.fallback) == (None, "")

@@ -24,6 +24,12 @@ def dims_of(target: str) -> int:
     return int(found[1]) if found is not None else 0
 
 
+def lacks_space(x: Operand | None, dims: int, channels: object) -> bool:
+    """Whether it has a batch and its channels after it, and one dim of space too few: not a batch too few."""
+    shape = x.shape if x is not None else None
+    return shape is not None and dims > 1 and len(shape) == dims + 1 and shape[0] != channels and shape[1] == channels
+
+
 def channel_dim(x: Operand | None, dims: int) -> int | None:
     """The dim with the channels: after the batch, or the first where there is none; None with other dims."""
     rank = len(x.shape) if x is not None and x.shape is not None else 0

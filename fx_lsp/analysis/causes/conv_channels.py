@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
-from fx_lsp.analysis.causes._spatial import CONVOLUTIONS, channel_dim, dims_of
+from fx_lsp.analysis.causes._spatial import CONVOLUTIONS, channel_dim, dims_of, lacks_space
 
 
 def explain(call: Call) -> str | None:
@@ -18,6 +18,8 @@ def explain(call: Call) -> str | None:
     x, wanted, dims = call.operand(0, "input"), _wanted(call), dims_of(call.target)
     channel = channel_dim(x, dims)
     if x is None or x.shape is None or wanted is None or channel is None or x.shape[channel] == wanted:
+        return None
+    if lacks_space(x, dims, wanted):
         return None
     text = f"{call.name} takes {wanted} channels in dim {channel}, and {x.known()} has {x.shape[channel]}"
     if x.shape[-1] == wanted:

@@ -12,7 +12,7 @@ from itertools import product
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
-from fx_lsp.analysis.causes._spatial import CONVOLUTIONS, SPACE, channel_dim, dims_of
+from fx_lsp.analysis.causes._spatial import CONVOLUTIONS, SPACE, channel_dim, dims_of, lacks_space
 
 _POOLS = frozenset(
     name.format(dims)
@@ -27,11 +27,13 @@ _POOLS = frozenset(
 def explain(call: Call) -> str | None:
     """From the number in the name."""
     x, dims = call.operand(0, "input"), dims_of(call.target)
-    if x is None or x.shape is None or channel_dim(x, dims) is not None:
-        return None
     channels = call.settings.get("in_channels", "channels")
+    lacking = lacks_space(x, dims, channels)
+    if x is None or x.shape is None or (channel_dim(x, dims) is not None and not lacking):
+        return None
     wanted = f"[batch, {channels}, {SPACE[dims]}], or the same without a batch"
-    return f"{call.name} takes {wanted}, and {x.known()} has {_counted(len(x.shape))}"
+    text = f"{call.name} takes {wanted}, and {x.known()} has {_counted(len(x.shape))}"
+    return f"{text}, of which dim 1 has the channels" if lacking else text
 
 
 def _counted(dims: int) -> str:

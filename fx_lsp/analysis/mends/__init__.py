@@ -23,7 +23,7 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 
-MAX_PROPOSALS = 8
+MAX_PROPOSALS = 12
 """Each is run."""
 MAX_AT_ONE_PLACE = 4
 """Of one family, before others have their turn."""
@@ -37,12 +37,15 @@ class Mend:
     """Ids of the causes, or of the rules that warn, that it may mend."""
     propose: Callable[[Broken], Iterable[Edit]]
     """Most likely first."""
+    guess: bool = False
+    """Whether it looks at names rather than at sizes, and comes after all others."""
 
 
 @cache
 def mends() -> tuple[Mend, ...]:
     """Every mend in this folder: those for few causes first, which look at the call itself."""
-    return tuple(sorted(collect(sys.modules[__name__], "MEND").values(), key=lambda mend: len(mend.causes)))
+    found = collect(sys.modules[__name__], "MEND").values()
+    return tuple(sorted(found, key=lambda mend: (mend.guess, len(mend.causes))))
 
 
 def proposals(failure: Failure, read: Callable[[str], str | None]) -> tuple[Edit, ...]:

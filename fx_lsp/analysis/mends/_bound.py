@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from fx_lsp.analysis.mends._makers import around
@@ -10,6 +11,7 @@ from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
 _ADDS = ("append", "add_module", "extend")
+_REGISTERS = ("register_buffer", "register_parameter")
 
 
 def attribute(node: ast.expr) -> str | None:
@@ -47,6 +49,9 @@ def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
                       if isinstance(key, ast.Constant) and key.value == name]  # fmt: skip
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _ADDS:
             found += one.args[-1:] if attribute(one.func.value) == name else []
+        if isinstance(one, ast.Call) and getattr(one.func, "attr", "") in _REGISTERS and len(one.args) > 1:
+            key = one.args[0]
+            found += one.args[1:2] if isinstance(key, ast.Constant) and key.value == name else []
     return found
 
 
@@ -76,6 +81,21 @@ def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
     """Value of the last assignment before the name is used."""
     before = [one for one in bindings(function, name.id) if one[0] < name.lineno]
     return max(before, key=lambda one: one[0])[1] if before else None
+
+
+def twins(source: Source, name: ast.Name) -> list[str]:
+    """The names that were bound together with this one, each to something written alike: `a, b = c[0], d[0]`."""
+    function = innermost(source, name)
+    statements = [one for one in (ast.walk(function) if function is not None else ())
+                  if isinstance(one, ast.Assign) and one.lineno < name.lineno
+                  and any(_binds(target, name.id) for target in one.targets)]  # fmt: skip
+    last = max(statements, key=lambda one: one.lineno, default=None)
+    target, value = (last.targets[0], last.value) if last is not None else (None, None)
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return []
+    alike = {re.sub(r"\b[a-zA-Z_]\w*\b", "_", ast.unparse(part)) for part in value.elts}
+    names = [part.id for part in target.elts if isinstance(part, ast.Name)]
+    return names if len(alike) == 1 and len(names) == len(target.elts) == len(value.elts) else []
 
 
 def entries(made: ast.expr) -> list[ast.expr]:

@@ -11,6 +11,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.mends import _text
+from fx_lsp.analysis.mends._bound import last_bound, twins
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
@@ -52,9 +53,26 @@ class Broken:
             shown = _text.title(_text.alone(self.source, node) + suffix)
             yield Edit(f"Use {shown}", self.source.path, _text.after(self.source, node, suffix, only))
             if isinstance(node, ast.Name) and place is not None:
+                names = twins(self.source, node)
+                both = f"{', '.join(names)} = {', '.join(f'{name}{suffix}' for name in names)}"
+                yield from [self.inserted(place, both)] if len(names) > 1 else []
                 yield self.inserted(place, f"{node.id} = {node.id}{suffix}")
             if isinstance(node, ast.Name):
                 yield from self._passed(node.id, suffix)
+
+    def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
+        """What a name was bound to last, here or by the call of this function; anything else as it is."""
+        function = innermost(self.source, self.node)
+        if not isinstance(node, ast.Name) or function is None:
+            return self.source, node
+        bound = last_bound(function, node)
+        given = [one.arg for one in function.args.args[1:]]
+        source, call = self.callers[0] if self.callers else (self.source, None)
+        if bound is not None or node.id not in given or not isinstance(call, ast.Call):
+            return self.source, bound
+        named = next((one.value for one in call.keywords if one.arg == node.id), None)
+        place = given.index(node.id)
+        return source, named or (call.args[place] if place < len(call.args) else None)
 
     def _passed(self, name: str, suffix: str) -> Iterator[Edit]:
         """The suffix where a parameter is passed."""
@@ -70,9 +88,11 @@ class Broken:
             only = call.args == [node] and not call.keywords
             shown = _text.title(_text.alone(source, node) + suffix)
             yield Edit(f"Pass {shown}", source.path, _text.after(source, node, suffix, only))
-            if isinstance(node, ast.Name) and (loop := loop_of(source, node)) is not None:
+            if isinstance(node, ast.Name):
                 text = f"{node.id} = {node.id}{suffix}"
-                yield Edit(f"Insert {_text.title(text)}", source.path, _text.before(source, loop, text))
+                place = loop_of(source, node) or before(source, call, node.id)
+                if place is not None:
+                    yield Edit(f"Insert {_text.title(text)}", source.path, _text.before(source, place, text))
 
     def instead(self, node: ast.expr | ast.stmt | None, texts: Iterable[str]) -> Iterator[Edit]:
         """Each text in place of what is written."""

@@ -12,13 +12,15 @@ from fx_lsp.analysis.causes._call import calls
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._parameters import PARAMETERS
-from fx_lsp.analysis.mends._sizes import likely, multiples, possible
-from fx_lsp.analysis.mends._statements import node_at
+from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, replaced
+from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Failure
 
 MAX_PLACES = 3
 """Calls that may be the one that makes it."""
+MAX_MORE = 16
+"""That are added to a size."""
 MAX_TEXTS = 3
 """Ways to write a size, before the number."""
 
@@ -54,12 +56,24 @@ class Made:
             return
         known = {**self.nearby, **self.known}
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
-        texts += multiples(last, size, known)
+        texts += [*dict.fromkeys(replaced(self.source, self.node, last)), *multiples(last, size, known)]
         yield from (self._edit(name, last, text) for text in texts[:MAX_TEXTS])
         for made in self._above(last):
             yield from made.sized(name, size)
+        yield from self._default(name, last, str(size))
+        yield from self._bound(name, last, size)
         yield self._edit(name, last, str(size))
         yield from (self._edit(name, last, text) for text in texts[MAX_TEXTS:])
+
+    def numbered(self, name: str, size: int) -> Iterator[Edit]:
+        """With another number for this parameter, where it is written: here, where it is passed, or as a default."""
+        node = self.argument(name)
+        if node is None:
+            return
+        for made in self._above(node):
+            yield from made.numbered(name, size)
+        yield from self._default(name, node, str(size))
+        yield self._edit(name, node, str(size))
 
     def swapped(self, name: str, size: int) -> Iterator[Edit]:
         """With what is written for this parameter and for one beside it in each other's place, here or above."""
@@ -120,19 +134,56 @@ class Made:
         found = [(node, self.settings[name]) for name, node in nodes.items() if node is not None]
         return {ast.unparse(node): value for node, value in found if type(value) is int}
 
-    def _above(self, node: ast.expr) -> Iterator[Made]:
-        """The calls of the class that makes it, when what is written is a parameter of its constructor."""
-        owner, function = around(self.source, self.node)
-        if owner is None or function is None or not isinstance(node, ast.Name):
+    def _bound(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:
+        """With what a variable starts with, where the size is a variable: a number, or so many more."""
+        _, function = around(self.source, self.node)
+        old = self.known.get(ast.unparse(node), self.settings.get(name))
+        if function is None or not isinstance(node, ast.Name) or type(old) is not int:
             return
-        given = [one.arg for one in (*function.args.posonlyargs, *function.args.args)][1:]
+        value = first_bound(function, node)
+        if value is None or isinstance(value, ast.Call):
+            return
+        more = size - old
+        text = str(size) if isinstance(value, ast.Constant) else f"{_text.written(self.source, value)} + {more}"
+        if isinstance(value, ast.Constant) or 0 < more <= MAX_MORE:
+            title = f"Start `{node.id}` with {_text.title(text)}"
+            yield Edit(title, self.source.path, _text.instead(self.source, value, text))
+
+    def _default(self, name: str, node: ast.expr, text: str) -> Iterator[Edit]:
+        """With another default of the parameter of the constructor that is written here."""
+        _, function = around(self.source, self.node)
+        if function is None or not isinstance(node, ast.Name):
+            return
+        given = [*function.args.posonlyargs, *function.args.args]
+        values = [None] * (len(given) - len(function.args.defaults)) + [*function.args.defaults]
+        both = [
+            *zip(given, values, strict=True),
+            *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
+        ]
+        for one, value in both:
+            if one.arg == node.id and isinstance(value, ast.Constant) and type(value.value) is int:
+                title = f"Change the default of `{one.arg}` to {_text.title(text)}"
+                yield Edit(title, self.source.path, _text.instead(self.source, value, text))
+
+    def _above(self, node: ast.expr) -> Iterator[Made]:
+        """The calls of the class or function that makes it, when what is written is a parameter of it."""
+        owner, function = around(self.source, self.node)
+        if owner is None:
+            function = innermost(self.source, self.node)
+        if function is None or not isinstance(node, ast.Name):
+            return
+        given = [one.arg for one in (*function.args.posonlyargs, *function.args.args)][owner is not None :]
         if node.id not in (*given, *(one.arg for one in function.args.kwonlyargs)):
             return
-        for number, (source, caller) in enumerate(self.callers):
-            if found := makers_for(source, caller, owner.name):
+        # What is called in the class itself says nothing of which of its modules it was.
+        led = [one for one in enumerate(self.callers) if around(*one[1])[0] is not owner] or [*enumerate(self.callers)]
+        for number, (source, caller) in led:
+            found = makers_for(source, caller, owner.name if owner is not None else function.name)
+            if found := sorted(found, key=lambda call: call is not caller):
                 outer = self.callers[number + 1 :]
+                value = self.known.get(node.id)
                 for call in found[:MAX_PLACES]:
-                    yield _Passed(source, call, tuple(given), {}, outer, passed=node.id)
+                    yield _Passed(source, call, tuple(given), {}, outer, passed=node.id, value=value)
                 return
 
 
@@ -141,6 +192,8 @@ class _Passed(Made):
     """A call of a class that passes one of its parameters on to the layer."""
 
     passed: str = ""
+    value: int | None = None
+    """What it was, of the layer that failed."""
 
     def argument(self, name: str) -> ast.expr | None:
         return Made.argument(self, self.passed)
@@ -156,7 +209,8 @@ class _Passed(Made):
 
     @property
     def known(self) -> dict[str, int]:
-        return {}
+        node = self.argument(self.passed)
+        return derived(node, self.value) if node is not None and self.value is not None else {}
 
 
 def made_for(failure: Failure, read: Callable[[str], str | None]) -> Iterator[Made]:

@@ -21,7 +21,7 @@ def places(
     """Calls of its constructor: where its owner gets it, else those in the classes that led to it first."""
     for source in sources:
         node = node_at(source, layer.built) if layer.built is not None else None
-        made = _makers(source, node, layer.target, settings) if isinstance(node, ast.expr) else []
+        made = _makers(source, node, layer, settings) if isinstance(node, ast.expr) else []
         if made:
             return [(source, call) for call in made]
         if isinstance(node, ast.Name) and (found := _named(sources, node.id, layer.target)):
@@ -32,15 +32,31 @@ def places(
     return sorted(found, key=lambda one: id(around(*one)[0]) not in leading)
 
 
-def _makers(source: Source, node: ast.expr, name: str, settings: Mapping[str, Any]) -> list[ast.Call]:
-    """The call itself, one inside it, or one elsewhere in the class; else a call of what may pass all on."""
+def _makers(source: Source, node: ast.expr, layer: Attempt, settings: Mapping[str, Any]) -> list[ast.Call]:
+    """The call itself, one inside it, one in the function that it calls, or one elsewhere in the class; else a call of
+    what may pass all on."""
+    name = layer.target
     if isinstance(node, ast.Call) and called(node) == name:
         return [node]
+    if isinstance(node, ast.Call) and (found := _in_function(source, node, layer, settings)):
+        return found
     owner, _ = around(source, node)
     for where in (node, owner):
         if found := [call for call in _calls(where, name) if _agrees(call, name, settings)]:
             return found
     return [node] if isinstance(node, ast.Call) and node.args else []
+
+
+def _in_function(source: Source, node: ast.Call, layer: Attempt, settings: Mapping[str, Any]) -> list[ast.Call]:
+    """Calls in the function of the file that gives a sequence of layers; first the one with the layer's number."""
+    functions = source.tree.body if source.tree is not None else []
+    function = next((one for one in functions if isinstance(one, ast.FunctionDef) and one.name == called(node)), None)
+    found = [call for call in _calls(function, layer.target) if _agrees(call, layer.target, settings)]
+    number = layer.called.rpartition("[")[2].rstrip("]")
+    returned = [one.value for one in ast.walk(function) if isinstance(one, ast.Return)] if function is not None else []
+    given = [one.args for one in returned if isinstance(one, ast.Call) and called(one) == "Sequential"]
+    own = [args[int(number)] for args in given if number.isdigit() and int(number) < len(args)]
+    return sorted(found, key=lambda call: call not in own) if given else []
 
 
 def makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
@@ -76,7 +92,7 @@ def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:
     return all(settings[key] in (value, (value,) * 1, (value,) * 2, (value,) * 3) for key, value in numbers.items())
 
 
-def around(source: Source, node: ast.expr) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
+def around(source: Source, node: ast.expr | ast.stmt) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
     """The innermost class with it, and the function of that class."""
     inside = [
         one

@@ -22,6 +22,7 @@ PARAMETERS = {
     "Embedding": ("num_embeddings", "embedding_dim"),
     "EmbeddingBag": ("num_embeddings", "embedding_dim"),
     "MultiheadAttention": ("embed_dim", "num_heads"),
+    **{f"{name}Pool{dims}d": ("kernel_size", "stride", "padding") for name in ("Max", "Avg") for dims in (1, 2, 3)},
     "Softmax": ("dim",),
     "LogSoftmax": ("dim",),
     "Flatten": ("start_dim", "end_dim"),

@@ -55,6 +55,8 @@ class Origin:
     """The expressions that led to the layer, innermost first."""
     turned: bool = False
     """Whether dims are moved after it."""
+    parts: int = 1
+    """Into how many it is split after it."""
 
     def output(self, dim: int) -> str:
         """The parameter that is the size of what it makes in this dim."""
@@ -82,6 +84,11 @@ class Place:
         elif isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
             yield from on.origins(node.left)
             yield from on.origins(node.right)
+        elif isinstance(node, ast.IfExp):
+            yield from on.origins(node.body)
+            yield from on.origins(node.orelse)
+        elif isinstance(node, ast.Subscript) and _is_cut(node.slice):
+            yield from on.origins(node.value)
         elif isinstance(node, ast.Attribute) and node.attr in _TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
         elif isinstance(node, ast.Attribute) and (name := attribute(node)) is not None:
@@ -94,6 +101,10 @@ class Place:
         """`nn.Parameter(torch.zeros(4, 8))`."""
         if isinstance(node, ast.IfExp):
             yield from self._parameter(node.body)
+        function = innermost(self.source, node) if isinstance(node, ast.Name) else None
+        bound = last_bound(function, node) if function is not None and isinstance(node, ast.Name) else None
+        if isinstance(bound, ast.Call) and called(bound) in _FILLED:
+            yield self._filled(bound)
         inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else None
         if isinstance(inner, ast.Call) and called(inner) in _FILLED:
             yield self._filled(inner)
@@ -118,6 +129,10 @@ class Place:
         if name in _FILLED and node.args and not isinstance(node.args[0], ast.Tuple | ast.List | ast.Starred):
             yield self._filled(node)
             return
+        counted = [one for one in node.args if one is not first][:1] if name in ("chunk", "tensor_split") else []
+        parts = counted[0] if counted else None
+        if first is not None and isinstance(parts, ast.Constant) and type(parts.value) is int and parts.value > 0:
+            yield from (replace(one, parts=one.parts * parts.value) for one in self.origins(first))
         if first is not None and name in _KEEPING | _TURNS:
             found = self.origins(first)
             yield from (replace(one, turned=one.turned or name in _TURNS) for one in found)
@@ -178,6 +193,12 @@ class Place:
             for call in calls:
                 if getattr(call.func, "attr", "") == "__init__":
                     yield from self.last(entries(call))
+
+
+def _is_cut(index: ast.expr) -> bool:
+    """Whether an index takes parts of dims, and none away."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(isinstance(part, ast.Slice) and part.step is None for part in parts)
 
 
 def before(place: Place, node: ast.expr) -> Iterator[Origin]:

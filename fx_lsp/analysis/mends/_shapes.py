@@ -17,10 +17,10 @@ def moved(shape: Shape) -> Iterator[Change]:
     rank = len(shape)
     if not 1 < rank <= MAX_DIMS:
         return
-    yield ".transpose(-2, -1)", _swapped(shape, rank - 2, rank - 1)
+    yield ".transpose(-2, -1)", swapped(shape, rank - 2, rank - 1)
     for one, two in combinations(range(rank), 2):
         if (one, two) != (rank - 2, rank - 1):
-            yield f".transpose({one}, {two})", _swapped(shape, one, two)
+            yield f".transpose({one}, {two})", swapped(shape, one, two)
     for one in range(rank - 2):
         yield f".movedim({one}, -1)", (*shape[:one], *shape[one + 1 :], shape[one])
     for one in range(rank - 2):
@@ -79,7 +79,8 @@ def product(left: Shape, right: Shape) -> Shape | None:
     return (*batch, *left[-2:-1], *(right[-1:] if len(right) > 1 else ()))
 
 
-def _swapped(shape: Shape, one: int, two: int) -> Shape:
+def swapped(shape: Shape, one: int, two: int) -> Shape:
+    """Two dims in each other's place."""
     sizes = list(shape)
     sizes[one], sizes[two] = sizes[two], sizes[one]
     return tuple(sizes)

@@ -35,6 +35,19 @@ def possible(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str,
         yield from [text for text, value in near.items() if value is None][:MAX_NEARBY]
 
 
+def replaced(source: Source, call: ast.Call, node: ast.expr) -> Iterator[str]:
+    """Sums with one side written as a layer next to it writes that size: `c // 2 + skip` for `c + skip`."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add | ast.Sub):
+        return
+    for side in (node.left, node.right):
+        for text, one in _nearby(source, call):
+            names = {part.id for part in ast.walk(one) if isinstance(part, ast.Name)}
+            related = isinstance(side, ast.Name) and side.id in names and isinstance(one, ast.BinOp)
+            if related and ast.unparse(one) not in (ast.unparse(node), ast.unparse(side)):
+                parts = [text if part is side else _text.written(source, part) for part in (node.left, node.right)]
+                yield f" {'+' if isinstance(node.op, ast.Add) else '-'} ".join(parts)
+
+
 def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str, int]) -> dict[str, int | None]:
     old = ast.unparse(node)
     return {text: _value(one, known) for text, one in _nearby(source, call) if ast.unparse(one) != old}
@@ -43,13 +56,27 @@ def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[s
 def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
     """The names that are written, where they are known, times a whole number or divided by one."""
     for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if size > 0 else []:
-        value = known.get(name, 0)
+        value = known.get(name, 0) or derived(node, known.get(ast.unparse(node), 0)).get(name, 0)
         if value < 1:
             continue
         if size % value == 0 and 1 < size // value <= MAX_FACTOR:
             yield f"{size // value} * {name}"
         if value % size == 0 and 1 < value // size <= MAX_FACTOR:
             yield f"{name} // {value // size}"
+
+
+def derived(node: ast.expr, value: int) -> dict[str, int]:
+    """What an expression was, and with it the one name in it, where that can be told: `c * 2` was 8, so `c` was 4."""
+    found = {ast.unparse(node): value}
+    left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (None, None)
+    for side, other in ((left, right), (right, left)):
+        number = other.value if isinstance(other, ast.Constant) and type(other.value) is int else 0
+        if isinstance(side, ast.Name) and number > 0 and isinstance(node, ast.BinOp):
+            if isinstance(node.op, ast.Mult) and value % number == 0:
+                found[side.id] = value // number
+            elif isinstance(node.op, ast.Add):
+                found[side.id] = value - number
+    return found
 
 
 def _named(node: ast.expr) -> bool:
@@ -59,9 +86,11 @@ def _named(node: ast.expr) -> bool:
 def _unused(source: Source, call: ast.Call) -> Iterator[str]:
     function = innermost(source, call)
     if function is not None:
-        used = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)}
-        given = [*function.args.args[1:], *function.args.kwonlyargs]
-        yield from (one.arg for one in given if one.arg not in used)
+        names = [one for one in ast.walk(function) if isinstance(one, ast.Name)]
+        used = {one.id for one in names if isinstance(one.ctx, ast.Load)}
+        given = [one.arg for one in (*function.args.args[1:], *function.args.kwonlyargs)]
+        bound = [one.id for one in names if isinstance(one.ctx, ast.Store) and one.lineno < call.lineno]
+        yield from (name for name in dict.fromkeys([*bound, *given]) if name not in used and name[:1] != "_")
 
 
 def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:

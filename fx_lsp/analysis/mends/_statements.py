@@ -48,6 +48,26 @@ def loop_of(source: Source, name: ast.Name) -> ast.For | ast.While | None:
     return None
 
 
+def first_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
+    """What a variable starts with, where several are given theirs at once its own; None for a parameter."""
+    found: list[ast.expr] = []
+    for one in ast.walk(function):
+        if not isinstance(one, ast.Assign) or one.lineno >= name.lineno:
+            continue
+        target = one.targets[0]
+        if isinstance(target, ast.Name) and target.id == name.id:
+            found.append(one.value)
+        elif isinstance(target, ast.Tuple) and isinstance(one.value, ast.Tuple):
+            pairs = zip(target.elts, one.value.elts, strict=False)
+            found += [value for part, value in pairs if isinstance(part, ast.Name) and part.id == name.id]
+    return min(found, key=lambda one: one.lineno, default=None)
+
+
+def is_text(statement: ast.stmt) -> bool:
+    """Whether it is a docstring."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
 def innermost(source: Source, node: ast.expr | ast.stmt) -> ast.FunctionDef | None:
     """The function around it."""
     around = [

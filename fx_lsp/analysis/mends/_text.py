@@ -48,7 +48,7 @@ def after(source: Source, node: ast.expr, suffix: str, only: bool = False) -> Ch
     return ((first, "("), (last, f"){suffix}"))
 
 
-def instead(source: Source, node: ast.expr | ast.stmt, text: str) -> Changes:
+def instead(source: Source, node: ast.expr | ast.stmt | ast.keyword, text: str) -> Changes:
     """Something else in place of an expression."""
     return ((source.span(node), text),)
 

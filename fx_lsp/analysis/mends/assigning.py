@@ -16,6 +16,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
     index = broken.place(1)
     parts = index.elts if isinstance(index, ast.Tuple) else []
     texts = [broken.text(part) for part in parts]
+    if index is not None and not parts and not isinstance(index, ast.Slice | ast.Constant):
+        yield from broken.instead(index, (f":, {broken.text(index)}",))
+    if index is not None and number(index) is not None:
+        yield from broken.instead(index, (f":, {broken.text(index)}",))
     for one in (place for place, part in enumerate(parts) if number(part) is not None):
         for other in (place for place, text in enumerate(texts) if text == ":"):
             new = list(texts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import Shape, broadcast, moved
 
@@ -33,6 +34,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
     """`kdim` and `vdim` where keys or values have other features than queries."""
     wanted = broken.call.settings.get("embed_dim")
+    yield from _renamed(broken)
     found = {"kdim": shapes[1][-1], "vdim": shapes[2][-1]}
     if shapes[0][-1] != wanted:
         return
@@ -43,6 +45,16 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
             yield from made.changed(" and ".join(written), written)
         if missing:
             yield from made.added(", ".join(missing))
+
+
+def _renamed(broken: Broken) -> Iterator[Edit]:
+    """A mask under the name of the other kind of mask, where its sizes are those of that one."""
+    names = ("attn_mask", "key_padding_mask")
+    for node in broken.node.keywords if isinstance(broken.node, ast.Call) else ():
+        other = names[1 - names.index(node.arg)] if node.arg in names else None
+        if other is not None and other not in broken.written:
+            text = f"{other}={broken.text(node.value)}"
+            yield Edit(f"Pass it as `{other}`", broken.source.path, _text.instead(broken.source, node, text))
 
 
 def _order(broken: Broken) -> Iterator[Edit]:

@@ -33,6 +33,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _patterns(found: list[str], right: str, rank: int) -> Iterator[str]:
     """Dims of 1 first that are not there; then those that are kept as they are."""
     named = right.replace("(", " ").replace(")", " ").split()
+    plain = [part.strip("()") for one in found for part in one.split()] if len(found) < rank else []
+    if len(plain) == rank:
+        yield f"{' '.join(plain)} ->{right}"
     spare = [place for place, one in enumerate(found) if one == "1" or one not in named]
     for place in spare if len(found) == rank + 1 else ():
         yield f"{' '.join([*found[:place], *found[place + 1 :]])} ->{right}"

@@ -28,9 +28,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for *_, key, suffix in sorted(found, key=lambda one: one[:3]):
         if "[:" in suffix:
             yield from _sliced(broken, key, shapes)
-        yield from broken.after(broken.place(-1, key), (suffix,))
+        yield from broken.after(broken.place(-1, key), (_named(broken, key, suffix, shapes),))
     for key in shapes:
         yield from _filled(broken, key, shapes)
+
+
+def _named(broken: Broken, key: str, suffix: str, shapes: dict[str, Shape]) -> str:
+    """A cut as long as the other operand is, by its name where it has one: `[:, :x.size(1)]`."""
+    others = [(broken.place(-1, name), other) for name, other in shapes.items() if name != key]
+    node, shape = others[0] if len(others) == 1 else (None, ())
+    if not isinstance(node, ast.Name) or not suffix.startswith("[:") or len(shape) != len(shapes[key]):
+        return suffix
+    parts = suffix[1:-1].split(", ")
+    texts = [f":{node.id}.size({dim})" if part != ":" else part for dim, part in enumerate(parts)]
+    return f"[{', '.join(texts)}]" if "None" not in parts else suffix
 
 
 def _filled(broken: Broken, key: str, shapes: dict[str, Shape]) -> Iterator[Edit]:
@@ -66,10 +77,14 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
 
 def _cut(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     """As long as another one: what is learned for each place may be for more places than there are."""
-    for dim in range(len(shape)) if shape and shape[0] == 1 else ():
-        for size in {other[dim] for other in others if len(other) == len(shape)}:
-            if 1 < size < shape[dim]:
-                yield f"[{', '.join([':'] * dim + [f':{size}'])}]", (*shape[:dim], size, *shape[dim + 1 :])
+    for other in dict.fromkeys(one for one in others if len(one) == len(shape)):
+        longer = [dim for dim, size in enumerate(other) if 1 < size < shape[dim]]
+        if shape[:1] != (1,) or not longer or any(size not in (1, shape[dim]) for dim, size in enumerate(other)
+                                                  if dim not in longer and shape[dim] != 1):  # fmt: skip
+            continue
+        parts = [f":{other[dim]}" if dim in longer else ":" for dim in range(longer[-1] + 1)]
+        new = tuple(other[dim] if dim in longer else size for dim, size in enumerate(shape))
+        yield f"[{', '.join(parts)}]", new
 
 
 MEND = Mend(frozenset({"broadcast-sizes"}), propose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
@@ -13,6 +14,7 @@ from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
 
 _SIZES = ("in_channels", "num_features", "num_channels")
 _LAST = ("normalized_shape",)
+_FIRST = 3
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -37,8 +39,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     # Channels that come last are moved as a whole: height and width keep their order.
     ways.sort(key=lambda way: way[0] != f".movedim(-1, {channel})")
     ways += [way for way in grown(shape) if len(way[1]) == space + 2 and way[1][1] == wanted]
-    yield from broken.after(x, (suffix for suffix, _ in ways[:2]))
-    yield from _made(broken, shape[channel])
+    turned, made = broken.after(x, (suffix for suffix, _ in ways[:2])), _made(broken, shape[channel])
+    # A size that is by chance that of another dim: the layer has its turn before all ways to turn the input.
+    yield from (*islice(turned, 1), *islice(made, _FIRST), *turned, *made)
     fewer = (suffix for suffix, new in shrunk(shape) if len(new) == space + 2 and new[1] == wanted)
     yield from broken.after(x, fewer)
 

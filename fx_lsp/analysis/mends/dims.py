@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes._spatial import dims_of
+from fx_lsp.analysis.causes._spatial import dims_of, lacks_space
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
@@ -16,10 +16,11 @@ _NORMALISED = ("Batch", "Instance")
 def propose(broken: Broken) -> Iterator[Edit]:
     """What gives it the dims with the channels in their place; without channels, all that give it the dims."""
     call, shape, dims = broken.call, broken.call.shape(0, "input"), dims_of(broken.call.target)
-    if shape is None or not dims or len(shape) in (dims + 1, dims + 2):
+    wanted = call.settings.get("in_channels", call.settings.get("num_features"))
+    lacking = lacks_space(call.operand(0, "input"), dims, wanted)
+    if shape is None or not dims or (len(shape) in (dims + 1, dims + 2) and not lacking):
         return
     x = broken.place(0, "input")
-    wanted = call.settings.get("in_channels", call.settings.get("num_features"))
     missing = dims + 2 - len(shape)
     ways = [*(way for count in (missing, missing - 1) for way in grown(shape, count)), *shrunk(shape)]
     fitting = [(suffix, new) for suffix, new in ways if len(new) in (dims + 1, dims + 2)]

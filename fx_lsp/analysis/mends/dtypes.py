@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator
 
@@ -21,7 +22,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         first, second = call.operand(0, "input"), call.operand(1, "weight")
         if second is not None and second.dtype in _METHODS and first is not None and second.dtype == "i64":
             yield from _swapped(broken)
-        yield from broken.after(broken.place(0, "input"), (".long()",))
+        yield from uncast(broken, broken.place(0, "input"), "i64")
+        yield from broken.after(broken.place(0, "input"), (".long()",) if _is_of_type(broken) else ())
         return
     given = [*enumerate(call.operands), *call.named.items()]
     typed = [(one.dtype, broken.place(-1, str(key))) for key, one in given if one.dtype]
@@ -33,6 +35,21 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 yield from broken.after(node, (_METHODS[other],) if other in _METHODS else ())
                 if there is not None:
                     yield from broken.after(node, (f".to({broken.alone(there)}.dtype)",))
+
+
+def uncast(broken: Broken, node: ast.expr | None, wanted: str) -> Iterator[Edit]:
+    """Without a cast that is written at the end; whether it had the type that is wanted, the run says."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.args or node.keywords:
+        return
+    method = f".{node.func.attr}()"
+    if method in _METHODS.values() and method != _METHODS.get(wanted):
+        yield from broken.instead(node, (broken.text(node.func.value),))
+
+
+def _is_of_type(broken: Broken) -> bool:
+    """Whether it is the type that is wrong, not the numbers."""
+    given = broken.call.operand(0, "input")
+    return given is None or given.dtype not in ("i64", "i32")
 
 
 def _swapped(broken: Broken) -> Iterator[Edit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.expand_sizes import COPIES, wanted
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import listed
@@ -13,11 +14,14 @@ from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each change of the tensor with which it fits; then of one size."""
-    shape, sizes = broken.call.shape(0, "input"), broken.call.numbers("size", "sizes")
+    shape, sizes = broken.call.shape(0, "input"), wanted(broken.call)
     if shape is None or not sizes:
         return
     x = broken.place(0, "input")
-    for changes in (grown(shape), moved(shape)):
+    if len(sizes) < len(shape):
+        yield from _more(broken, shape, sizes)
+        return
+    for changes in (grown(shape, max(len(sizes) - len(shape), 1)), grown(shape), moved(shape)):
         yield from broken.after(x, (suffix for suffix, new in changes if _fit(new, sizes)))
     nodes = listed(broken, "size", "sizes")
     for number, node in enumerate(nodes) if len(nodes) == len(sizes) else ():
@@ -25,6 +29,19 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield from broken.instead(node, ("-1",))
     squeezed = (suffix for suffix, new in shrunk(shape) if "squeeze" in suffix and _fit(new, sizes))
     yield from broken.after(x, squeezed)
+
+
+def _more(broken: Broken, shape: Shape, sizes: list[int]) -> Iterator[Edit]:
+    """Each dim that was left out kept as it is."""
+    nodes, copied = listed(broken, "size", "sizes", "repeats"), broken.call.target in COPIES
+    if len(shape) != len(sizes) + 1 or len(nodes) != len(sizes):
+        return
+    kept = "1" if copied else "-1"
+    for place in range(len(sizes) + 1):
+        if copied or _fit(shape, [*sizes[:place], -1, *sizes[place:]]):
+            texts = [broken.text(node) for node in nodes]
+            number, text = (place, f"{kept}, {texts[place]}") if place < len(nodes) else (-1, f"{texts[-1]}, {kept}")
+            yield from broken.instead(nodes[number], (text,))
 
 
 def _fit(shape: Shape, sizes: list[int]) -> bool:

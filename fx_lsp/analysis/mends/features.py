@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.linear_features import second
 from fx_lsp.analysis.causes.recurrent_features import unpacked
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
@@ -16,6 +17,10 @@ _SIZES = ("in_features", "input_size", "embed_dim")
 def propose(broken: Broken) -> Iterator[Edit]:
     """What brings the features last; then the layer."""
     call, x = broken.call, broken.place(0, "input", "query")
+    if call.target == "Bilinear":
+        found = second(call)
+        yield from broken.sized(found[0], found[2]) if found is not None else ()
+        return
     given, weight = unpacked(call.operand(0, "input", "query")), call.shape(1, "weight")
     shape = given.shape if given is not None else None
     x = x if given is call.operand(0, "input", "query") else None

@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._shapes import Shape
+
+_RECURRENT = ("RNN", "LSTM", "GRU")
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -22,6 +26,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if len(taking) > len(shape):
         yield from _fewer(broken, parts, taking, len(shape))
         return
+    yield from _more(broken, parts, shape)
     yield from _last(broken, parts, shape)
     yield from _elsewhere(broken, parts, shape)
 
@@ -34,6 +39,18 @@ def _fewer(broken: Broken, parts: list[ast.expr], taking: list[ast.expr], rank: 
         yield from broken.instead(broken.place(1), (", ".join(rest) or ":",))
     for count in (".unsqueeze(0)", ".unsqueeze(1)", ".unsqueeze(-1)"):
         yield from broken.after(broken.place(0), (count,) if len(taking) == rank + 1 else ())
+
+
+def _more(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]:
+    """Of the states of a recurrent layer: of both directions, or of so many layers."""
+    at, node = number(parts[0]), broken.place(0)
+    wanted = at + 1 if at is not None and at >= 0 else -(at or 0)
+    if not shape or wanted <= shape[0] or not isinstance(node, ast.Name):
+        return
+    for origin in Place(broken.source, broken.callers).origins(node):
+        made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
+        if origin.target.removesuffix("Cell") in _RECURRENT and wanted == 2 * shape[0]:
+            yield from made.added("bidirectional=True") if made.argument("bidirectional") is None else ()
 
 
 def _last(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]:

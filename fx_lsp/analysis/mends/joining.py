@@ -9,7 +9,8 @@ from itertools import pairwise
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
+from fx_lsp.analysis.mends._imports import imported
+from fx_lsp.analysis.mends._shapes import Change, Shape, grown, moved, shrunk
 from fx_lsp.model.value import Group, TensorType
 
 
@@ -34,12 +35,37 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if isinstance(node, ast.Starred):
             return
         shape = shapes[number]
-        ways = [*grown(shape), *moved(shape), *shrunk(shape)]
+        ways = [*_last(shape, shapes), *grown(shape), *moved(shape), *shrunk(shape)]
         fitting = (way for way, new in ways if _fit([*shapes[:number], new, *shapes[number + 1 :]], dim, stacked))
         yield from broken.after(node, fitting)
+        yield from () if stacked else _spread(broken, nodes, shapes, number, dim)
     if stacked and isinstance(broken.node, ast.Call) and _fit(shapes, dim, False):
         name = broken.text(broken.node.func)
         yield from broken.instead(broken.node.func, (f"{name.removesuffix('stack')}cat",))
+
+
+def _last(shape: Shape, shapes: list[Shape]) -> Iterator[Change]:
+    """The last layer of a state, where it has one dim more than all others."""
+    rank = len(shape) - 1
+    if rank > 0 and shape[0] > 0 and all(len(other) == rank for other in shapes if other is not shape):
+        yield "[-1]", shape[1:]
+
+
+def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int, dim: int) -> Iterator[Edit]:
+    """As long as another one where it has 1; resized to it where they differ in space only."""
+    shape, node, rank = shapes[number], nodes[number], len(shapes[number])
+    along = dim % rank if rank and -rank <= dim < rank else -1
+    for other, there in zip(shapes, nodes, strict=True):
+        if len(other) != rank or there is node or not isinstance(there, ast.Name):
+            continue
+        differ = [one for one in range(rank) if one != along and shape[one] != other[one]]
+        if differ and all(shape[one] == 1 for one in differ):
+            sizes = ", ".join(f"{there.id}.size({one})" if one in differ else "-1" for one in range(rank))
+            yield from broken.after(node, (f".expand({sizes})",))
+        functional = imported(broken.source, "torch.nn.functional")
+        if functional and along == 1 and rank in (3, 4, 5) and differ and min(differ) > 1:
+            text = f"{functional}.interpolate({broken.text(node)}, size={there.id}.shape[2:])"
+            yield from broken.instead(node, (text,))
 
 
 def _fit(shapes: list[Shape], dim: int, stacked: bool) -> bool:

@@ -31,15 +31,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
         found = _of_state(broken)
     else:
         found = [*_of_layer(broken), *_of_weight(broken)] if broken.cause in _LAYERS else _of_operands(broken)
-    makers = [(_made(origin, dim, shape), origin.output(dim), size) for origin, shape, dim, size in found
-              if _makes(origin, shape, dim)]  # fmt: skip
+    makers = [(_made(origin, dim, shape), origin.output(dim), size * origin.parts)
+              for origin, shape, dim, size in found if _makes(origin, shape, dim)]  # fmt: skip
     known = {text: size for made in (*(one for one, *_ in makers), *broken.made) for text, size in made.known.items()}
     ways = [made.beside(known).sized(name, size) for made, name, size in makers if size > 0 and _agrees(made, name)]
     yield from (edit for turn in zip_longest(*ways) for edit in turn if edit is not None)
 
 
 def _made(origin: Origin, dim: int, shape: Shape) -> Made:
-    known = {origin.output(dim): shape[dim]}
+    known = {origin.output(dim): shape[dim] * origin.parts}
     return Made(origin.source, origin.node, origin.parameters, known, origin.callers)
 
 

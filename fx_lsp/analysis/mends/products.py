@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.matmul_sizes import PLACES, RANKS
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._shapes import Shape, grown, moved, product, shrunk
+from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.mends._shapes import Shape, grown, moved, product, shrunk, swapped
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -33,9 +34,25 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if _fit(target, right, left) and a is not None and b is not None:
         changes = (broken.source.span(a), broken.alone(b)), (broken.source.span(b), broken.alone(a))
         yield Edit("Swap the two sides", broken.source.path, changes)
+    yield from _inside(broken, b, right, lambda new: _fit(target, left, new))
+    yield from _inside(broken, a, left, lambda new: _fit(target, new, right))
     for changes in (moved, grown, shrunk):
         yield from broken.after(b, (way for way, new in changes(right) if _fit(target, left, new)))
         yield from broken.after(a, (way for way, new in changes(left) if _fit(target, new, right)))
+
+
+def _inside(broken: Broken, node: ast.expr | None, shape: Shape, fits: Callable[[Shape], bool]) -> Iterator[Edit]:
+    """What is turned already, turned once more before: `k.transpose(1, 2)` in `q @ k.transpose(-2, -1)`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "transpose":
+        return
+    dims = [number(one) for one in node.args]
+    one, two = (dims[0], dims[1]) if len(dims) == 2 else (None, None)
+    if one is None or two is None or not all(-len(shape) <= dim < len(shape) for dim in (one, two)):
+        return
+    before = swapped(shape, one % len(shape), two % len(shape))
+    for way, new in moved(before):
+        if new[0] == before[0] and fits(swapped(new, one % len(shape), two % len(shape))):
+            yield from broken.after(node.func.value, (way,))
 
 
 def _fit(target: str, left: Shape, right: Shape) -> bool:

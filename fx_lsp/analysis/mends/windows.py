@@ -9,6 +9,7 @@ from fx_lsp.analysis.causes._spatial import dims_of
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Place
@@ -50,6 +51,12 @@ def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
 
 
 def _set(made: Made, name: str, value: int) -> Iterator[Edit]:
+    _, function = around(made.source, made.node)
+    given = [*function.args.args, *function.args.kwonlyargs] if function is not None else []
+    # A constructor that is given a stride means it for its layers.
+    if name in {one.arg for one in given}:
+        known = made.argument(name) is not None
+        yield from made.changed(name, {name: name}) if known else made.added(f"{name}={name}")
     if made.argument(name) is None:
         yield from made.added(f"{name}={value}")
     else:

@@ -16,6 +16,7 @@ from fx_lsp.model.span import Span
 from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.describe import PLAIN, describe
 from fx_lsp.worker.capture.frames import Frames, message_of, place
+from fx_lsp.worker.capture.ids import extremes
 
 MAX_ARGUMENTS = 32
 MAX_TEXT = 200
@@ -55,8 +56,12 @@ class Layer:
 
 
 def attempt(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Attempt:
-    """The call of a function of torch."""
-    return Attempt(name, _arguments(args, kwargs))
+    """The call of a function of torch; that of an embedding with the numbers that it is asked for."""
+    given = _arguments(args, kwargs)
+    ids = extremes(args[0] if args else kwargs.get("input")) if name.endswith("embedding") else None
+    if ids is not None:
+        given += tuple(Argument(key, Opaque(repr(one))) for key, one in zip(("smallest", "largest"), ids))
+    return Attempt(name, given)
 
 
 def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt]:

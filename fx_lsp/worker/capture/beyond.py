@@ -1,4 +1,5 @@
-"""What failed although it is no call of torch, as one: sizes that are unpacked, a pattern of axes, a tuple of tensors.
+"""What failed although it is no call of torch, as one: sizes and results that are unpacked, a pattern of axes, a tuple
+of tensors, a layer that cannot be made, an attribute that is not there.
 
 Values are those of the frames that the exception went through; nothing is run again.
 """
@@ -16,26 +17,36 @@ from fx_lsp.model.value import Group, Opaque, Value
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, unpacking, written
 from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.frames import Frames
+from fx_lsp.worker.capture.making import made, missing, uninitialised
+from fx_lsp.worker.capture.parts_taken import taken
+from fx_lsp.worker.capture.record import Record
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
 _TEXTS = (ast.Constant, ast.JoinedStr)
 
 
-def beyond(error: BaseException, span: Optional[Span], frames: Frames) -> Optional[Attempt]:
+def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: Record) -> Optional[Attempt]:
     """The failing expression as the call of an operation; None where it is not known what it was given."""
     steps = list(walk_tb(error.__traceback__))
     own = [(frame, line) for frame, line in steps if frame.f_code.co_filename in frames.sources]
-    if not own:
+    if not own or isinstance(error, SyntaxError):  # of which there is no tree
         return None
     unpacked = unpacking(error, *own[-1], frames)
+    if unpacked is None:
+        unpacked = taken(error, *own[-1], frames, record)
     if unpacked is not None:
         return unpacked
     pattern = _pattern(steps)
     if pattern is not None:
         return named(pattern, frames.expression(span))
+    node = frames.expression(span)
+    found = uninitialised(error, steps) or made(steps, frames, node)
+    if found is not None:
+        return found
     # Torch's own arguments are parsed before it tells anybody of the call.
-    node = frames.expression(span) if isinstance(error, (TypeError, AttributeError)) else None
-    return _of_several(node, own[-1][0]) if node is not None else None
+    if node is None or not isinstance(error, (TypeError, AttributeError)):
+        return None
+    return _of_several(node, own[-1][0]) or missing(error, node, own[-1][0])
 
 
 def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:

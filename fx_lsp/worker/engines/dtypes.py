@@ -16,7 +16,9 @@ LARGEST = 1 << 20
 CUT = 16
 
 _PLAIN = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16})
-_ABOUT_DTYPES = re.compile("dtype|scalar type|not implemented for|can't be cast|[Bb]ool(ean)? input|floating point")
+_ABOUT_DTYPES = re.compile(
+    "dtype|scalar type|not implemented for|can't be cast|[Bb]ool(ean)? (input|tensor)|floating point"
+)
 _HARMLESS = frozenset({"__get__", "__set__", "__setitem__", "to", "type"})
 
 

@@ -21,6 +21,7 @@ from torch._subclasses import fake_tensor
 from fx_lsp.worker.capture.describe import PLAIN
 from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
+from fx_lsp.worker.engines.rows import refuse
 from fx_lsp.worker.engines.twins import Twins
 
 LIMIT = 8192
@@ -74,6 +75,8 @@ class Known:
             return self.call(func, (args[0], *map(self._faked, args[1:])), kwargs)
         if func is torch.Tensor.__deepcopy__ and type(args[0]) is fake_tensor.FakeTensor and args[0].is_leaf:
             return self._twins.deepcopied(*args)
+        if name == "embedding":
+            refuse(args, kwargs, self.holds)
         given: List[torch.Tensor] = []
         collect(args, given)
         if kwargs:

@@ -1,0 +1,34 @@
+"""A layer that cannot be made, since groups or heads do not divide its features: a number that does."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.layer_numbers import numbers
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._parameters import PARAMETERS
+
+_PARTS = {"GroupNorm": "num_groups", "MultiheadAttention": "num_heads"}
+MAX_NUMBERS = 2
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """The nearest number of parts that divides them, then the next one, where it is written."""
+    parts, wholes = numbers(broken.call)
+    sizes = [one.plain for one in wholes if type(one.plain) is int and one.plain > 0]
+    old = parts.plain if parts is not None else None
+    if type(old) is not int or old < 1 or not sizes or not isinstance(broken.node, ast.Call):
+        return
+    name, common = _PARTS.get(broken.call.target, "groups"), math.gcd(*sizes)
+    fitting = sorted((one for one in range(1, common + 1) if common % one == 0), key=lambda one: abs(one - old))
+    made = Made(broken.source, broken.node, PARAMETERS[broken.call.target], {}, broken.callers)
+    for size in fitting[:MAX_NUMBERS]:
+        yield from made.numbered(name, size)
+
+
+MEND = Mend(frozenset({"layer-numbers"}), propose)

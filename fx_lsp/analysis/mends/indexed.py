@@ -1,0 +1,47 @@
+"""Places along a dim of another type or other sizes: cast, or with the dims that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.index_tensor import INTO, ROWS
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import Shape, grown, shrunk
+from fx_lsp.analysis.mends.dtypes import uncast
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """By what is wrong."""
+    call, index = broken.call, broken.place(2, "index", "indices")
+    x, places = call.operand(0, "input"), call.operand(2, "index", "indices")
+    if index is None or x is None or places is None or places.shape is None or x.shape is None:
+        return
+    if places.dtype != "i64":
+        yield from uncast(broken, index, "i64")
+        yield from broken.after(index, (".long()",))
+        return
+    if call.target in ROWS:
+        one = (suffix for suffix, new in shrunk(places.shape) if len(new) == 1)
+        yield from broken.after(index, one if len(places.shape) > 1 else ())
+        return
+    source = call.shape(3, "src") if call.target in INTO else None
+    yield from _spread(broken, places.shape, x.shape if source is None else source)
+
+
+def _spread(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:
+    """With dims of 1, as wide as the tensor has them there."""
+    index, dim = broken.place(2, "index"), broken.call.plain(1, "dim")
+    missing = len(wanted) - len(shape)
+    if not isinstance(dim, int) or missing < 1:
+        return
+    along = dim % len(wanted)
+    for suffix, new in grown(shape, missing):
+        fits = all(size in (1, wanted[place]) for place, size in enumerate(new) if place != along)
+        if fits:
+            sizes = [-1 if size != 1 or place == along else wanted[place] for place, size in enumerate(new)]
+            yield from broken.after(index, (f"{suffix}.expand({', '.join(map(str, sizes))})",))
+
+
+MEND = Mend(frozenset({"index-tensor"}), propose)

@@ -1,0 +1,43 @@
+"""A recurrent layer starts with a state of other sizes: it is made for the features of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.recurrent_state import expected
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.model.value import Group, TensorType
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Where only the features differ; where only the layers do, for as many as the state has."""
+    wanted, given = expected(broken.call), broken.call.operand(1, "hx")
+    value = given.value if given is not None else None
+    value = value.items[0] if isinstance(value, Group) and value.items else value
+    shape = value.shape if isinstance(value, TensorType) else None
+    if not shape or not wanted or len(shape) != len(wanted):
+        return
+    x = broken.call.shape(0, "input") or ()
+    turned = len(wanted) == len(x) == 3 and shape[1] != wanted[1] and shape[1] in x[:2]
+    for made in broken.made if turned else ():
+        first = bool(broken.call.settings.get("batch_first"))
+        if made.argument("batch_first") is not None:
+            yield from made.changed("batch_first", {"batch_first": str(not first)})
+        elif not first:
+            yield from made.added("batch_first=True")
+    if shape[:-1] == wanted[:-1]:
+        yield from broken.sized("hidden_size", shape[-1])
+    elif shape[1:] == wanted[1:] and shape[0] > wanted[0]:
+        layers, both = broken.call.settings.get("num_layers"), bool(broken.call.settings.get("bidirectional"))
+        for made in broken.made if isinstance(layers, int) else ():
+            if shape[0] == 2 * wanted[0] and not both and made.argument("bidirectional") is None:
+                yield from made.added("bidirectional=True")
+            if shape[0] % (both + 1) == 0:
+                number = shape[0] // (both + 1)
+                known = made.argument("num_layers") is not None
+                yield from made.sized("num_layers", number) if known else made.added(f"num_layers={number}")
+
+
+MEND = Mend(frozenset({"recurrent-state"}), propose)

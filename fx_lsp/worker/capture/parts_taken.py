@@ -1,0 +1,53 @@
+"""Results that are unpacked into another number of names, as the call of an operation.
+
+Python does not keep what it could not unpack: it is a variable, or what the call at this place gave last.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType
+from typing import Optional
+
+from fx_lsp.model.failure import Argument, Attempt
+from fx_lsp.model.value import Group, Opaque, TensorType, Value
+from fx_lsp.worker.capture.attempts import written
+from fx_lsp.worker.capture.describe import describe
+from fx_lsp.worker.capture.frames import Frames, message_of, place
+from fx_lsp.worker.capture.record import Record
+
+
+def taken(error: BaseException, frame: FrameType, line: int, frames: Frames, record: Record) -> Optional[Attempt]:
+    """`a, b = x.chunk(3)`, given the last place in the workspace."""
+    if type(error) is not ValueError or "to unpack" not in message_of(error):
+        return None
+    for node in frames.statements(frame.f_code.co_filename, line):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if not isinstance(node, ast.Assign) or not isinstance(target, (ast.Tuple, ast.List)):
+            continue
+        if any(isinstance(one, ast.Starred) for one in target.elts):
+            return None
+        value = _value(node.value, frame, frames, record)
+        if value is None or count(value) in (None, len(target.elts)):
+            return None
+        names = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
+        return Attempt("parts", (Argument("0", value, written(node.value)), names))
+    return None
+
+
+def count(value: Value) -> Optional[int]:
+    """How many parts there are; None for what has none."""
+    if isinstance(value, Group):
+        return len(value.items) + value.omitted
+    return value.shape[0] if isinstance(value, TensorType) and value.shape else None
+
+
+def _value(node: ast.expr, frame: FrameType, frames: Frames, record: Record) -> Optional[Value]:
+    if isinstance(node, ast.Name):
+        return describe(frame.f_locals.get(node.id))
+    span = place(frame.f_code.co_filename, node)
+    found: Optional[Value] = None
+    for (_, code, lasti, _), called in record.called.items():
+        if code is frame.f_code and frames.span(code, lasti, called.line) == span:
+            found = [output for _, output, _, _ in called.signatures][-1]
+    return found
