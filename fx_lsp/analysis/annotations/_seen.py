@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from fx_lsp.analysis.rewrites._file import Function
@@ -38,7 +38,8 @@ def seen(snapshot: Snapshot, function: Function, owner: str) -> tuple[dict[str, 
     `owner`: qualified name of the class whose `forward` it is, else empty.
     """
     places = {(one.lineno, one.col_offset): one.arg for one in parameters(function)}
-    returns = {(one.lineno, one.col_offset) for one in _returns(function)}
+    own = [*_own(function)]
+    returns = {(one.lineno, one.col_offset) for one in own if isinstance(one, ast.Return)}
     values: dict[str, dict[Value, None]] = {}
     lacking: set[str] = set()
     given: dict[Value, None] = {}
@@ -61,7 +62,7 @@ def seen(snapshot: Snapshot, function: Function, owner: str) -> tuple[dict[str, 
             asked = True
             proven = proven and exact and sum(map(_sum, back)) == calls
     found = {name: Seen(tuple(held), name not in lacking) for name, held in values.items()}
-    whole = asked and proven and bool(given) and not _yields(function)
+    whole = asked and proven and bool(given) and not _yields(function, own)
     return found, Seen(tuple(given), True) if whole else None
 
 
@@ -82,14 +83,10 @@ def _calls(trace: Trace, path: str, owner: str) -> int:
     return sum(use.calls for use in trace.reply.modules if owner and (use.path, use.name) == (path, owner))
 
 
-def _returns(function: Function) -> Iterator[ast.Return]:
-    return (node for node in _own(function) if isinstance(node, ast.Return))
-
-
-def _yields(function: Function) -> bool:
+def _yields(function: Function, own: Iterable[ast.AST]) -> bool:
     """Whether what is returned is not what a call gives."""
     return isinstance(function, ast.AsyncFunctionDef) or any(
-        isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function)
+        isinstance(node, ast.Yield | ast.YieldFrom) for node in own
     )
 
 

@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from fx_lsp.analysis.markdown import code, plain
 from fx_lsp.analysis.naming import imposed
@@ -75,12 +75,19 @@ def all_hints(
 
 def tooltip(hint: Hint, snapshot: Snapshot) -> str:
     """Markdown: every variant with the modules it occurred in, then the examples that made them."""
-    lines = [_variant(variant) for variant in hint.variants[:MAX_LISTED]]
-    if len(hint.variants) > MAX_LISTED:
-        lines.append(f"- and {len(hint.variants) - MAX_LISTED} more")
     values = [variant.value for variant in hint.variants]
-    notes = *ranges(values), *unknowns(values), *imposed(values, snapshot, hint.examples)
-    return "\n\n".join(["\n".join(lines), *notes, *sources(snapshot, hint.examples)])
+    notes = imposed(values, snapshot, hint.examples)
+    return "\n\n".join([*_said(hint.variants), *notes, *sources(snapshot, hint.examples)])
+
+
+@lru_cache(maxsize=2048)
+def _said(variants: tuple[Variant, ...]) -> tuple[str, ...]:
+    """Kept, since most stay the same from one edit to the next, and some clients ask for all after each."""
+    lines = [_variant(variant) for variant in variants[:MAX_LISTED]]
+    if len(variants) > MAX_LISTED:
+        lines.append(f"- and {len(variants) - MAX_LISTED} more")
+    values = [variant.value for variant in variants]
+    return ("\n".join(lines), *ranges(values), *unknowns(values))
 
 
 def sources(snapshot: Snapshot, examples: Iterable[int]) -> list[str]:

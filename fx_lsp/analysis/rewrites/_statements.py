@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.source import bound_names
 
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return, ast.Import, ast.ImportFrom, ast.Assert)
+"""Most statements, which have none in them."""
+
 
 def alone(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
     """Target and value of a statement that binds one variable to one value, changes in place included."""
@@ -52,6 +55,8 @@ def changed(statement: ast.stmt) -> Iterator[str]:
 
 def bodies(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
     """Bodies of a compound statement."""
+    if isinstance(statement, _SIMPLE):
+        return
     for name in ("body", "orelse", "finalbody"):
         yield getattr(statement, name, [])
     for inner in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
