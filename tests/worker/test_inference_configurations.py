@@ -141,10 +141,9 @@ def test_nothing_where_something_is_needed(tmp_path: Path) -> None:
     assert "window=[4, 4]" in one.call
 
 
-def test_values_that_decide_are_met_on_small_real_tensors(tmp_path: Path) -> None:
-    source = (
-        CONFIGS
-        + """
+EXPERTS = (
+    CONFIGS
+    + """
     class Experts(nn.Module):
         def __init__(self, config: TextConfig):
             super().__init__()
@@ -156,36 +155,22 @@ def test_values_that_decide_are_met_on_small_real_tensors(tmp_path: Path) -> Non
             kept = x[chosen == chosen.max()]
             for row in range(kept.shape[0]):
                 assert int(chosen[row]) >= 0
+            {more}
             y = self.fc(kept)
             return y
     """
-    )
+)
+
+
+def test_values_that_decide_are_met_on_small_real_tensors(tmp_path: Path) -> None:
+    source = EXPERTS.replace("{more}", "pass")
     one = found(tmp_path, source, "Experts")["Experts"]
     works(tmp_path, source, one)
     assert "width=16" in one.call
 
 
 def test_a_call_that_is_too_large_for_real_tensors_is_made_smaller(tmp_path: Path) -> None:
-    source = (
-        CONFIGS
-        + """
-    class Experts(nn.Module):
-        def __init__(self, config: TextConfig):
-            super().__init__()
-            self.gate = nn.Linear(config.width, 4)
-            self.fc = nn.Linear(config.width, config.width)
-        def forward(self, x):
-            x = x.reshape(-1, x.shape[-1])
-            chosen = self.gate(x).argmax(-1)
-            kept = x[chosen == chosen.max()]
-            for row in range(kept.shape[0]):
-                assert int(chosen[row]) >= 0
-            if self.fc.in_features > 999:
-                raise MemoryError
-            y = self.fc(kept)
-            return y
-    """
-    )
+    source = EXPERTS.replace("{more}", "if self.fc.in_features > 999: raise MemoryError")
     makers = (Maker("Experts", "config = TextConfig(width=2048)", "Experts(config)"),)
     one = found(tmp_path, source, "Experts", makers=makers)["Experts"]
     works(tmp_path, source, one)

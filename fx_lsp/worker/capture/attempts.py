@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 from dataclasses import replace
-from types import FrameType
 from typing import Any, Dict, List, Optional, Tuple
 
 from torch import nn
@@ -15,7 +14,7 @@ from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.describe import PLAIN, describe
-from fx_lsp.worker.capture.frames import Frames, message_of, place
+from fx_lsp.worker.capture.frames import Frames, place
 from fx_lsp.worker.capture.ids import extremes
 
 MAX_ARGUMENTS = 32
@@ -86,30 +85,6 @@ def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt
             shifted = {str(int(key) + 1) if key.isdigit() else key: text for key, text in texts.items()}
             texts = {"0": written(node.func.value), **shifted}
     return replace(found, called=called, arguments=_with_texts(found.arguments, texts))
-
-
-def unpacking(error: BaseException, frame: FrameType, line: int, frames: Frames) -> Optional[Attempt]:
-    """`b, c, h, w = x.shape` of other dims, as the call of an operation; given the last place in the workspace."""
-    if type(error) is not ValueError or "to unpack" not in message_of(error):
-        return None
-    for node in frames.statements(frame.f_code.co_filename, line):
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        if isinstance(node, ast.Assign) and isinstance(target, (ast.Tuple, ast.List)):
-            name = _sized(node.value)
-            value = describe(frame.f_locals.get(name)) if name else None
-            count = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
-            starred = any(isinstance(one, ast.Starred) for one in target.elts)
-            return Attempt("unpack", (Argument("0", value, name), count)) if value is not None and not starred else None
-    return None
-
-
-def _sized(node: ast.expr) -> str:
-    """`x` of `x.shape` and `x.size()`."""
-    bare = isinstance(node, ast.Call) and not node.args and not node.keywords
-    value = node.func if isinstance(node, ast.Call) and bare else node
-    if isinstance(value, ast.Attribute) and value.attr == ("size" if bare else "shape"):
-        return value.value.id if isinstance(value.value, ast.Name) else ""
-    return ""
 
 
 def source_of(cls: type) -> str:

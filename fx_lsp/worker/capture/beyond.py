@@ -14,12 +14,12 @@ from typing import List, Optional, Tuple
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import Group, Opaque, Value
-from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, unpacking, written
+from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, written
 from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.frames import Frames
 from fx_lsp.worker.capture.making import made, missing, uninitialised
-from fx_lsp.worker.capture.parts_taken import taken
 from fx_lsp.worker.capture.record import Record
+from fx_lsp.worker.capture.unpacked import unpacked
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
 _TEXTS = (ast.Constant, ast.JoinedStr)
@@ -31,11 +31,9 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     own = [(frame, line) for frame, line in steps if frame.f_code.co_filename in frames.sources]
     if not own or isinstance(error, SyntaxError):  # of which there is no tree
         return None
-    unpacked = unpacking(error, *own[-1], frames)
-    if unpacked is None:
-        unpacked = taken(error, *own[-1], frames, record)
-    if unpacked is not None:
-        return unpacked
+    parts = unpacked(error, *own[-1], frames, record)
+    if parts is not None:
+        return parts
     pattern = _pattern(steps)
     if pattern is not None:
         return named(pattern, frames.expression(span))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from typing import Dict, Iterator, List, Optional, Protocol, Tuple
 
@@ -17,13 +16,13 @@ from fx_lsp.worker.costs.formulas import Formula, of_places, total
 from fx_lsp.worker.costs.observer import parameters
 from fx_lsp.worker.costs.shapes import Place, ShapeObserver
 from fx_lsp.worker.failures import is_of_code
-from fx_lsp.worker.naming import MORE, ROUNDS, SHARE
 from fx_lsp.worker.naming.fitting import Table
 from fx_lsp.worker.naming.limits import Limits
-from fx_lsp.worker.naming.names import LEAST, learn_calls
+from fx_lsp.worker.naming.names import LEAST, comparable, fitted
 from fx_lsp.worker.naming.observed import Run
+from fx_lsp.worker.naming.resized import MORE, ROUNDS, SHARE, Resized
 from fx_lsp.worker.naming.slots import Text
-from fx_lsp.worker.naming.trials import Outcome, Sizes, Trials
+from fx_lsp.worker.naming.trials import Sizes, Trials
 
 
 class Observe(Protocol):
@@ -48,7 +47,6 @@ class Varied:
         self._gradients = False
         self._seen: Dict[int, ShapeObserver] = {}
         """What was observed in the runs, by their identity."""
-        self._text: Optional[Text] = None
 
     def costs(self) -> Costs:
         """Of the run at the example's own sizes: what has a formula, with it, and nothing else.
@@ -59,13 +57,12 @@ class Varied:
         base = self._base()
         nothing = Costs(Cost(self._seen[id(base)].flops), 0, 0, 0)
         try:
-            self._text = Text(self._request.setup, self._request.call, self._wanted)
+            text = Text(self._request.setup, self._request.call, self._wanted)
         except (ExampleError, SyntaxError, ValueError, RecursionError):
             return nothing  # names have the same text to read, and say so
-        factors = self._text.factors
-        base.sizes.update({one.name: one.size for one in factors})
         limits = Limits(self._recorder.frames, lambda error: None)
-        trials = Trials(base, self._at, factors, limits.numbers, light=self._wanted.engine != "real")
+        resized = Resized(text, self._end, self._observed, self._is_ours)
+        trials = resized.trials(base, limits.numbers, light=self._wanted.engine != "real")
         trials.explore()
         for _ in range(ROUNDS):
             table, runs, places = self._fitted(base, trials)
@@ -83,16 +80,8 @@ class Varied:
             self._gradients = True
             return self._observed({}, self._request.setup, self._request.call)
 
-    def _at(self, sizes: Sizes) -> Outcome:
-        if time.perf_counter() > self._end or self._text is None:
-            return Outcome(None, ours=True)
-        logging.disable()  # torch tells in full what does not go; it is tried to learn that
-        try:
-            return Outcome(self._observed(sizes, *self._text.at(sizes)))
-        except Exception as error:
-            return Outcome(None, error, ours=bool(self._recorder.limited) or not is_of_code(error))
-        finally:
-            logging.disable(logging.NOTSET)
+    def _is_ours(self, error: Exception) -> bool:
+        return bool(self._recorder.limited) or not is_of_code(error)
 
     def _observed(self, sizes: Sizes, setup: str, call: str) -> Run:
         self._recorder.limited = ""
@@ -105,9 +94,8 @@ class Varied:
         return run
 
     def _fitted(self, base: Run, trials: Trials) -> Tuple[Table, List[ShapeObserver], Dict[Place, Optional[Formula]]]:
-        runs = [base, *(run for run in trials.runs if run is not base and trials.counts(run))]
-        table = Table([{dim.name: run.sizes[dim.name] for dim in trials.free} for run in runs])
-        learn_calls(table, runs)
+        runs = comparable(base, trials)
+        table = fitted(runs, trials)
         observers = [self._seen[id(run)] for run in runs]
         return table, observers, of_places(table, observers)
 

@@ -6,10 +6,9 @@ that was seen is a function of, `limits` what the runs that failed say.  Whateve
 
 from __future__ import annotations
 
-import logging
 import sys
 import time
-from typing import Callable, Optional, Tuple
+from typing import Callable, Tuple
 
 from fx_lsp.model.example import ExampleError
 from fx_lsp.model.failure import Failure
@@ -20,13 +19,9 @@ from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.naming.limits import Limits
 from fx_lsp.worker.naming.names import named
 from fx_lsp.worker.naming.observed import Calls, Run
+from fx_lsp.worker.naming.resized import MORE, ROUNDS, SHARE, Resized
 from fx_lsp.worker.naming.slots import Text
-from fx_lsp.worker.naming.trials import Outcome, Sizes, Trials
-
-SHARE = 0.5
-"""Part of the time limit after which no further run is begun."""
-MORE, ROUNDS = 4, 2
-"""Runs that are added where several functions fit, and how often."""
+from fx_lsp.worker.naming.trials import Sizes
 
 
 class Naming:
@@ -40,7 +35,6 @@ class Naming:
         self._request, self._run, self._current, self._recorder = request, run, current, recorder
         self._failure = failure
         self._end = time.perf_counter() + request.seconds * SHARE
-        self._text: Optional[Text] = None
         self.constraints: Tuple[Constraint, ...] = ()
 
     def find(self) -> None:
@@ -54,14 +48,13 @@ class Naming:
         wanted = self._request.naming
         assert wanted is not None
         try:
-            self._text = Text(self._request.setup, self._request.call, wanted)
+            text = Text(self._request.setup, self._request.call, wanted)
         except (ExampleError, SyntaxError, ValueError, RecursionError) as error:
             print(f"fx-lsp: no dims are named: {error}", file=sys.stderr)
             return
-        factors = self._text.factors
-        base.sizes.update({one.name: one.size for one in factors})
         limits = Limits(self._recorder.frames, lambda error: self._failure(error).span)
-        trials = Trials(base, self._at, factors, limits.numbers, light=self._request.engine != "real")
+        resized = Resized(text, self._end, self._observed, lambda error: not self._failure(error).proven)
+        trials = resized.trials(base, limits.numbers, light=self._request.engine != "real")
         try:
             trials.explore()
             found = named(record, base, trials)
@@ -74,17 +67,6 @@ class Naming:
             self._current.record = record
         self._current.record = found.record
         self.constraints = tuple(limits.constraints(trials))
-
-    def _at(self, sizes: Sizes) -> Outcome:
-        if time.perf_counter() > self._end or self._text is None:
-            return Outcome(None, ours=True)
-        logging.disable()  # torch tells in full what does not go; it is tried to learn that
-        try:
-            return Outcome(self._observed(sizes, *self._text.at(sizes)))
-        except Exception as error:
-            return Outcome(None, error, ours=not self._failure(error).proven)
-        finally:
-            logging.disable(logging.NOTSET)
 
     def _observed(self, sizes: Sizes, setup: str, call: str) -> Run:
         self._recorder.limited = ""

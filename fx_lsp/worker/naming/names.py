@@ -32,16 +32,27 @@ class Found(NamedTuple):
 
 def named(record: Record, base: Run, trials: Trials) -> Found:
     """The record with the names that all runs agree on."""
-    runs = [base, *(run for run in trials.runs if run is not base and trials.counts(run))]
+    runs = comparable(base, trials)
     if not trials.free or len(runs) <= LEAST:
         return Found(record, doubtful=False)
-    table = Table([{dim.name: run.sizes[dim.name] for dim in trials.free} for run in runs])
-    learn_calls(table, runs)
+    table = fitted(runs, trials)
     known = {key: dict(_facts(table, key, runs)) for key in base.seen}
     return Found(_renamed(record, known), bool(table.doubtful))
 
 
-def learn_calls(table: Table, runs: Sequence[Run]) -> None:
+def comparable(base: Run, trials: Trials) -> List[Run]:
+    """The run at the example's own sizes, and those to be laid beside it."""
+    return [base, *(run for run in trials.runs if run is not base and trials.counts(run))]
+
+
+def fitted(runs: Sequence[Run], trials: Trials) -> Table:
+    """What each size is a function of, as far as the calls of the runs tell."""
+    table = Table([{dim.name: run.sizes[dim.name] for dim in trials.free} for run in runs])
+    _learn_calls(table, runs)
+    return table
+
+
+def _learn_calls(table: Table, runs: Sequence[Run]) -> None:
     """What the sizes are that calls gave, where all runs called the same functions."""
     same = [_alike(runs[0], run) for run in runs[1:]]
     for number, call in enumerate(runs[0].calls):

@@ -1,4 +1,4 @@
-"""Results that are unpacked into another number of names, as the call of an operation.
+"""Sizes and results that are unpacked into another number of names, as the call of an operation.
 
 Python does not keep what it could not unpack: it is a variable, or what the call at this place gave last.
 """
@@ -17,8 +17,8 @@ from fx_lsp.worker.capture.frames import Frames, message_of, place
 from fx_lsp.worker.capture.record import Record
 
 
-def taken(error: BaseException, frame: FrameType, line: int, frames: Frames, record: Record) -> Optional[Attempt]:
-    """`a, b = x.chunk(3)`, given the last place in the workspace."""
+def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, record: Record) -> Optional[Attempt]:
+    """`b, c, h, w = x.shape` of other dims, `a, b = x.chunk(3)`; given the last place in the workspace."""
     if type(error) is not ValueError or "to unpack" not in message_of(error):
         return None
     for node in frames.statements(frame.f_code.co_filename, line):
@@ -27,10 +27,14 @@ def taken(error: BaseException, frame: FrameType, line: int, frames: Frames, rec
             continue
         if any(isinstance(one, ast.Starred) for one in target.elts):
             return None
+        names = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
+        name = _sized(node.value)
+        value = describe(frame.f_locals.get(name)) if name else None
+        if value is not None:
+            return Attempt("unpack", (Argument("0", value, name), names))
         value = _value(node.value, frame, frames, record)
         if value is None or count(value) in (None, len(target.elts)):
             return None
-        names = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
         return Attempt("parts", (Argument("0", value, written(node.value)), names))
     return None
 
@@ -51,3 +55,12 @@ def _value(node: ast.expr, frame: FrameType, frames: Frames, record: Record) -> 
         if code is frame.f_code and frames.span(code, lasti, called.line) == span:
             found = [output for _, output, _, _ in called.signatures][-1]
     return found
+
+
+def _sized(node: ast.expr) -> str:
+    """`x` of `x.shape` and `x.size()`."""
+    bare = isinstance(node, ast.Call) and not node.args and not node.keywords
+    value = node.func if isinstance(node, ast.Call) and bare else node
+    if isinstance(value, ast.Attribute) and value.attr == ("size" if bare else "shape"):
+        return value.value.id if isinstance(value.value, ast.Name) else ""
+    return ""
