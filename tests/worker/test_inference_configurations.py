@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from fx_lsp.model.example import Maker
 from tests.worker.test_inference import found, works
 
@@ -299,3 +301,103 @@ def test_what_cannot_be_read_of_a_configuration_is_passed_over(tmp_path: Path) -
     answers = found(tmp_path, source, "Net", "Strange")
     for one in answers.values():
         works(tmp_path, source, one)
+
+
+WITHIN = """
+    class PartConfig:
+        def __init__(self, heads: int = 4, clip: Optional[float] = None, **others):
+            self.heads, self.clip = heads, clip
+            for name, value in others.items():
+                setattr(self, name, value)
+
+    class WholeConfig:
+        def __init__(self, part: Optional[PartConfig] = None, width: int = 32, num_layers: int = 2,
+                     head_dim: Optional[int] = None, experts_per_token: Optional[int] = None,
+                     kinds_of_layers: Optional[list] = None, languages: tuple = ("en_XX",),
+                     default_language: Optional[str] = None, table: "Optional[dict[str, int]]" = None):
+            self.part_config = self.part = part or PartConfig()
+            self.width, self.num_layers, self.head_dim = width, num_layers, head_dim
+            self.experts_per_token, self.kinds_of_layers = experts_per_token, kinds_of_layers
+            self.languages, self.default_language, self.table = languages, default_language, table
+
+    class Net(nn.Module):
+        def __init__(self, config: WholeConfig):
+            super().__init__()
+            self.config = config
+            self.fc = nn.Linear(config.width, config.width)
+            LINES
+        def forward(self, x):
+            y = self.fc(x)
+            CALLS
+            return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "calls", "expected"),
+    [
+        ("self.theta = config.part.theta", "y = y * self.theta", "part=PartConfig(theta="),
+        (
+            "self.size = getattr(config, 'head_dim', 4); self.scale = self.size ** -0.5",
+            "y = y * self.scale",
+            "head_dim=",
+        ),
+        ("self.k = config.experts_per_token", "y, _ = y.topk(self.k)", "experts_per_token="),
+        ("self.clip = config.part.clip", "y = y.clamp(min=None, max=self.clip)", "clip="),
+        ("self.deep = config.kinds_of_layers[0] == 'sparse'", "", "kinds_of_layers=['sparse'] * 2"),
+        ("self.first = config.table.get('a')", "", "table={}"),
+        (
+            "",
+            "if self.config.default_language is None: raise ValueError('Call set_language() first')"
+            "\n            y = y + self.config.languages.index(self.config.default_language)",
+            "default_language='en_XX'",
+        ),
+    ],
+)
+def test_what_is_absent_or_nothing_in_a_configuration(tmp_path: Path, lines: str, calls: str, expected: str) -> None:
+    calls = calls.replace(": raise", ":\n                raise")
+    source = WITHIN.replace("LINES", lines or "pass").replace("CALLS", calls or "pass")
+    one = found(tmp_path, source, "Net")["Net"]
+    works(tmp_path, source, one)
+    assert expected in one.call.replace('"', "'")
+
+
+def test_experts_that_lie_in_groups_are_as_many_as_the_groups_need(tmp_path: Path) -> None:
+    source = """
+    class RouterConfig:
+        def __init__(self, width: int = 32, num_experts: int = 64, n_group: int = 8):
+            self.width, self.num_experts, self.n_group = width, num_experts, n_group
+
+    class Router(nn.Module):
+        def __init__(self, config: RouterConfig):
+            super().__init__()
+            self.config = config
+            self.gate = nn.Linear(config.width, config.num_experts)
+        def forward(self, x):
+            groups = self.gate(x).unflatten(-1, (self.config.n_group, -1))
+            best = groups.topk(2, dim=-1)[0].sum(-1)
+            return best
+    """
+    one = found(tmp_path, source, "Router")["Router"]
+    works(tmp_path, source, one)
+    assert "num_experts=16" in one.call
+
+
+def test_a_configuration_that_is_needed_though_it_may_be_left_out(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class Both(nn.Module):
+        def __init__(self, config: Optional[BothConfig] = None, words: Optional[nn.Module] = None):
+            super().__init__()
+            if config is None and words is None:
+                raise ValueError("Either a configuration has to be provided, or the parts.")
+            self.words = words or nn.Embedding(config.text_config.vocab_size, 8)
+        def forward(self, input_ids):
+            x = self.words(input_ids)
+            return x
+    """
+    )
+    one = found(tmp_path, source, "Both")["Both"]
+    works(tmp_path, source, one)
+    assert "config=BothConfig(" in one.call

@@ -115,6 +115,70 @@ SOURCES = {
         """,
         "f32[2, 64, 16, 16]",
     ),
+    "features of several sizes, each with its own channels": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.lateral = nn.ModuleList([nn.Conv2d(c, 16, 1) for c in (12, 20, 36, 68)])
+            def forward(self, features: List[Tensor]):
+                levels = [conv(x) for conv, x in zip(self.lateral, features)]
+                y = levels[3]
+                for x in levels[-2::-1]:
+                    y = F.interpolate(y, scale_factor=2.0) + x
+                return y
+        """,
+        "f32[2, 68, 4, 4]",
+    ),
+    "as many places in a picture as were expected": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.patches = nn.Conv2d(3, 8, 16, 16)
+            def forward(self, pixel_values):
+                x = self.patches(pixel_values).flatten(2)
+                if x.shape[-1] != 196:
+                    raise ValueError(f"Expected patches in the shape (batch, 8, 196), but got shape {tuple(x.shape)}")
+                return x
+        """,
+        "f32[2, 3, 224, 224]",
+    ),
+    "a multiple of a number": (
+        """
+        class Net(nn.Module):
+            def forward(self, input_values):
+                length = input_values.shape[-1]
+                if length % 1920:
+                    raise ValueError(f"`input_values` length {length} is not a multiple of 1920.")
+                y = input_values.unflatten(-1, (-1, 1920))
+                return y
+        """,
+        "1920]",
+    ),
+    "what is bound only where something is given": (
+        """
+        class Net(nn.Module):
+            def forward(self, x, offsets: Optional[Tensor] = None):
+                if offsets is not None:
+                    before = x
+                    x = x + offsets
+                y = before * 2 + x
+                return y
+        """,
+        "Net()(f32[2, 16, 64], f32[2, 16, 64])",
+    ),
+    "a device, a dtype, a size": (
+        """
+        class Net(nn.Module):
+            def forward(self, shape: torch.Size, device: "torch.device | str", dtype: torch.dtype):
+                batch, _, height, width = shape
+                mask = torch.zeros((batch, height, width), device=device, dtype=torch.bool)
+                y = (~mask).cumsum(1, dtype=dtype)
+                return y
+        """,
+        "torch.device('cpu'), torch.float32",
+    ),
     "a key of a table": (
         """
         class Net(nn.Module):

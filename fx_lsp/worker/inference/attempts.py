@@ -86,6 +86,34 @@ class Attempt:
             text, trace = _text(trace) or text, trace.tb_next
         return text
 
+    def guard(self) -> str:
+        """The condition under which the statement stands that raised, as it is written; empty where it did not raise
+        by itself."""
+        *_, (frame, line) = [*walk_tb(self.error.__traceback__ if self.error is not None else None)] or [(None, 0)]
+        text = linecache.getline(frame.f_code.co_filename, line) if frame is not None else ""
+        if frame is None or not text.lstrip().startswith("raise"):
+            return ""
+        depth, found = _depth(text), ""
+        for number in range(line - 1, max(line - MAX_SPAN, 0), -1):
+            above = linecache.getline(frame.f_code.co_filename, number)
+            if above.strip() and _depth(above) < depth:
+                found = above + found
+                if above.lstrip().startswith(("if ", "elif ", "else", "for ", "with ", "def ", "try", "except")):
+                    break
+        return found
+
+    def in_modules(self) -> List[Tuple[torch.nn.Module, str]]:
+        """The modules in whose methods it failed, and the expressions that did, the innermost first."""
+        found: List[Tuple[torch.nn.Module, str]] = []
+        trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            owner = trace.tb_frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+            if isinstance(owner, torch.nn.Module):
+                found.insert(0, (owner, _text(trace)))
+            trace = trace.tb_next
+        return found
+
     def known_keys(self) -> List[str]:
         """Of the tables of texts that the innermost expression looked into with something that is in none of them."""
         frames = [frame for frame, _ in walk_tb(self.error.__traceback__ if isinstance(self.error, KeyError) else None)]
@@ -117,6 +145,10 @@ def _text(trace: TracebackType) -> str:
                 break
     first, last = lines
     return "".join(linecache.getline(code.co_filename, n) for n in range(first or 1, (last or 1) + 1))
+
+
+def _depth(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def words(text: str) -> List[str]:

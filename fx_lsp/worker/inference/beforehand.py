@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Tuple
 import torch
 from torch import nn
 
+from fx_lsp.worker.inference.configurations import tree
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.groups import is_graph, of_nodes
@@ -27,6 +28,13 @@ _HANDED_ON = ("input_ids", "pixel_values", "hidden_states")
 """What a `forward` that takes anything may hand on."""
 _HEADS = ("head_dim", "attention_head_size", "head_size", "dim_head")
 _LEVELS = ("n_levels", "num_levels", "num_feature_levels", "n_feature_levels")
+
+
+_OF_TORCH: Dict[Any, Tuple[str, ...]] = {
+    torch.device: ("torch.device('cpu')",), torch.dtype: ("torch.float32",),
+    torch.Size: ("(2, 64, 32, 32)", "(2, 16, 64)", "(2, 16)"),
+}  # fmt: skip
+"""Values of classes of torch's own."""
 
 
 def is_main(name: str) -> bool:
@@ -77,7 +85,9 @@ class Forward:
             by_levels = _by_levels(parameter.name, self.levels)
             usual = by_levels or given_by_name(parameter.name) or ()
             stands = bool(usual) and isinstance(usual[0], Plain)  # values count, not sizes
-            if stands and all(isinstance(value, Plain) for value in usual):
+            if isinstance(hint, type) and hint in _OF_TORCH:
+                options = [Plain(text) for text in _OF_TORCH[hint]]
+            elif stands and all(isinstance(value, Plain) for value in usual):
                 options = list(usual)
             elif by_levels or (stands and (want is None or not (want.dtype or want.dims))):
                 options = [*usual, *options, *ANY]
@@ -171,7 +181,9 @@ def _side(instance: nn.Module, given: Dict[str, str]) -> int:
     except (TypeError, ValueError):
         defaults = {}
     stated = {name: int(size) for name, text in given.items() if (size := text.strip("(").split(",")[0]).isdigit()}
-    for owner in (stated, vars(instance), getattr(attribute(instance, "config"), "__dict__", {}), defaults):
+    config = attribute(instance, "config")
+    within = [vars(part) for part in tree(config) if hasattr(part, "__dict__")] if config is not None else []
+    for owner in (stated, vars(instance), *within[:1], defaults, *within[1:]):
         for name in (
             "image_size",
             "img_size",
@@ -193,8 +205,8 @@ def _annotated(hint: Any, name: str) -> Iterator[Input]:
     text = hint if isinstance(hint, str) else ""
     origin, parts = typing.get_origin(hint), [a for a in typing.get_args(hint) if a is not type(None)]
     if is_union(origin):
-        if torch.Tensor not in parts and parts:
-            yield from _annotated(parts[0], name)
+        for part in parts if torch.Tensor not in parts else ():
+            yield from _annotated(part, name)
         return
     by_name = given_by_name(name)
     tensor = next((v for v in by_name or () if isinstance(v, Tensor)), Tensor("f32", (2, 16, 64)))
@@ -206,6 +218,8 @@ def _annotated(hint: Any, name: str) -> Iterator[Input]:
         yield from (Plain("0.5"), Plain("1.0"))
     elif hint is str or text == "str":
         yield Plain("'text'")
+    elif isinstance(hint, type) and hint in _OF_TORCH:
+        yield from (Plain(text) for text in _OF_TORCH[hint])
     elif origin in (list, tuple) and parts and (parts[0] is torch.Tensor):
         count = len(parts) if origin is tuple and Ellipsis not in parts else 2
         inner = ", ".join(["{0}"] * count)

@@ -7,12 +7,11 @@ import inspect
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, Iterator, List, Tuple
 
 from torch import nn
 
 from fx_lsp.worker.inference.live import attribute, has
-from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.signatures import parameters_of
 
@@ -45,6 +44,8 @@ class Smaller:
     """How small: few layers, and, where `divisor` is more than one, narrow ones."""
 
     divisor: int = 1
+    added: Tuple[int, str, str] = (0, "", "")
+    """`id` of the one within it that gets a field, the field, and the text of its value."""
 
     def text(self, value: Any, names: Names, depth: int = 0) -> Tuple[str, str]:
         """Setup and a call that gives a smaller one of the kind of `value`; empty where nothing gets smaller."""
@@ -54,7 +55,10 @@ class Smaller:
         setups, given, changed = [setup], [], False
         parameters, _ = parameters_of(type(value))
         usual = _usual(type(value)) if depth else value
-        for parameter in fields(value):
+        if self.added[0] == id(value):
+            given.append("=".join(self.added[1:]))
+            changed = True
+        for parameter in (one for one in fields(value) if self.added[:2] != (id(value), one)):
             now = attribute(value, parameter)
             if is_configuration(parameter, now):
                 inner, text = self.text(now, names, depth + 1)
@@ -95,7 +99,11 @@ class Smaller:
         if _GROUPS.fullmatch(name):
             return min(now, 1) if self.divisor > 1 else now
         if _EXPERTS.fullmatch(name) and "shared" not in name:
-            return min(now, EXPERTS)
+            groups = [
+                size for one in fields(owner) if _GROUPS.fullmatch(one) and type(size := attribute(owner, one)) is int
+            ]
+            divided = max(groups, default=1) if self.divisor == 1 else 1
+            return min(now, FEW * divided if divided > 1 and now % divided == 0 else EXPERTS)
         if LAYERS.fullmatch(name):
             return min(now, _of_each_kind(owner, now))
         return self._narrow(name, now)
@@ -189,35 +197,6 @@ def lacking(cls: type, parameter: str, value: Any) -> int:
     return sum(not has(value, name) for name in read_of(cls, parameter))
 
 
-def extended(text: str, cls: str, name: str, value: str) -> str:
-    """The call of a class within a text, with one more argument; the same text when it is not there."""
-    match = re.search(rf"(?<![\w.]){cls}\(", text)
-    if match is None:
-        return text
-    before, after = text[: match.end()], text[match.end() :]
-    after = re.sub(rf"(?<![\w.]){name}=[^,()\[\]{{}}]+(, |(?=\)))", "", after, count=1)
-    return f"{before}{name}={value}{'' if after.startswith(')') else ', '}{after}"
-
-
-def values_of(name: str, near: Optional[type]) -> List[str]:
-    """What an attribute of a configuration usually is: as others of its kind have it, else by its name."""
-    base = near.__mro__[-2] if near is not None and len(near.__mro__) > 2 else None
-    others = [vars(cls)[name] for cls in _below(base) if name in vars(cls)] if base is not None else []
-    common = Counter(text for one in others if (text := literal(one)) and text != "None").most_common(1)
-    by_name = argument(name)
-    fits = [text for text, _ in common if text[0] not in "([{" or not by_name[0].isdigit()]
-    return list(dict.fromkeys([*fits, *by_name]))
-
-
-def _below(cls: Any) -> List[type]:
-    found, waiting = [cls], [cls]
-    while waiting and len(found) < 2000:
-        below = waiting.pop().__subclasses__()
-        found += below
-        waiting += below
-    return found
-
-
 def literal(value: Any) -> str:
     """The text of a value, where that text means it again; else empty."""
     text = repr(value) if isinstance(value, (int, float, str, bool, list, tuple, dict, type(None))) else ""
@@ -225,52 +204,3 @@ def literal(value: Any) -> str:
         return text if text and len(text) < 300 and ast.literal_eval(text) == value else ""
     except (ValueError, SyntaxError):
         return ""
-
-
-_ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
-_NOTHING = re.compile(r"NoneType|not None|None is")
-
-
-def lacks(instance: nn.Module, message: str) -> bool:
-    """Whether a failure is about what a configuration of the module has not: no input changes that."""
-    match = _ABSENT.search(message)
-    held = [value for name, value in vars(instance).items() if is_configuration(name, value)] if match else []
-    return match is not None and any(type(part).__name__ == match[1] for one in held for part in tree(one))
-
-
-def mended(text: str, value: Any, parameter: str, message: str, code: str) -> Iterator[str]:
-    """A configuration that was `text` with what a failure shows to be absent, or to be nothing, in it."""
-    parts = list(tree(value))
-    if match := _ABSENT.search(message):
-        owner = next((one for one in parts if type(one).__name__ == match[1]), None)
-        if owner is not None:
-            for new in values_of(match[2], type(owner))[:3]:
-                yield extended(text, match[1], match[2], new)
-                if text.startswith(f"{match[1]}("):
-                    yield f"types.SimpleNamespace(**vars({text}), {match[2]}={new})"
-            return
-    quoted = re.findall(r"[`'\"](?:\w+\.)?(\w+)[`'\"]", message)
-    for name in dict.fromkeys((*re.findall(rf"\b{parameter}\.(\w+)", code), *quoted)):
-        now = attribute(value, name)
-        if now is None and has(value, name) and (name in quoted or _NOTHING.search(message)):
-            for new in values_of(name, type(value))[:3]:
-                yield extended(text, type(value).__name__, name, new)
-        elif type(now) is int and re.search("not subscriptable|not iterable|has no len", message):
-            yield extended(text, type(value).__name__, name, f"[{now}, {now}]")
-
-
-def merged(old: str, new: str) -> str:
-    """The call `new`, with the arguments that only `old`, a call of the same class, has."""
-    one, other = (ast.parse(text, mode="eval").body for text in (old, new))
-    return ast.unparse(_merged(one, other))
-
-
-def _merged(old: ast.expr, new: ast.expr) -> ast.expr:
-    if not (isinstance(old, ast.Call) and isinstance(new, ast.Call) and ast.dump(old.func) == ast.dump(new.func)):
-        return new
-    known = {keyword.arg: keyword for keyword in old.keywords}
-    for keyword in new.keywords:
-        before = known.get(keyword.arg)
-        value = _merged(before.value, keyword.value) if before is not None else keyword.value
-        known[keyword.arg] = ast.keyword(keyword.arg, value)
-    return ast.Call(old.func, old.args, list(known.values()))

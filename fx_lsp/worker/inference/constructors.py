@@ -14,9 +14,10 @@ from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.clock import Clock
-from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, mended, merged, narrowest, tree
+from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
 from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, missing, suspects
 from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.mending import mended, merged
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
@@ -121,7 +122,7 @@ class Constructor:
                 yield self._offered(given, name, setup, text)
         for name, now in present.items():
             options = [text for _, text in self.options(name)]
-            at = options.index(now) + 1 if now in options else 0
+            at = options.index(now) + 1 if name in given and now in options else 0
             yield from ({**given, name: text} for text in [*options[at:], *options[:at]][:4] if text != now)
         for name in (name for name in named if given.get(name, "").isdigit()):
             yield from ({**given, name: text} for text in NUMBERS)
@@ -143,10 +144,10 @@ class Constructor:
 
     def mended(self, attempt: Attempt, given: Arguments, live: Mapping[str, Any], code: str) -> Iterator[Arguments]:
         """With other configurations, where the failure is about what is in one; `live` has their values."""
-        for name in (name for name in given if CONFIG.fullmatch(name.lower()) and name in live):
-            text = f"{code} {attempt.last_text()}"
-            for new in mended(given[name], live[name], name, attempt.message, text):
-                yield self._instead(given, name, new)
+        for name in (name for name in given if CONFIG.fullmatch(name.lower())):
+            value = live[name] if name in live else self.evaluate(self.call(given)[0], given[name]).value
+            for setup, new in mended(given[name], value, attempt, code, self.names):
+                yield self._instead(given, name, setup, new)
 
     def asked_for(self, attempt: Attempt, given: Arguments, instance: Any) -> Iterator[Arguments]:
         """With other values of the arguments that a `forward` that failed names."""
@@ -155,10 +156,10 @@ class Constructor:
         if place is not None and named & set(given):
             yield from itertools.islice(self._changes(attempt, given, place), MAX_CHANGES // 2)
 
-    def _instead(self, given: Arguments, name: str, text: str) -> Arguments:
-        """Another text for an argument, which needs what the one before it needed."""
-        setup = next((setup for setup, option in self.options(name) if option == given[name]), "")
-        return self._offered(given, name, setup, text)
+    def _instead(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
+        """Another text for an argument, which also needs what the one before it needed."""
+        before = next((setup for setup, option in self.options(name) if option == given[name]), "")
+        return self._offered(given, name, together(before, setup), text)
 
     def _offered(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
         """An argument that is one of the options from now on, where `call` finds its setup again."""
@@ -166,10 +167,13 @@ class Constructor:
             self.options(name).append((setup, text))
         return {**given, name: text}
 
-    def narrow(self, given: Arguments) -> Arguments:
+    def narrow(self, built: Built) -> Arguments:
         """The same with configurations whose widths are as small as they can be."""
+        given = dict(built.arguments)
+        for name in given:  # another constructor may have thought of it
+            self._offered(given, name, built.setup, given[name])
         for name in (name for name in given if CONFIG.fullmatch(name.lower())):
-            setup, text = next((one for one in self.options(name) if one[1] == given[name]), ("", given[name]))
+            setup, text = next(one for one in self.options(name) if one[1] == given[name])
             value = self.evaluate(together(setup, self.names.setup(text)), text).value
             if value is not None and text.endswith(")"):
                 more, smaller = Smaller(narrowest(value)).text(value, self.names)

@@ -39,7 +39,8 @@ NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 def suspects(attempt: Attempt, place: Place, parameters: List[str], given: Arguments) -> List[str]:
     """The parameters that the failure names, in its message or in the expression that failed."""
-    here = [name for name in words(f"{attempt.message} {place[2] if place else ''}") if name in parameters]
+    said = f"{attempt.message} {attempt.guard()} {place[2] if place else ''}"
+    here = [name for name in words(said) if name in parameters]
     here = here or [name for name in words(attempt.last_text()) if name in parameters] or list(given)
     return _of_the_type(attempt.message, here, given) or here
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Callable, Dict, Iterator, List, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.groups import pyramids
 from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
 
 Tensors = Dict[str, Tensor]
@@ -31,7 +30,8 @@ _FLOATS = re.compile(
 _PAIRS = (
     r"tensor a \((\d+)\).*tensor b \((\d+)\)", r"(\d+) and (\d+)", r"Expected size (\d+) but got size (\d+)",
     r"expected .*?(\d+).*got.*?(\d+)", r"(\d+)x\d+ and \d+x(\d+)", r"(\d+) != (\d+)", r"\d+x(\d+) and (\d+)x\d+",
-    r"to have (\d+) channels, but got (\d+)",
+    r"to have (\d+) channels, but got (\d+)", r"(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)",
+    r"shape \W*[(\[][\w, ]*?(\d+)[)\]]\W* but got shape .*?(\d+)[)\]]",
 )  # fmt: skip
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
 _SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
@@ -57,13 +57,6 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="f32"))
     if "batch" in message:
         yield _all(inputs, tensors, lambda t: _at(t, 0, 1))
-    if re.search(r"index out of range|not enough values", message):
-        for name, tensor in tensors.items():
-            if tensor.wrap[:1] in "[(":
-                count = tensor.wrap.count("{0}")
-                for more in (count + 1, count + 2, count * 2 + 1):
-                    inner = ", ".join(["{0}"] * more)
-                    yield {**inputs, name: replace(tensor, wrap=f"{tensor.wrap[0]}{inner}{tensor.wrap[-1]}")}
     if re.search(r"uint8|[Bb]yte", message):
         yield from _each(inputs, tensors, lambda t: replace(t, dtype="u8"))
     if "bool" in message.lower():
@@ -75,7 +68,6 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield from _of_operation(failing, inputs, tensors)
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
-        yield from pyramids(list(mismatches(attempt)), inputs)
     yield from _of_view(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
@@ -180,6 +172,7 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[In
     """One size for another: those that met in the operation that failed, and those that the message names."""
     pairs = list(mismatches(attempt))
     for one, other in pairs:
+        yield from _of_area(inputs, tensors, one, other)
         yield from _swap(inputs, tensors, one, other)
         yield from _swap(inputs, tensors, other, one)
     sizes = {size for tensor in tensors.values() for size in tensor.shape}
@@ -244,6 +237,16 @@ def _scaled(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iterator
         for place, size in enumerate(tensor.shape):
             if place and size * needed % got == 0 and 0 < size * needed // got <= 4096:
                 yield {**inputs, name: _at(tensor, place, size * needed // got)}
+
+
+def _of_area(inputs: Inputs, tensors: Tensors, one: int, other: int) -> Iterator[Inputs]:
+    """Pictures so much larger that there are as many places in them as were expected."""
+    few, many = sorted((one, other))
+    times = math.isqrt(many // few) if few > 0 and many % few == 0 else 0
+    for name, tensor in tensors.items():
+        side = tensor.shape[-1] * times if len(tensor.shape) == 4 else 0
+        if times > 1 and times * times * few == many and 0 < side <= 1024:
+            yield {**inputs, name: tensor.resized((*tensor.shape[:2], tensor.shape[2] * times, side))}
 
 
 def _alike(inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

@@ -6,15 +6,16 @@ import heapq
 import itertools
 import re
 from dataclasses import dataclass
-from typing import Callable, Iterator, List, Optional, Tuple
+from typing import Callable, Iterator, List, Optional, Set, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.beforehand import Forward, is_main
 from fx_lsp.worker.inference.clock import Clock
-from fx_lsp.worker.inference.configurations import lacks
-from fx_lsp.worker.inference.demands import edits, key
-from fx_lsp.worker.inference.groups import flat, folded, grouped, members
+from fx_lsp.worker.inference.demands import edits, key, mismatches
+from fx_lsp.worker.inference.groups import apart, flat, folded, grouped, longer, members, pyramids
 from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
+from fx_lsp.worker.inference.mending import lacks
+from fx_lsp.worker.inference.names import text_of
 
 MAX_RUNS = 150
 """Runs of one module."""
@@ -49,12 +50,16 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock
     """The inputs with which the module gets furthest; None when it was never called."""
     order = itertools.count()
     queue: List[Tuple[int, int, int, Inputs]] = [(0, 0, next(order), inputs) for inputs in forward.starts()]
-    seen = {key(inputs) for *_, inputs in queue}
+    seen = {key(inputs): 0 for *_, inputs in queue}  # with the most operations that ran before it was thought of
+    tried: Set[Tuple[Tuple[str, str], ...]] = set()
     best: Optional[Found] = None
     for _ in range(MAX_RUNS):
         if not queue or (best is not None and clock.now() >= deadline):
             break
         _, depth, _, inputs = heapq.heappop(queue)
+        if key(inputs) in tried:
+            continue
+        tried.add(key(inputs))
         attempt = call(forward.text(inputs))
         found = Found(forward.text(inputs), attempt, limited() and attempt.error is not None)
         if best is None or found.rank > best.rank:
@@ -63,13 +68,13 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock
             return found
         if found.limited and attempt.watch.operations > 3:
             deadline = min(deadline, clock.now() + AFTER_LIMIT)
-        if lacks(forward.instance, attempt.message):
+        if lacks(forward.instance, attempt):
             return found
         if isinstance(attempt.error, TooLong):
             depth += 3
         for place, change in enumerate(itertools.islice(_next(forward, attempt, inputs), MAX_EDITS)):
-            if key(change) not in seen:
-                seen.add(key(change))
+            if attempt.watch.operations > seen.get(key(change), -1):
+                seen[key(change)] = attempt.watch.operations
                 heapq.heappush(queue, (-attempt.watch.operations, depth + 1 + place // 3, next(order), change))
     return best
 
@@ -82,11 +87,14 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     said = words(attempt.message)
     absent = [p.name for p in forward.named if p.name not in inputs or inputs[p.name] == Plain("None")]
     nothing = re.search(r"None|specify|provide|required|missing|must be|either", attempt.message)
-    if nothing or attempt.error is None:
+    if nothing or attempt.error is None or isinstance(attempt.error, UnboundLocalError):
         wanted = [name for name in absent if name in said]
         inner = words(attempt.last_text())
         wanted += [name for name in inner if name in absent and local.get(name, 0) is None]
         wanted += [name for name in absent if name in here and local.get(name, 0) is None]
+        if isinstance(attempt.error, UnboundLocalError):  # it is bound where something is given
+            tested = re.findall(r"\bif (\w+) is not None", text_of(type(forward.instance)))
+            wanted += [name for name in tested if name in absent]
         for name in dict.fromkeys(wanted):
             yield {**inputs, name: forward.options[name][0]}
         if attempt.error is None or not wanted:
@@ -112,8 +120,12 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     for name in suspects:
         yield from ({**inputs, name: Plain(repr(key))} for key in attempt.known_keys())
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
-    parts = [part for name in suspects for part in members(inputs, name)]
-    changed = (folded(change, inputs) for change in edits(attempt, flat(inputs), parts))
+    yield from longer(attempt, {name: inputs[name] for name in suspects or inputs})
+    changed = _edited(attempt, inputs, suspects)
+    if attempt.watch.failing is not None:
+        yield from pyramids(list(mismatches(attempt)), inputs)
+        if lists := apart({name: inputs[name] for name in suspects}):
+            yield from itertools.islice(_edited(attempt, {**inputs, **lists}, suspects), MAX_EDITS // 2)
     yield from itertools.islice(changed, MAX_EDITS // 2)
     if attempt.watch.failing is not None:  # perhaps what is joined to it is absent
         yield from ({**inputs, name: forward.options[name][0]} for name in forward.joined if name in absent)
@@ -124,6 +136,11 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
             at = options.index(inputs[name]) + 1 if inputs[name] in options else 0
             for option in options[at : at + 3]:
                 yield {**inputs, name: option}
+
+
+def _edited(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inputs]:
+    parts = [part for name in suspects for part in members(inputs, name)]
+    yield from (folded(change, inputs) for change in edits(attempt, flat(inputs), parts))
 
 
 def _single(forward: Forward, inputs: Inputs, names: List[str]) -> Inputs:

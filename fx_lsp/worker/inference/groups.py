@@ -5,7 +5,7 @@ failed asked them for.
 from __future__ import annotations
 
 import re
-from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import torch
 
@@ -15,9 +15,11 @@ from fx_lsp.worker.inference.inputs import LENGTH, Group, Input, Inputs, Plain, 
 MAX_MEMBERS = 16
 """Of one group."""
 NAMESPACE = "types.SimpleNamespace"
+LISTS = ("[]", "()")
 _ABSENT = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 _INDEXED = re.compile(r"\w\[['\"]([\w./-]+)['\"]\]")
 _BY_NAME = re.compile(r"\w\[([A-Za-z_]\w*)\]")
+_TOO_FEW = re.compile(r"index out of range|not enough values to unpack \(expected (?:at least )?(\d+)")
 _NO_KEYS = (TypeError, IndexError, ValueError)
 _BATCH = re.compile(r"(.*_)?batch(_(index|idx|ids?|vector))?|node_types?")
 _EDGES = re.compile(r".*(edge_index|edges|adj_t)")
@@ -65,14 +67,37 @@ def pyramids(pairs: List[Tuple[int, int]], inputs: Inputs) -> Iterator[Inputs]:
     """Maps of features, each half as large as the one before, in the place of maps of one size; `pairs` are of sizes
     that met and differ."""
     twice = any(one == 2 * other or other == 2 * one for one, other in pairs)
-    for name, tensor in inputs.items() if twice else ():
-        if isinstance(tensor, Tensor) and tensor.wrap[:1] in ("[", "(") and len(tensor.shape) == 4:
-            count = tensor.wrap.count("{0}")
-            side = max(tensor.shape[-1], 1 << count)
-            sizes = [side >> step for step in range(count)]
+    for name, group in apart(inputs).items() if twice else ():
+        maps = [value for _, value in group.members if isinstance(value, Tensor) and len(value.shape) == 4]
+        if group.maker in LISTS and len(maps) == len(group.members):
+            side = max(maps[0].shape[-1], 1 << len(maps))
+            sizes = [side >> step for step in range(len(maps))]
             for order in (sizes, sizes[::-1]):
-                maps = ", ".join(str(Tensor(tensor.dtype, (*tensor.shape[:2], size, size))) for size in order)
-                yield {**inputs, name: Plain(f"{tensor.wrap[0]}{maps}{tensor.wrap[-1]}")}
+                levels = [tensor.resized((*tensor.shape[:2], size, size)) for tensor, size in zip(maps, order)]
+                yield {**inputs, name: _with(group, list(levels))}
+
+
+def longer(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
+    """Lists with more tensors in them, where there were too few."""
+    match = _TOO_FEW.search(attempt.message)
+    for name, group in apart(inputs).items() if match is not None else ():
+        count, last = len(group.members), group.members[-1][1]
+        for length in [int(match[1])] if match[1] else (count + 1, count + 2):
+            added = tuple((number, last) for number in range(count, min(length, MAX_MEMBERS)))
+            yield {**inputs, name: Group(group.maker, (*group.members, *added))}
+
+
+def apart(inputs: Inputs) -> Dict[str, Group]:
+    """Lists of tensors, so that each of them may have its own shape."""
+    found: Dict[str, Group] = {}
+    for name, value in inputs.items():
+        if isinstance(value, Tensor) and re.fullmatch(r"[\[(](\{0\}(, )?)+,?[\])]", value.wrap):
+            single = Tensor(value.dtype, value.shape)
+            members = tuple((number, single) for number in range(value.wrap.count("{0}")))
+            found[name] = Group(value.wrap[0] + value.wrap[-1], members)
+        elif isinstance(value, Group) and value.maker in LISTS:
+            found[name] = value
+    return found
 
 
 def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:

@@ -34,12 +34,16 @@ class Plain:
 
 @dataclass(frozen=True)
 class Group:
-    """A dict with keys, or, where there is a `maker`, an object with attributes."""
+    """A dict with keys, or, where there is a `maker`, an object with attributes or, with the maker `[]` or `()`, a list
+    or a tuple."""
 
     maker: str
     members: Tuple[Tuple[Union[str, int], Union[Tensor, Plain]], ...]
 
     def __str__(self) -> str:
+        if self.maker in ("[]", "()"):
+            values = ", ".join(str(value) for _, value in self.members)
+            return f"{self.maker[0]}{values}{',' if self.maker == '()' else ''}{self.maker[1]}"
         if self.maker:
             return f"{self.maker}({', '.join(f'{name}={value}' for name, value in self.members)})"
         return "{" + ", ".join(f"{key!r}: {value}" for key, value in self.members) + "}"

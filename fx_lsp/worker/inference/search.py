@@ -120,7 +120,7 @@ class Searcher:
         """What goes on where sizes alone do not, if it does: with widths that can be computed with."""
         constructor = Constructor(cls, self.names, self._evaluate, self.clock)
         made = built if built.arguments else constructor.find(self.clock.now() + LEAST_REAL)
-        small = constructor.narrow(dict(made.arguments)) if made is not None else {}
+        small = constructor.narrow(made) if made is not None else {}
         with self.engines.real():
             for again in self._anew(constructor, built, small):
                 ranges = example.INTEGERS if example.draws_integers(found.inputs) else ()

@@ -1,0 +1,145 @@
+"""What a failure shows to be absent from a configuration, or to be nothing in it, and what to put there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from typing import Any, Iterable, Iterator, List, Tuple
+
+from torch import nn
+
+from fx_lsp.worker.inference.attempts import Attempt, words
+from fx_lsp.worker.inference.configurations import LAYERS, Smaller, fields, is_configuration, literal, tree
+from fx_lsp.worker.inference.live import attribute, has
+from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.names import Names, text_of
+from fx_lsp.worker.inference.signatures import parameters_of
+
+_ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+_NOTHING = re.compile(r"NoneType|not None|None is|is None|\bare none")
+
+
+def lacks(instance: nn.Module, attempt: Attempt) -> bool:
+    """Whether a failure is about what a configuration of the module has not, or about an attribute that is nothing
+    since it was built: no input changes that."""
+    match = _ABSENT.search(attempt.message)
+    if match is None and "NoneType" in attempt.message:
+        owner, text = next(iter(attempt.in_modules()), (instance, ""))
+        read = re.findall(r"\bself\.(\w+)\b(?! *\()", text)
+        return any(vars(owner).get(name, 0) is None for name in read)
+    held = [value for name, value in vars(instance).items() if is_configuration(name, value)] if match else []
+    return match is not None and any(type(part).__name__ == match[1] for one in held for part in tree(one))
+
+
+def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> Iterator[Tuple[str, str]]:
+    """Setup and call of a configuration, `value` with the call `text`, with what the failure asks for in it; `code` is
+    what failed in the constructor or in the `forward` that had the configuration."""
+    parts, message = list(tree(value)), attempt.message
+    if match := _ABSENT.search(message):
+        for owner in [one for one in parts if type(one).__name__ == match[1]][:1]:
+            for new in values_of(match[2], owner)[:3]:
+                yield _with(text, value, owner, match[2], new, names)
+                if text.startswith(f"{match[1]}("):
+                    yield "", f"types.SimpleNamespace(**vars({text}), {match[2]}={new})"
+            return
+    guard, within = attempt.guard(), attempt.in_modules()
+    near = "\n".join([attempt.last_text(), code, guard, *(text for _, text in within)])
+    quoted = re.findall(r"[`'\"](?:\w+\.)?(\w+)[`'\"]", message)
+    nothing = bool(_NOTHING.search(f"{message} {guard}"))
+    for name in dict.fromkeys([*quoted, *_sources(near, [type(owner) for owner, _ in within])]):
+        owner = next((one for one in parts if has(one, name)), None)
+        now = attribute(owner, name)
+        if owner is None:
+            continue
+        if now is None and (nothing or name in quoted):
+            for new in [*_compared(name, near, owner), *values_of(name, owner)][:3]:
+                yield _with(text, value, owner, name, new, names)
+        elif type(now) is int and re.search("not subscriptable|not iterable|has no len", message):
+            yield _with(text, value, owner, name, f"[{now}, {now}]", names)
+
+
+def _sources(near: str, classes: Iterable[type]) -> List[str]:
+    """Names in a piece of code, and in what the attributes were made of that it reads of modules of these classes."""
+    found = words(near)
+    for cls in dict.fromkeys(classes):
+        for name in re.findall(r"\bself\.(\w+)", near):
+            for made in re.findall(rf"\bself\.{name}\s*(?::[^=\n]+)?=([^=\n].*)", text_of(cls)):
+                found += words(made)
+    return list(dict.fromkeys(found))
+
+
+def _compared(name: str, near: str, owner: Any) -> List[str]:
+    """A list of texts, one a layer, that are what each of them is compared with."""
+    texts = re.findall(rf"\b{name}\[[^\]]*\]\s*==\s*(['\"][\w-]+['\"])", near)
+    sizes = [attribute(owner, field) for field in fields(owner) if LAYERS.fullmatch(field)]
+    layers = next((size for size in sizes if type(size) is int and 0 < size < 100), 0)
+    return [f"[{text}] * {layers}" for text in texts] if layers else []
+
+
+def _with(text: str, value: Any, owner: Any, name: str, new: str, names: Names) -> Tuple[str, str]:
+    """Setup and call of the configuration, with one more argument for it or for the one within it that is `owner`."""
+    if (longer := extended(text, type(owner).__name__, name, new)) != text:
+        return "", longer
+    setup, made = Smaller(added=(id(owner), name, new)).text(value, names)
+    return (setup, merged(text, made)) if made else ("", text)
+
+
+def extended(text: str, cls: str, name: str, value: str) -> str:
+    """The call of a class within a text, with one more argument; the same text when it is not there."""
+    match = re.search(rf"(?<![\w.]){cls}\(", text)
+    if match is None:
+        return text
+    before, after = text[: match.end()], text[match.end() :]
+    after = re.sub(rf"(?<![\w.]){name}=[^,()\[\]{{}}]+(, |(?=\)))", "", after, count=1)
+    return f"{before}{name}={value}{'' if after.startswith(')') else ', '}{after}"
+
+
+def values_of(name: str, owner: Any) -> List[str]:
+    """What a field of a configuration usually is: one of those that it lists, as others of its kind have it, what its
+    annotation says, else by its name."""
+    cls = type(owner)
+    base = cls.__mro__[-2] if len(cls.__mro__) > 2 else None
+    others = [vars(one)[name] for one in _below(base) if name in vars(one)] if base is not None else []
+    common = Counter(text for one in others if (text := literal(one)) and text != "None").most_common(1)
+    by_name = argument(name)
+    fits = [text for text, _ in common if text[0] not in "([{" or not by_name[0].isdigit()]
+    hint = str(parameters_of(cls)[1].get(name, ""))
+    table = ["{}"] if re.match(r"(typing\.)?(Optional\[)?(typing\.)?[dD]ict\b", hint) else []
+    return list(dict.fromkeys([*_listed(name, owner), *table, *fits, *by_name]))
+
+
+def _listed(name: str, owner: Any) -> List[str]:
+    """The first of `languages` for `default_language`."""
+    for field in fields(owner):
+        choices = attribute(owner, field)
+        listed = isinstance(choices, (list, tuple)) and choices and isinstance(choices[0], str)
+        if listed and field.endswith("s") and name.endswith(f"_{field[:-1]}"):
+            return [repr(choices[0])]
+    return []
+
+
+def _below(cls: Any) -> List[type]:
+    found, waiting = [cls], [cls]
+    while waiting and len(found) < 2000:
+        below = waiting.pop().__subclasses__()
+        found += below
+        waiting += below
+    return found
+
+
+def merged(old: str, new: str) -> str:
+    """The call `new`, with the arguments that only `old`, a call of the same class, has."""
+    one, other = (ast.parse(text, mode="eval").body for text in (old, new))
+    return ast.unparse(_merged(one, other))
+
+
+def _merged(old: ast.expr, new: ast.expr) -> ast.expr:
+    if not (isinstance(old, ast.Call) and isinstance(new, ast.Call) and ast.dump(old.func) == ast.dump(new.func)):
+        return new
+    known = {keyword.arg: keyword for keyword in old.keywords}
+    for keyword in new.keywords:
+        before = known.get(keyword.arg)
+        value = _merged(before.value, keyword.value) if before is not None else keyword.value
+        known[keyword.arg] = ast.keyword(keyword.arg, value)
+    return ast.Call(old.func, old.args, list(known.values()))
