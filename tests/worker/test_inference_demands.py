@@ -168,6 +168,18 @@ SOURCES = {
         """,
         "Net()(f32[2, 16, 64], f32[2, 16, 64])",
     ),
+    "ids of words, though everything may be left out": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words = nn.Embedding(50, 8)
+            def forward(self, labels: Optional[Tensor] = None, ids: Optional[Tensor] = None):
+                x = self.words(ids)
+                return x
+        """,
+        "ids=i64[2, 16]",
+    ),
     "a device, a dtype, a size": (
         """
         class Net(nn.Module):

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from traceback import walk_tb
 from types import FrameType, TracebackType
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import torch
 
@@ -102,15 +102,16 @@ class Attempt:
                     break
         return found
 
-    def in_modules(self) -> List[Tuple[torch.nn.Module, str]]:
-        """The modules in whose methods it failed, and the expressions that did, the innermost first."""
-        found: List[Tuple[torch.nn.Module, str]] = []
+    def in_modules(self) -> List[Tuple[torch.nn.Module, str, Mapping[str, Any]]]:
+        """The modules in whose methods it failed, the expressions that did, and the variables they saw; the innermost
+        first."""
+        found: List[Tuple[torch.nn.Module, str, Mapping[str, Any]]] = []
         trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
         while trace is not None:
             code = trace.tb_frame.f_code
             owner = trace.tb_frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
             if isinstance(owner, torch.nn.Module):
-                found.insert(0, (owner, _text(trace)))
+                found.insert(0, (owner, _text(trace), trace.tb_frame.f_locals))
             trace = trace.tb_next
         return found
 

@@ -25,9 +25,10 @@ def lacks(instance: nn.Module, attempt: Attempt) -> bool:
     since it was built: no input changes that."""
     match = _ABSENT.search(attempt.message)
     if match is None and "NoneType" in attempt.message:
-        owner, text = next(iter(attempt.in_modules()), (instance, ""))
+        owner, text, local = next(iter(attempt.in_modules()), (instance, "", {}))
         read = re.findall(r"\bself\.(\w+)\b(?! *\()", text)
-        return any(vars(owner).get(name, 0) is None for name in read)
+        given = any(local.get(name, 0) is None for name in words(text))
+        return not given and any(vars(owner).get(name, 0) is None for name in read)
     held = [value for name, value in vars(instance).items() if is_configuration(name, value)] if match else []
     return match is not None and any(type(part).__name__ == match[1] for one in held for part in tree(one))
 
@@ -37,17 +38,18 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
     what failed in the constructor or in the `forward` that had the configuration."""
     parts, message = list(tree(value)), attempt.message
     if match := _ABSENT.search(message):
-        for owner in [one for one in parts if type(one).__name__ == match[1]][:1]:
+        holders = [one for one in parts if hasattr(one, "__dict__") and not isinstance(one, (nn.Module, type))]
+        for owner in [one for one in holders if type(one).__name__ == match[1]][:1]:
             for new in values_of(match[2], owner)[:3]:
                 yield _with(text, value, owner, match[2], new, names)
                 if text.startswith(f"{match[1]}("):
                     yield "", f"types.SimpleNamespace(**vars({text}), {match[2]}={new})"
             return
     guard, within = attempt.guard(), attempt.in_modules()
-    near = "\n".join([attempt.last_text(), code, guard, *(text for _, text in within)])
+    near = "\n".join([attempt.last_text(), code, guard, *(text for _, text, _ in within)])
     quoted = re.findall(r"[`'\"](?:\w+\.)?(\w+)[`'\"]", message)
     nothing = bool(_NOTHING.search(f"{message} {guard}"))
-    for name in dict.fromkeys([*quoted, *_sources(near, [type(owner) for owner, _ in within])]):
+    for name in dict.fromkeys([*quoted, *_sources(near, [type(owner) for owner, *_ in within])]):
         owner = next((one for one in parts if has(one, name)), None)
         now = attribute(owner, name)
         if owner is None:
@@ -86,13 +88,14 @@ def _with(text: str, value: Any, owner: Any, name: str, new: str, names: Names) 
 
 
 def extended(text: str, cls: str, name: str, value: str) -> str:
-    """The call of a class within a text, with one more argument; the same text when it is not there."""
-    match = re.search(rf"(?<![\w.]){cls}\(", text)
-    if match is None:
-        return text
-    before, after = text[: match.end()], text[match.end() :]
-    after = re.sub(rf"(?<![\w.]){name}=[^,()\[\]{{}}]+(, |(?=\)))", "", after, count=1)
-    return f"{before}{name}={value}{'' if after.startswith(')') else ', '}{after}"
+    """The first call of a class within a text, with one more argument; the same text when it is not there."""
+    parsed = ast.parse(text, mode="eval").body
+    for node in ast.walk(parsed):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == cls:
+            kept = [keyword for keyword in node.keywords if keyword.arg != name]
+            node.keywords = [ast.keyword(name, ast.parse(value, mode="eval").body), *kept]
+            return ast.unparse(parsed)
+    return text
 
 
 def values_of(name: str, owner: Any) -> List[str]:
