@@ -15,6 +15,7 @@ from fx_lsp.model.messages import MAX_REQUEST, Taken, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.worker import homes, sandbox
 from fx_lsp.worker.frames import read_frame, write_all
+from fx_lsp.worker.room import with_room
 from fx_lsp.worker.sandbox._calls import PATIENT
 
 try:
@@ -80,7 +81,7 @@ def _answer(request: TraceRequest, run: Run, result: int) -> None:
         print(f"fx-lsp: cannot work in {request.root}: {error}", file=sys.stderr)
     out, error_out = sys.stdout, sys.stderr
     try:
-        reply = run(request)
+        reply = with_room(run, request)
     except BaseException as error:  # an interrupt that came when the run was over, or a mistake of ours
         name = type(error).__name__
         failure = Failure("trace", f"{name}: {error}", error=name, detail=traceback.format_exc(), proven=False)
