@@ -221,6 +221,106 @@ SOURCES = {
         """,
         "Net()(i64[2, ",
     ),
+    "a picture that is padded on all sides": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv3d(4, 8, 3)
+            def forward(self, x):
+                pads = (1, 1, 1, 1, 2, 0)
+                y = self.conv(F.pad(x, pads, mode="replicate"))
+                return y
+        """,
+        "f32[2, 4, ",
+    ),
+    "what it keeps for the next call, and fails": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.last = None
+                self.conv = nn.Conv1d(5, 8, 3)
+            def forward(self, x):
+                if self.last is not None:
+                    x = torch.cat((self.last, x), dim=2)
+                self.last = x
+                y = self.conv(x)
+                return y
+        """,
+        "f32[2, 5, ",
+    ),
+    "one condition for each of a batch": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(24, 64)
+                self.norm = nn.LayerNorm(32)
+            def forward(self, x, conditioning: Tensor):
+                scale, shift = self.linear(conditioning).chunk(2, dim=1)
+                y = self.norm(x) * (1 + scale)[:, None, :] + shift[:, None, :]
+                return y
+        """,
+        "f32[2, 24]",
+    ),
+    "another default than the one that does not go with the rest": (
+        """
+        class Net(nn.Module):
+            def __init__(self, heads: int = 4, width: int = 40, channels: int = 48):
+                super().__init__()
+                self.into = nn.Linear(channels, heads * width)
+                self.out = nn.Linear(heads * width, heads * width)
+            def forward(self, x):
+                y = self.out(self.into(x)) + x
+                return y
+        """,
+        "channels=160",
+    ),
+    "sizes of pictures, one for each of a batch": (
+        """
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.project = nn.Linear(2 * dim, dim)
+                self.dim = dim
+            def forward(self, original_size: Tensor):
+                '''Embeds.
+
+                Args:
+                    original_size (`torch.Tensor`): of the picture
+                '''
+                angles = original_size.flatten()[:, None] * torch.ones(self.dim)
+                y = self.project(angles.view(original_size.size(0), -1))
+                return y
+        """,
+        "f32[2, 2]",
+    ),
+    "what is nothing under another name": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(20, 20)
+            def forward(self, x, encoder_states=None):
+                context = encoder_states
+                y = self.linear(x) + context[:, :1]
+                return y
+        """,
+        "20], f32[",
+    ),
+    "one frame, and then groups of two": (
+        """
+        class Net(nn.Module):
+            def forward(self, video):
+                b, c, t, h, w = video.shape
+                first, rest = video[:, :, :1], video[:, :, 1:]
+                pairs = rest.unflatten(2, (-1, 2)).mean(3)
+                y = torch.cat((first, pairs), dim=2)
+                return y
+        """,
+        "f32[2, 3, 17, ",
+    ),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import typing
-from typing import Any, Dict, Iterable, Iterator, List, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -71,11 +71,14 @@ class Forward:
             want = found.get(parameter.name)
             hint = hints.get(parameter.name)
             options = list(_annotated(hint, parameter.name))
+            by_name = given_by_name(parameter.name)
+            if want is not None and want.rank is None and set(want.dims) == {-1} and _rank(by_name) == 2:
+                want.rank = max(2, want.least)
             if want is not None and want.known and not (options and isinstance(options[0], Plain)):
                 tensor = want.tensor(side)
-                by_name = given_by_name(parameter.name)
                 if not want.dtype and by_name and isinstance(by_name[0], Tensor) and not want.dims:
-                    tensor = Tensor(by_name[0].dtype, tensor.shape if want.rank else by_name[0].shape)
+                    same = not want.rank or want.rank == len(by_name[0].shape) < 4
+                    tensor = Tensor(by_name[0].dtype, by_name[0].shape if same else tensor.shape)
                 if options and isinstance(options[0], Tensor) and options[0].wrap != "{0}":
                     options.insert(0, Tensor(tensor.dtype, tensor.shape, options[0].wrap))
                 else:
@@ -83,7 +86,7 @@ class Forward:
             if (said := stated.get(parameter.name)) is not None and not (options and isinstance(options[0], Plain)):
                 options.insert(1 if want is not None and want.dims else 0, said)
             by_levels = _by_levels(parameter.name, self.levels)
-            usual = by_levels or given_by_name(parameter.name) or ()
+            usual = by_levels or by_name or ()
             stands = bool(usual) and isinstance(usual[0], Plain)  # values count, not sizes
             if isinstance(hint, type) and hint in _OF_TORCH:
                 options = [Plain(text) for text in _OF_TORCH[hint]]
@@ -156,6 +159,11 @@ def _by_levels(name: str, levels: int) -> Tuple[Input, ...]:
     if name == "reference_points":
         return (Tensor("f32", (2, LENGTH, levels, 2)), Tensor("f32", (2, LENGTH, 1, 4)), Tensor("f32", (2, LENGTH, 4)))
     return (Plain(known[name]),) if name in known else ()
+
+
+def _rank(options: Optional[Tuple[Input, ...]]) -> int:
+    first = options[0] if options else None
+    return len(first.shape) if isinstance(first, Tensor) and first.dtype == "f32" else 0
 
 
 def _joined(cls: type, name: str) -> bool:

@@ -156,6 +156,15 @@ class Constructor:
         if place is not None and named & set(given):
             yield from itertools.islice(self._changes(attempt, given, place), MAX_CHANGES // 2)
 
+    def resized(self, given: Arguments, one: int, other: int) -> Iterator[Arguments]:
+        """Other sizes of what is built, where two did not go together; also of those that nobody gave."""
+        for old, new in ((one, other), (other, one)):
+            names = [name for name, text in given.items() if text == str(old)]
+            names += [p.name for p in self.parameters.values() if p.name not in given and _is(p.default, old)]
+            yield from ({**given, name: str(new)} for name in names)
+            if len(names) > 1:
+                yield {**given, **{name: str(new) for name in names}}
+
     def _instead(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
         """Another text for an argument, which also needs what the one before it needed."""
         before = next((setup for setup, option in self.options(name) if option == given[name]), "")
@@ -270,6 +279,10 @@ class Constructor:
             if (fits or alike) and not issubclass(cls, self.cls):
                 ranked.append((not fits, not alike, number, cls))
         return [cls for *_, cls in sorted(ranked, key=lambda one: one[:3])[:3]]
+
+
+def _is(default: Any, size: int) -> bool:
+    return type(default) is int and default == size
 
 
 def _alike(one: str, other: str) -> int:

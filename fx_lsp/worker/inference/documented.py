@@ -42,7 +42,7 @@ def _doc(owner: Any) -> str:
 
 def _stated(text: str, name: str, instance: nn.Module) -> Iterator[Tensor]:
     for match in re.finditer(rf"(?m)^[ \t*-]*`?{re.escape(name)}`?\b[^\n]*(?:\n(?!\s*\n)[^\n]*)?", text):
-        line = match[0]
+        line = match[0].partition(name)[2]  # the name may end in `size`
         stated = _SHAPE.search(line)
         if stated is None:
             continue
@@ -55,7 +55,8 @@ def _stated(text: str, name: str, instance: nn.Module) -> Iterator[Tensor]:
 
 def _dim(text: str, instance: nn.Module) -> Optional[int]:
     try:
-        value = _value(ast.parse(text.strip("`* "), mode="eval").body, instance)
+        text = re.sub(r"(?<=\w) +(?=\w)", "_", text.strip("`* "))  # `batch size`
+        value = _value(ast.parse(text, mode="eval").body, instance)
     except (SyntaxError, ValueError, ZeroDivisionError, OverflowError):
         return None
     return value if 0 < value <= 4096 else None

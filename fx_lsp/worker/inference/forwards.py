@@ -92,6 +92,9 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
         inner = words(attempt.last_text())
         wanted += [name for name in inner if name in absent and local.get(name, 0) is None]
         wanted += [name for name in absent if name in here and local.get(name, 0) is None]
+        for alias in (name for name in here if name in local and local[name] is None and name not in forward.options):
+            given = re.findall(rf"\b{alias} = (.+)", text_of(type(forward.instance)))
+            wanted += [name for name in absent if name in words(" ".join(given))]
         if isinstance(attempt.error, UnboundLocalError):  # it is bound where something is given
             tested = re.findall(r"\bif (\w+) is not None", text_of(type(forward.instance)))
             wanted += [name for name in tested if name in absent]

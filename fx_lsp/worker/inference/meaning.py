@@ -90,6 +90,8 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"spatial_shapes_list": (Plain("[(4, 4)]"),),
     r"spatial_shapes": (Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("torch.tensor([[4, 4]])")),
     r"level_start_index": (Plain("torch.tensor([0])"),),
+    r"(target|original|crop)(_image)?_(size|coords?)(_top_left|_as_tuple)?": (_f32(BATCH, 2), Plain("(4, 4)")),
+    r"(.*_)?pooled(_.*)?|temb|.*pooled_projections?|vec|time_emb|t_emb": (_f32(BATCH, WIDTH), _FEATURES),
     r"(image|target|original)_sizes": (Plain("torch.tensor([[32, 32], [32, 32]])"), Plain("[(32, 32), (32, 32)]")),
     r"merge_sizes?": (Plain("torch.tensor([1])"),),
     r"(.*_)?(window|patch|kernel|output)_size|hw": (Plain("(4, 4)"), Plain("4")),

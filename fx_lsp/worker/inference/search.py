@@ -27,6 +27,7 @@ from fx_lsp.worker.inference.corrections import Arguments, enlarged
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
+from fx_lsp.worker.inference.kept import Kept
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.signatures import factories
 from fx_lsp.worker.inference.wholes import part_of
@@ -184,9 +185,10 @@ class Searcher:
         live = {**vars(built.instance)}
         yield from enlarged(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
+        sizes = (change for pair in mismatches(attempt) for change in constructor.resized(given, *pair))
+        yield from itertools.islice(sizes, MAX_WAYS // 2)
         yield from constructor.asked_for(attempt, given, built.instance)
-        for pair in mismatches(attempt):
-            yield from _resized(given, *pair)
+        yield from sizes
         yield from constructor.variants(built)
 
     def _without_weights(self, call: str) -> str:
@@ -218,9 +220,11 @@ class Searcher:
     ) -> Optional[Found]:
         instance = built.instance.eval()
         names = example.namespace(self.module, integers)
+        kept = Kept(instance)
 
         def call(text: str) -> Attempt:
             self.current.record = Record()
+            kept.restore()
             watch = Watch()
 
             def model(*args: Any, **kwargs: Any) -> Any:
@@ -275,16 +279,6 @@ def _sentence(attempt: Attempt) -> str:
     text = attempt.message.strip().split("\n")[0][:300]
     name = type(attempt.error).__name__
     return f"{name}: {text}" if text else name
-
-
-def _resized(given: Arguments, one: int, other: int) -> Iterator[Arguments]:
-    """Other sizes of what is built, where two did not go together."""
-    for old, new in ((one, other), (other, one)):
-        names = [name for name, text in given.items() if text == str(old)]
-        for name in names:
-            yield {**given, name: str(new)}
-        if len(names) > 1:
-            yield {**given, **{name: str(new) for name in names}}
 
 
 def _attribute(module: ModuleType, name: str) -> Any:
