@@ -401,3 +401,38 @@ def test_a_configuration_that_is_needed_though_it_may_be_left_out(tmp_path: Path
     one = found(tmp_path, source, "Both")["Both"]
     works(tmp_path, source, one)
     assert "config=BothConfig(" in one.call
+
+
+def test_fields_that_are_nothing_and_reach_what_fails_through_variables(tmp_path: Path) -> None:
+    source = """
+    from collections import namedtuple
+
+    BlockArgs = namedtuple("BlockArgs", ["filters", "expand_ratio"])
+    BlockArgs.__new__.__defaults__ = (None,) * 2
+    GlobalParams = namedtuple("GlobalParams", ["momentum", "epsilon"])
+    GlobalParams.__new__.__defaults__ = (None,) * 2
+
+    class Block(nn.Module):
+        def __init__(self, block_args: BlockArgs, global_params: GlobalParams):
+            super().__init__()
+            momentum, epsilon = 1 - global_params.momentum, 0
+            epsilon = global_params.epsilon
+            width = block_args.filters
+            inner = width * block_args.expand_ratio
+            self.conv = nn.Conv2d(
+                width,
+                int(inner),
+                3,
+            )
+            self.norm = nn.BatchNorm2d(
+                num_features=int(inner),
+                momentum=momentum,
+                eps=epsilon,
+            )
+        def forward(self, x):
+            x = self.norm(self.conv(x))
+            return x
+    """
+    one = found(tmp_path, source, "Block")["Block"]
+    works(tmp_path, source, one)
+    assert "epsilon=" in one.call

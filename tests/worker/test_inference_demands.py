@@ -309,6 +309,21 @@ SOURCES = {
         """,
         "20], f32[",
     ),
+    "a volume that is halved often": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv3d(2, 8, 3, padding=1)
+            def forward(self, x):
+                bad = [place for place, size in enumerate(x.shape[2:], 2) if size % 32]
+                if bad:
+                    raise ValueError(f"spatial dimensions {bad} must be divisible by 2**5")
+                y = self.conv(x)
+                return y
+        """,
+        "f32[2, 2, 64, 64, 64]",
+    ),
     "one frame, and then groups of two": (
         """
         class Net(nn.Module):

@@ -17,7 +17,7 @@ from fx_lsp.worker.inference.live import attribute
 
 MAX_KEYS = 4
 """Keys of a table that are tried."""
-MAX_SPAN = 12
+MAX_SPAN = 24
 """Lines of an expression that are looked at."""
 
 

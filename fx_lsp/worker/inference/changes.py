@@ -79,6 +79,11 @@ def larger(tensor: Tensor, side: int) -> Tensor:
     return tensor.resized((*shape[:-1], side)) if len(shape) == 3 else tensor
 
 
+def cube(tensor: Tensor, side: int) -> Tensor:
+    """A volume as deep as it is high and wide."""
+    return tensor.resized((*tensor.shape[:2], side, side, side)) if len(tensor.shape) == 5 else tensor
+
+
 def as_integers(tensor: Tensor) -> Tensor:
     """Ids, in rows."""
     shape = tensor.shape

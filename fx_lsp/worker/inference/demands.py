@@ -14,6 +14,7 @@ from fx_lsp.worker.inference.changes import (
     alike,
     as_integers,
     at,
+    cube,
     each,
     everywhere,
     larger,
@@ -70,6 +71,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if "bool" in message.lower():
         yield from each(inputs, tensors, lambda t: replace(t, dtype="b8"))
     if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
+        for side in (64, 32):
+            yield everywhere(inputs, tensors, lambda t, side=side: cube(t, side))
         for side in (64, 224, 256, 16, 8):
             yield everywhere(inputs, tensors, lambda t, side=side: larger(t, side))
     if failing is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from textwrap import dedent
 from typing import Any, Iterable, Iterator, List, Tuple
 
 from torch import nn
@@ -18,6 +19,9 @@ from fx_lsp.worker.inference.signatures import parameters_of
 
 _ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _NOTHING = re.compile(r"NoneType|not None|None is|is None|\bare none")
+_MADE = re.compile(r"(?m)^\s*(?:self\.)?(\w+)(?:: [^=\n]+)? = (.*)")
+MAX_STEPS = 2
+"""From what failed to a field: through so many variables."""
 
 
 def lacks(instance: nn.Module, attempt: Attempt) -> bool:
@@ -62,13 +66,22 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
 
 
 def _sources(near: str, classes: Iterable[type]) -> List[str]:
-    """Names in a piece of code, and in what the attributes were made of that it reads of modules of these classes."""
-    found = words(near)
-    for cls in dict.fromkeys(classes):
-        for name in re.findall(r"\bself\.(\w+)", near):
-            for made in re.findall(rf"\bself\.{name}\s*(?::[^=\n]+)?=([^=\n].*)", text_of(cls)):
-                found += words(made)
+    """Names in a piece of code, and in what the attributes and local variables were made of that it reads of modules
+    of these classes."""
+    found, looked = words(near), 0
+    made = [made for cls in dict.fromkeys(classes) for made in _MADE.findall(_lines(cls))]
+    for _ in range(MAX_STEPS):
+        fresh, looked = set(found[looked:]), len(found)
+        found += [word for name, value in made if name in fresh for word in words(value) if word not in found]
     return list(dict.fromkeys(found))
+
+
+def _lines(cls: type) -> str:
+    """The source of a class, each statement on one line; empty where it cannot be had."""
+    try:
+        return ast.unparse(ast.parse(dedent(text_of(cls))))
+    except SyntaxError:
+        return ""
 
 
 def _compared(name: str, near: str, owner: Any) -> List[str]:
