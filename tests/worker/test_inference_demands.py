@@ -324,6 +324,19 @@ SOURCES = {
         """,
         "f32[2, 2, 64, 64, 64]",
     ),
+    "a table that is asked whether it has something": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(12, 4)
+            def forward(self, features):
+                extra = features.get("extra")
+                y = self.linear(features["points"] if extra is None else extra)
+                return y
+        """,
+        "{'extra': f32",
+    ),
     "one frame, and then groups of two": (
         """
         class Net(nn.Module):

@@ -103,6 +103,9 @@ def apart(inputs: Inputs) -> Dict[str, Group]:
 def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:
     """The key or the attribute that is absent, and what makes something that has one."""
     if match := _ABSENT.search(attempt.message):
+        if match[2] in ("get", "pop", "items", "keys", "values", "setdefault"):
+            looked_up = re.search(r"\.(?:get|pop|setdefault)\(\s*['\"](\w+)", text)
+            return looked_up[1] if looked_up else "x", ""
         read = re.search(rf"\w\.{match[2]}\b(?!\()", text)
         return (match[2], NAMESPACE) if read and not hasattr(torch.Tensor, match[2]) else (None, "")
     if isinstance(attempt.error, KeyError) and attempt.error.args and type(attempt.error.args[0]) in (str, int):
