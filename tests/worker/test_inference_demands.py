@@ -337,6 +337,20 @@ SOURCES = {
         """,
         "{'extra': f32",
     ),
+    "channels that places are folded into": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv3d(5 * 8, 4, 3, padding=1)
+            def forward(self, x):
+                x = F.pad(x, (0, 0, 0, 0, 1, 1), mode="replicate")
+                x = rearrange(x, "b c (t i) (h j) (w k) -> b (c i j k) t h w", i=2, j=2, k=2)
+                y = self.conv(x)
+                return y
+        """,
+        "f32[2, 5, ",
+    ),
     "one frame, and then groups of two": (
         """
         class Net(nn.Module):

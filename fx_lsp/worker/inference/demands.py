@@ -108,6 +108,7 @@ def _of_operation(
         yield from swap(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, channels)
         yield from each(inputs, tensors, lambda t: at(of_rank(t, rank, channels), 1, channels))
         if len(shapes[0]) == rank:
+            yield from scaled(inputs, tensors, shapes[0][1], channels)
             yield from _more(inputs, tensors, channels - shapes[0][1], 1)
     elif name in ("linear", "rnn", "lstm", "gru") and len(shapes) > 1:
         yield from swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
