@@ -38,6 +38,8 @@ class Document:
     """What further runs found about its examples, by study, with the text as it is now."""
     own: tuple[Outcome, ...] = ()
     """What its own plan asked for and got, for the files as they are now."""
+    asked: frozenset[Key] = frozenset()
+    """What its own plan asked for when it came to its end last: facts of those runs stay while it cannot."""
     former: tuple[Trace, ...] = ()
     """Facts of older texts, shown until newer ones replace them."""
     pending: bool = True

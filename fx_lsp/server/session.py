@@ -185,10 +185,11 @@ class Session:
         held = [one for one in documents if not await self._guarded(self._settle(one, running))]
         self.folder.runs.keep_only(running.wanted)
         self._needed = frozenset(running.wanted)
+        awaited = {key for document in held for key in document.asked}
         for document in documents:
             document.pending = False
             if document not in held:
-                document.former = ()
+                document.former = tuple(trace for trace in document.former if Key.of(trace) in awaited)
             self._publish(document, running)
         running.task = None
         self._wake()  # a file that someone waits for may have been closed
@@ -255,7 +256,7 @@ class Session:
                 return False
             others = [trace for trace, ran in self._outcomes() if document.path in ran.reach]
             wave = await self.folder.next(document.path, [*tried.values(), *others])
-        document.own, document.pending = tuple(own.values()), False
+        document.own, document.asked, document.pending = tuple(own.values()), frozenset(own), False
         document.unfound = self.folder.inventions.unfound(document.path)
         document.severities = self.folder.config.severities(self.folder.workspace.relative(document.path))
         self._publish(document, running)

@@ -381,6 +381,48 @@ async def test_the_first_of_two_answers_is_shown_at_once_and_takes_the_place_of_
     assert shapes(bench, a) == [("Net()(f32[2, 3])", False, ["f32[99]"]), ("Other()(f32[4, 5])", False, ["f32[18]"])]
 
 
+@pytest.mark.parametrize("broken", ["a.py", "between.py"])
+async def test_facts_from_the_run_of_another_file_stay_while_that_run_cannot_be_repeated(
+    bench: Bench, broken: str
+) -> None:
+    texts = {"a.py": MODEL, "between.py": "y = 1\n", "b.py": "x = 1\n"}
+    a, between, b = (bench.path(name, text) for name, text in texts.items())
+    bench.worker.reads = {a: [between, b]}
+    for name, text in texts.items():
+        bench.engine.update(bench.path(name), text)
+    await bench.idle()
+    fresh = bench.engine.snapshot(b)
+    assert fresh is not None
+    bench.engine.update(bench.path(broken), texts[broken] + "y = (\n")
+    await bench.idle()
+    for text, line in (("x = 1\n", 1), ("\nx = 1\n", 2), ("\nx = 1\ny = (\n", 2), ("\nx = 1\ny = ()\n", 2)):
+        bench.engine.update(b, text)
+        await bench.idle()
+        stale = bench.engine.snapshot(b)
+        assert stale is not None
+        assert (stale.stale, stale.pending) == (True, False)
+        places = [fact.span.line for trace in stale.traces for fact in trace.reply.bindings if fact.span.path == b]
+        assert places == [line]
+    bench.engine.update(b, "x = 1\n")
+    bench.engine.update(bench.path(broken), texts[broken])
+    await bench.idle()
+    assert bench.engine.snapshot(b) == fresh
+
+
+async def test_facts_from_the_run_of_a_file_that_is_closed_while_it_does_not_parse_go(bench: Bench) -> None:
+    a, b = bench.path("a.py", MODEL), bench.path("b.py", "x = 1\n")
+    bench.worker.reads = {a: [b]}
+    for path in (a, b):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    bench.engine.update(a, MODEL + "y = (\n")
+    await bench.idle()
+    bench.engine.close(a)
+    await bench.idle()
+    snapshot = bench.engine.snapshot(b)
+    assert snapshot is not None
+    assert snapshot.traces == ()
+
 def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[str]]]:
     """Of each trace of the file: its call, whether it is older, and what it bound in the file."""
     snapshot = bench.engine.snapshot(path)
