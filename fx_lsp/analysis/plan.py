@@ -32,13 +32,6 @@ MAX_IMPORTS = 400
 """Files looked at below one configured example."""
 
 
-def first_wave(
-    workspace: Workspace, config: Config, path: str, inventions: Inventions | None = None
-) -> tuple[Example, ...]:
-    """What to run first: what the user wrote, and the best candidate of each model that nothing written stands for."""
-    return next_wave(workspace, config, path, (), inventions)
-
-
 def next_wave(
     workspace: Workspace,
     config: Config,
@@ -46,7 +39,8 @@ def next_wave(
     traces: Sequence[Trace],
     inventions: Inventions | None = None,
 ) -> tuple[Example, ...]:
-    """What to run after these traces; empty when nothing more is worth running.
+    """What to run after these traces: what the user wrote, and the best candidate of each model that neither is
+    written for nor was run; empty when nothing more is worth running.
 
     `inventions` is what searches found; without it nothing is searched for.
     """

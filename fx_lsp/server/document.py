@@ -39,7 +39,7 @@ class Document:
     own: tuple[Outcome, ...] = ()
     """What its own plan asked for and got, for the files as they are now."""
     asked: frozenset[Key] = frozenset()
-    """What its own plan asked for when it came to its end last: facts of those runs stay while it cannot."""
+    """What its own plan asked for when it came to its end last."""
     former: tuple[Trace, ...] = ()
     """Facts of older texts, shown until newer ones replace them."""
     pending: bool = True
@@ -64,6 +64,10 @@ class Document:
         self.modules, self.problems = self.snapshot.modules, self.snapshot.problems
         self.version += 1
         self.outdate()
+
+    def of_former(self, runs: Container[Key]) -> tuple[Trace, ...]:
+        """Its facts of older texts that come from these runs."""
+        return tuple(trace for trace in self.former if Key.of(trace) in runs)
 
     def reword(self, reworded: Rewording) -> None:
         """The last edit left what the text means alone: its facts are up to date once it is composed anew."""

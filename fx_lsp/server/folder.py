@@ -12,7 +12,7 @@ from fx_lsp.analysis.config import Config, read_config
 from fx_lsp.analysis.inventions import Invention, Inventions
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
-from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
+from fx_lsp.analysis.plan import MAX_IMPORTS, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.toml_text import is_toml
 from fx_lsp.analysis.workspace import Workspace, is_skipped
@@ -156,10 +156,10 @@ class Folder:
         self.restart()
         await self._host.ended()
 
-    async def plan(self, path: str) -> Plan:
-        """What is in the file and what to run for it."""
+    async def plan(self, path: str, known: Sequence[Trace] = ()) -> Plan:
+        """What is in the file and what to run for it, where these traces are `known`."""
         found = await self.answers.inventions(path)
-        return await self._analyse(lambda: self._plan(path, found))
+        return await self._analyse(lambda: self._plan(path, found, known))
 
     async def next(self, path: str, traces: Sequence[Trace]) -> tuple[Example, ...]:
         """What to run after `traces`; empty when nothing more is worth running."""
@@ -250,12 +250,12 @@ class Folder:
     def _sizes(self, example: Example) -> dict[str, int]:
         return {**dict(self.config.dims), **dict(example.dims)}
 
-    def _plan(self, path: str, invented: tuple[Invention, ...]) -> Plan:
+    def _plan(self, path: str, invented: tuple[Invention, ...], known: Sequence[Trace]) -> Plan:
         self.inventions.restore(path, vetted_inventions(self.workspace, self.config, path, invented))
         return Plan(
             modules(self.workspace, path),
             tuple(problems(self.workspace, self.config, path)),
-            tuple(first_wave(self.workspace, self.config, path, self.inventions)),
+            next_wave(self.workspace, self.config, path, known, self.inventions),
         )
 
     def request(self, key: Key, engine: str = "auto") -> TraceRequest:

@@ -51,6 +51,8 @@ class _Pass:
     wanted: set[Key] = field(default_factory=set)
     broken: set[str] = field(default_factory=set)
     """Open files that do not parse."""
+    awaited: set[Key] = field(default_factory=set)
+    """Runs that cannot be repeated now: facts of theirs stay."""
 
     def cancel(self) -> None:
         if self.timer is not None:
@@ -89,10 +91,9 @@ class Session:
     def set_up(self, interpreter: str, standing: Standing, settings: Settings, *, settled: bool = True) -> None:
         """What the user wishes; see `Folder.configure`."""
         self.folder.configure(interpreter, standing, settled=settled)
-        self.refused = "" if settings.run else "running is switched off"
+        off = "" if settings.run else "running is switched off"
+        self.refused = off if self.folder.standing.runs else UNTRUSTED
         self._goes_ahead, self.studies.settings = settings.run_ahead, settings
-        if not self.folder.standing.runs:
-            self.refused = UNTRUSTED
 
     def warm(self) -> None:
         """Start the worker before it is known what there is to run, if there will be something by the looks of it."""
@@ -162,8 +163,7 @@ class Session:
             if quiet:
                 self._edited, self.studies.hurried = loop.time(), since < HURRIED
             wait = (LULL if since < FAST else QUIET) if quiet and since < TYPING else 0.0
-            delay = min(wait, self.folder.runs.last_seconds)
-            running.timer = loop.call_later(delay, lambda: self._start(running))
+            running.timer = loop.call_later(min(wait, self.folder.runs.last_seconds), lambda: self._start(running))
 
     def cancel(self) -> None:
         """No pass any more, and nothing ahead."""
@@ -185,11 +185,11 @@ class Session:
         held = [one for one in documents if not await self._guarded(self._settle(one, running))]
         self.folder.runs.keep_only(running.wanted)
         self._needed = frozenset(running.wanted)
-        awaited = {key for document in held for key in document.asked}
+        running.awaited.update(*(document.asked for document in held))
         for document in documents:
             document.pending = False
             if document not in held:
-                document.former = tuple(trace for trace in document.former if Key.of(trace) in awaited)
+                document.former = document.of_former(running.awaited)
             self._publish(document, running)
         running.task = None
         self._wake()  # a file that someone waits for may have been closed
@@ -217,9 +217,10 @@ class Session:
         config = self.folder.config_path
         if config not in self.documents:
             self._reports.snapshot(config)
-        for path in self.documents:
+        for path, document in self.documents.items():
             if path != config and not await self.folder.parses(path):
                 running.broken.add(path)
+                running.awaited |= document.asked
         return True
 
     async def _settle(self, document: Document, running: _Pass) -> bool:
@@ -229,7 +230,8 @@ class Session:
             return True
         if document.path in running.broken:
             return False
-        plan = await self.folder.plan(document.path)
+        awaited = document.of_former(running.awaited)
+        plan = await self.folder.plan(document.path, awaited)
         document.modules, document.problems = plan.modules, plan.problems
         self._publish(document, running)
         own: dict[Key, Outcome] = {}
@@ -255,7 +257,7 @@ class Session:
                 self._not_run(document, own, wave, str(error), running)
                 return False
             others = [trace for trace, ran in self._outcomes() if document.path in ran.reach]
-            wave = await self.folder.next(document.path, [*tried.values(), *others])
+            wave = await self.folder.next(document.path, [*tried.values(), *others, *awaited])
         document.own, document.asked, document.pending = tuple(own.values()), frozenset(own), False
         document.unfound = self.folder.inventions.unfound(document.path)
         document.severities = self.folder.config.severities(self.folder.workspace.relative(document.path))

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
-from fx_lsp.model.value import label
+from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
+from fx_lsp.model.trace import ModuleUse
+from fx_lsp.model.value import TensorType, label
 from fx_lsp.server.settings import Settings
 from tests.server.workers import MODEL, PATIENCE, Bench
 
@@ -422,6 +423,30 @@ async def test_facts_from_the_run_of_a_file_that_is_closed_while_it_does_not_par
     snapshot = bench.engine.snapshot(b)
     assert snapshot is not None
     assert snapshot.traces == ()
+
+
+async def test_nothing_is_invented_for_what_a_run_goes_through_that_cannot_be_repeated_now(bench: Bench) -> None:
+    plain = MODEL.replace("# fx: Net()(f32[2, 3])\n", "")
+    a, b = bench.path("a.py", "import b\n" + OTHER), bench.path("b.py", plain)
+    bench.worker.reads = {a: [b]}
+    bench.worker.uses = {"Other()(f32[4, 5])": (ModuleUse(b, "Net", (), TensorType("f32", (2,)), 0),)}
+    bench.worker.invented = {b: (Invented("Net", "", "Net()(f32[7])"),)}
+    bench.engine.update(a, Path(a).read_text())
+    await bench.idle()
+    bench.engine.update(b, plain)
+    await bench.idle()
+    assert shapes(bench, b) == [("Other()(f32[4, 5])", False, ["f32[18]"])]
+    bench.worker.requests.clear()
+    bench.engine.update(a, Path(a).read_text() + "y = (\n")
+    for text in (plain, plain + "y = 1\n"):
+        bench.engine.update(b, text)
+        await bench.idle()
+        assert bench.worker.calls == []
+        assert shapes(bench, b) == [("Other()(f32[4, 5])", True, ["f32[18]"])]
+    bench.engine.close(a)
+    await bench.idle()
+    assert shapes(bench, b) == [("Net()(f32[7])", False, ["f32[13]"])]
+
 
 def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[str]]]:
     """Of each trace of the file: its call, whether it is older, and what it bound in the file."""
