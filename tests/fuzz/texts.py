@@ -62,7 +62,20 @@ class Net(nn.Module):
         return (z + 2)
 """
 
-FILES = {"tools.py": TOOLS, "block.py": BLOCK, "net.py": NET}
+LONE = """import torch
+from torch import nn
+
+
+class Lone(nn.Module):
+    '''Nobody calls it.'''
+
+    def forward(self, x, scale=2):
+        y = x * scale
+        # not less than one
+        return torch.relu(y) + 1
+"""
+
+FILES = {"tools.py": TOOLS, "block.py": BLOCK, "net.py": NET, "lone.py": LONE}
 CONFIGURATIONS = (
     "",
     "[tool.fx-lsp]\ndims = { B = 5 }\n",
@@ -155,7 +168,7 @@ EDITS = (*QUIET, number, number, repeated, less, broken, statement)
 
 
 def parses(text: str) -> bool:
-    """Whether it is Python."""
+    """Whether it is Python that can be run."""
     try:
         compile(text, "text", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
