@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from fx_lsp.server.settings import Settings
 from tests.fuzz.desk import Desk
+from tests.fuzz.half import Break, is_half
 from tests.fuzz.lasting import cancelled, clock
 from tests.fuzz.reader import Reader
 from tests.fuzz.texts import CONFIGURATIONS, DATA, EDITS, FILES, NAMES, QUIET, parses
@@ -170,11 +171,41 @@ class Work(RuleBasedStateMachine):
 
     @rule()
     def it_is_as_fresh(self) -> None:
+        if not self.desk.parses():
+            self.wait(self._half())
+        self._mend()
+        self.wait(self._compare())
+
+    @rule(chance=chances, comes=st.booleans())
+    def one_breaks(self, chance: random.Random, comes: bool) -> None:
+        """And is mended."""
+        self._mend()
+        if name := self._one(chance, self.undo):
+            whole = self.desk.open[name]
+            broken = Break(self.desk.path(name), chance.randrange(whole.count("\n") + 1) + 1, comes)
+            half = broken.text(whole)
+            if is_half(half):
+                self.wait(self._break(name, half, broken))
+                self.now(self.desk.update, name, whole)
+
+    async def _break(self, name: str, half: str, broken: Break) -> None:
+        await self.desk.idle()
+        before = self.desk.snapshots()
+        self.desk.update(name, half)
+        await self._half()
+        broken.check(before, self.desk.snapshots())
+
+    async def _half(self) -> None:
+        """What is known of a text that does not parse is what was known before."""
+        await self.desk.idle()
+        for snapshot in self.desk.snapshots().values():
+            self.desk.known.check(snapshot)
+
+    def _mend(self) -> None:
         for name, text in list(self.desk.open.items()):
-            if not parses(text):  # what is shown then is what was known before
+            if not parses(text):
                 earlier = [text for text in self.undo[name] if parses(text)]
                 self._does(name, earlier[-1] if earlier else FILES.get(name, ""))
-        self.wait(self._compare())
 
     async def _compare(self) -> None:
         await self.desk.idle()
