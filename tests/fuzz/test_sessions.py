@@ -22,6 +22,7 @@ from fx_lsp.server.settings import Settings
 from tests.e2e.editor import clean_environment
 from tests.fuzz.desk import Desk
 from tests.fuzz.lasting import Workers, cancelled, clock
+from tests.fuzz.pages import Pages
 from tests.fuzz.work import DEATHS, Work, chances
 
 
@@ -62,6 +63,10 @@ class Torch(Work):
 
 def test_what_follows_from_the_texts(hasty: None) -> None:
     run_state_machine_as_test(Work, settings=settings(stateful_step_count=30))
+
+
+def test_what_follows_from_the_cells(hasty: None) -> None:
+    run_state_machine_as_test(Pages, settings=settings(stateful_step_count=30))
 
 
 def test_what_torch_says(hasty: None, tmp_path: Path) -> None:

@@ -75,6 +75,26 @@ class Lone(nn.Module):
         return torch.relu(y) + 1
 """
 
+CELLS = (
+    "import torch\nfrom torch import nn\nfrom tools import widen",
+    """# fx: Page(4)(f32[B:2, 3])
+class Page(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.width = width
+
+    def forward(self, x):
+        # wide
+        h = widen(x, 2) + self.width
+        return h * 2""",
+    """class Loose(nn.Module):
+    def forward(self, x):
+        return (x + 1)""",
+    "from lone import Lone\nmodel = Lone()",
+    "%matplotlib inline\nmodel(torch.zeros(3, 4))",
+    "",
+)
+
 FILES = {"tools.py": TOOLS, "block.py": BLOCK, "net.py": NET, "lone.py": LONE}
 CONFIGURATIONS = (
     "",

@@ -85,7 +85,7 @@ class Work(RuleBasedStateMachine):
 
     @rule(chance=chances, edit=st.sampled_from(EDITS))
     def edits(self, chance: random.Random, edit: Any) -> None:
-        if name := self._one(chance, self.desk.open):
+        if name := self._one(chance, self.undo):
             self._does(name, edit(self.desk.open[name], chance))
 
     @rule(chance=chances, edit=st.sampled_from(QUIET))
@@ -102,12 +102,12 @@ class Work(RuleBasedStateMachine):
 
     @rule(chance=chances)
     def saves(self, chance: random.Random) -> None:
-        if name := self._one(chance, self.desk.open):
+        if name := self._one(chance, self.undo):
             self.now(self.desk.save, name)
 
     @rule(chance=chances)
     def closes(self, chance: random.Random) -> None:
-        if name := self._one(chance, self.desk.open):
+        if name := self._one(chance, self.undo):
             self.now(self.desk.close, name)
             del self.undo[name]
 
@@ -202,9 +202,9 @@ class Work(RuleBasedStateMachine):
             self.desk.known.check(snapshot)
 
     def _mend(self) -> None:
-        for name, text in list(self.desk.open.items()):
-            if not parses(text):
-                earlier = [text for text in self.undo[name] if parses(text)]
+        for name, texts in list(self.undo.items()):
+            if not parses(self.desk.open[name]):
+                earlier = [text for text in texts if parses(text)]
                 self._does(name, earlier[-1] if earlier else FILES.get(name, ""))
 
     async def _compare(self) -> None:
