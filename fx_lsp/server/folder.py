@@ -74,7 +74,7 @@ class Folder:
         """What the models run in."""
         self._host = Host(root, world.launch, self._policy, world.log, lambda: changed(self))
         self._files: tuple[str, ...] | None = None
-        self.workspace = Workspace(root, world.texts.read, self.files)
+        self.workspace = Workspace(root, world.texts.understood, self.files)
         self.inventions = Inventions()
         """Examples that searches found."""
         self.answers = Answers(world.cache, world.texts, self._circumstances, world.log)
@@ -167,8 +167,7 @@ class Folder:
 
     async def parses(self, path: str) -> bool:
         """Whether the file's text is Python, as far as syntax goes."""
-        source = await self._analyse(lambda: self.workspace.source(path))
-        return source is None or source.error is None
+        return await self._analyse(lambda: self._texts.parses(path))
 
     async def mentions(self, path: str, word: str) -> bool:
         """Whether the file's text has the word in it."""

@@ -448,6 +448,28 @@ async def test_nothing_is_invented_for_what_a_run_goes_through_that_cannot_be_re
     assert shapes(bench, b) == [("Net()(f32[7])", False, ["f32[13]"])]
 
 
+async def test_calls_are_looked_for_in_the_last_text_that_parsed(bench: Bench) -> None:
+    model = bench.path("a.py", MODEL.replace("# fx: Net()(f32[2, 3])\n", ""))
+    calling = "import torch\nfrom a import Net\nNet()(torch.zeros(4, 5))\n"
+    user = bench.path("train.py", calling)
+    for path in (model, user):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    before = bench.engine.snapshot(model)
+    assert before is not None
+    assert [trace.call for trace in before.traces] == ["Net()(torch.zeros(4, 5))"]
+    bench.worker.requests.clear()
+    for text in (calling + "y = (\n", calling.replace("zeros(4, 5)", "zeros(")):
+        bench.engine.update(user, text)
+        await bench.idle()
+        assert bench.engine.snapshot(model) == before
+    assert bench.worker.calls == []
+    bench.engine.update(user, calling.replace("4, 5", "6, 7"))
+    await bench.idle()
+    after = bench.engine.snapshot(model)
+    assert after is not None
+    assert [trace.call for trace in after.traces] == ["Net()(torch.zeros(6, 7))"]
+
 def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[str]]]:
     """Of each trace of the file: its call, whether it is older, and what it bound in the file."""
     snapshot = bench.engine.snapshot(path)
