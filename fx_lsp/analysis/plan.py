@@ -12,14 +12,13 @@ from fx_lsp.analysis.inventions import Inventions, answers, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
+from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example
 
 EXPLICIT = ("directive", "config")
 SEARCHED = ("annotation", "call")
-OURS = ("default", "inferred")
-"""Origins of examples that nobody wrote."""
 MAX_CANDIDATES = 6
 """Examples of one origin tried for one class."""
 MAX_SEARCHES = 4

@@ -9,6 +9,7 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.moved import moved, unchanged
 from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
+from fx_lsp.analysis.spare import needed
 from fx_lsp.model.example import ORIGINS
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.server.chosen import Chosen
@@ -101,7 +102,7 @@ class Document:
 def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[Key]) -> Snapshot:
     """The snapshot of `document`, given the `outcomes` of all plans and the keys that are still `wanted`."""
     fresh: dict[Key, Trace] = {}
-    for trace, ran in outcomes:
+    for trace, ran in needed(outcomes):
         if document.path not in ran.reach or trace.example.search is not None:
             continue
         key = Key.of(trace)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
-from fx_lsp.server.ahead import Ahead, State
+from fx_lsp.server.ahead import Ahead
 from fx_lsp.server.chosen import Chosen
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
+from fx_lsp.server.listener import Reports
 from fx_lsp.server.ran import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.studies import HURRIED, Studies, refined
@@ -23,23 +24,6 @@ TYPING, FAST = 0.3, 0.15
 """Seconds between two keys of somebody who types on, and of somebody who types faster than anything is run."""
 QUIET, LULL = 0.08, 0.16
 """Seconds of quiet awaited then, where a trace takes as long; a single key is answered at once."""
-
-
-@dataclass(frozen=True)
-class Reports:
-    """Whom a session tells what."""
-
-    snapshot: Callable[[str], None]
-    """There is a new snapshot of this file."""
-    done: Callable[[], None]
-    """The session has nothing pending any more."""
-    say: Callable[[str], None]
-    """One sentence for the user."""
-    refused: Callable[[str], None]
-    """There is something to run in this root, and it is not trusted."""
-    ahead: Callable[[str, State], None]
-    """How far the files of a root are that nobody has open."""
-    log: Callable[[str], None]
 
 
 @dataclass
@@ -217,10 +201,12 @@ class Session:
         config = self.folder.config_path
         if config not in self.documents:
             self._reports.snapshot(config)
-        for path, document in self.documents.items():
+        for path in self.documents:
             if path != config and not await self.folder.parses(path):
                 running.broken.add(path)
-                running.awaited |= document.asked
+        for path, document in self.documents.items():
+            asked = (key for key in document.asked if path in running.broken or self._waits({key}, running))
+            running.awaited.update(asked)
         return True
 
     async def _settle(self, document: Document, running: _Pass) -> bool:
@@ -230,8 +216,8 @@ class Session:
             return True
         if document.path in running.broken:
             return False
-        awaited = document.of_former(running.awaited)
-        plan = await self.folder.plan(document.path, awaited)
+        known = document.of_former(running.awaited - document.asked)
+        plan = await self.folder.plan(document.path, known)
         document.modules, document.problems = plan.modules, plan.problems
         self._publish(document, running)
         own: dict[Key, Outcome] = {}
@@ -243,7 +229,7 @@ class Session:
                 self._reports.refused(self.folder.root)
             return True
         while fresh := {key for example in wave if example not in tried and (key := self.folder.key(example))}:
-            if any(self.folder.runs.depends(key, path, unknown=False) for key in fresh for path in running.broken):
+            if self._waits(fresh, running):
                 return False
             running.wanted.update(fresh)
             try:
@@ -257,12 +243,16 @@ class Session:
                 self._not_run(document, own, wave, str(error), running)
                 return False
             others = [trace for trace, ran in self._outcomes() if document.path in ran.reach]
-            wave = await self.folder.next(document.path, [*tried.values(), *others, *awaited])
+            wave = await self.folder.next(document.path, [*tried.values(), *others, *known])
         document.own, document.asked, document.pending = tuple(own.values()), frozenset(own), False
         document.unfound = self.folder.inventions.unfound(document.path)
         document.severities = self.folder.config.severities(self.folder.workspace.relative(document.path))
         self._publish(document, running)
         return True
+
+    def _waits(self, keys: Iterable[Key], running: _Pass) -> bool:
+        """Whether one of the runs reads a file that does not parse."""
+        return any(self.folder.runs.depends(key, path, unknown=False) for key in keys for path in running.broken)
 
     def _not_run(
         self, document: Document, own: dict[Key, Outcome], wave: Sequence[Example], why: str, running: _Pass

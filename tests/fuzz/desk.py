@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.hints import all_hints, kinds
 from fx_lsp.analysis.snapshot import Snapshot, Trace
@@ -188,7 +189,7 @@ def seen(snapshot: Snapshot) -> dict[str, Any]:
         "state": (snapshot.pending, snapshot.stale),
         "modules": snapshot.modules,
         "traces": constant.traces,
-        "unfound": snapshot.unfound,
+        "coverage": [(one.module.name, one.status, one.reason) for one in coverage(constant)],
     }
 
 

@@ -88,7 +88,8 @@ class Break:
             expected = [*facts(was, older=False)]
             if was.path == self.path:
                 expected = list(self._moved(expected))
-            assert _sorted(expected) == _sorted([*facts(now, older=False), *facts(now, older=True)])
+            found = [*facts(now, older=False), *facts(now, older=True)]
+            assert _sorted(expected) == _sorted(found), (name, self, expected, found)
             for trace in now.traces:
                 assert trace.older == (self.path in trace.reply.files or not trace.reply.files)
 

@@ -191,9 +191,10 @@ class Work(RuleBasedStateMachine):
     async def _break(self, name: str, half: str, broken: Break) -> None:
         await self.desk.idle()
         before = self.desk.snapshots()
-        self.desk.update(name, half)
-        await self._half()
-        broken.check(before, self.desk.snapshots())
+        for _ in range(2):
+            self.desk.update(name, half)
+            await self._half()
+            broken.check(before, self.desk.snapshots())
 
     async def _half(self) -> None:
         """What is known of a text that does not parse is what was known before."""
@@ -215,7 +216,8 @@ class Work(RuleBasedStateMachine):
         mine, theirs = self.desk.shown(), self.fresh.shown()
         self.fresh.open.clear()
         await self.fresh.restart()
-        assert mine == theirs, "\n".join(self.desk.log)
+        others = {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
+        assert not others, "\n".join([str(others), *self.desk.log])
 
     def teardown(self) -> None:
         try:

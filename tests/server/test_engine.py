@@ -470,6 +470,28 @@ async def test_calls_are_looked_for_in_the_last_text_that_parsed(bench: Bench) -
     assert after is not None
     assert [trace.call for trace in after.traces] == ["Net()(torch.zeros(6, 7))"]
 
+
+async def test_what_was_invented_gives_way_to_another_run_through_the_class(bench: Bench) -> None:
+    plain, call = MODEL.replace("# fx: Net()(f32[2, 3])\n", ""), "Other()(f32[4, 5])"
+    a, b = bench.path("a.py", "import b\n" + OTHER), bench.path("b.py", plain)
+    bench.worker.reads = {a: [b]}
+    bench.worker.uses = {call: (ModuleUse(b, "Net", (), TensorType("f32", (2,)), 0),)}
+    bench.worker.invented = {b: (Invented("Net", "", "Net()(f32[7])"),)}
+    bench.engine.update(b, plain)
+    await bench.idle()
+    assert shapes(bench, b) == [("Net()(f32[7])", False, ["f32[13]"])]
+    bench.engine.update(a, Path(a).read_text())
+    await bench.idle()
+    assert shapes(bench, b) == [(call, False, ["f32[18]"])]
+    bench.engine.update(b, plain + "y = 1\n")
+    await bench.idle()
+    assert shapes(bench, b) == [(call, False, ["f32[18]"])]
+    bench.worker.uses.clear()
+    bench.engine.update(a, Path(a).read_text() + "y = 1\n")
+    await bench.idle()
+    assert shapes(bench, b) == [(call, False, ["f32[18]"]), ("Net()(f32[7])", False, ["f32[13]"])]
+
+
 def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[str]]]:
     """Of each trace of the file: its call, whether it is older, and what it bound in the file."""
     snapshot = bench.engine.snapshot(path)
