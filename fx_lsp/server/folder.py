@@ -12,7 +12,7 @@ from fx_lsp.analysis.config import Config, read_config
 from fx_lsp.analysis.inventions import Invention, Inventions
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.names import imported_files
-from fx_lsp.analysis.plan import MAX_IMPORTS, next_wave, problems
+from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.toml_text import is_toml
 from fx_lsp.analysis.workspace import Workspace, is_skipped
@@ -254,7 +254,7 @@ class Folder:
         return Plan(
             modules(self.workspace, path),
             tuple(problems(self.workspace, self.config, path)),
-            next_wave(self.workspace, self.config, path, known, self.inventions),
+            first_wave(self.workspace, self.config, path, self.inventions, known),
         )
 
     def request(self, key: Key, engine: str = "auto") -> TraceRequest:

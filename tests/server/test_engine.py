@@ -492,6 +492,25 @@ async def test_what_was_invented_gives_way_to_another_run_through_the_class(benc
     assert shapes(bench, b) == [(call, False, ["f32[18]"]), ("Net()(f32[7])", False, ["f32[13]"])]
 
 
+async def test_calls_of_what_a_run_goes_through_that_cannot_be_repeated_now_are_run(bench: Bench) -> None:
+    model, calling = (
+        MODEL.replace("# fx: Net()(f32[2, 3])\n", ""),
+        "import torch\nfrom b import Net\nNet()(torch.zeros(4, 5))\n",
+    )
+    texts = {"train.py": calling, "a.py": "import b\n" + OTHER, "b.py": model}
+    train, a, b = (bench.path(name, text) for name, text in texts.items())
+    bench.worker.reads = {a: [b]}
+    bench.worker.uses = {"Other()(f32[4, 5])": (ModuleUse(b, "Net", (), TensorType("f32", (2,)), 0),)}
+    for path in (train, a, b):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    before = shapes(bench, b)
+    assert [call for call, _, _ in before] == ["Other()(f32[4, 5])", "Net()(torch.zeros(4, 5))"]
+    bench.engine.update(a, texts["a.py"] + "y = (\n")
+    await bench.idle()
+    assert shapes(bench, b) == [(call, call.startswith("Other"), found) for call, _, found in before]
+
+
 def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[str]]]:
     """Of each trace of the file: its call, whether it is older, and what it bound in the file."""
     snapshot = bench.engine.snapshot(path)
