@@ -37,6 +37,8 @@ class _Pass:
     """Open files that do not parse."""
     awaited: set[Key] = field(default_factory=set)
     """Runs that cannot be repeated now: facts of theirs stay."""
+    left: set[str] = field(default_factory=set)
+    """Files that runs went through which no plan asks for any more."""
 
     def cancel(self) -> None:
         if self.timer is not None:
@@ -167,6 +169,8 @@ class Session:
             likely = (key for key in documents[0].likely() if key in self._needed)
             self.folder.runs.begin(likely, running.broken, self.folder.request)
         held = [one for one in documents if not await self._guarded(self._settle(one, running))]
+        again = [one for one in documents if one.path in running.left and one not in held]
+        held += [one for one in again if not await self._guarded(self._settle(one, running))]
         self.folder.runs.keep_only(running.wanted)
         self._needed = frozenset(running.wanted)
         running.awaited.update(*(document.asked for document in held))
@@ -242,8 +246,11 @@ class Session:
             except Unavailable as error:
                 self._not_run(document, own, wave, str(error), running)
                 return False
-            others = [trace for trace, ran in self._outcomes() if document.path in ran.reach]
+            elsewhere = (one for other in self.documents.values() if other is not document for one in other.own)
+            others = [trace for trace, ran in elsewhere if document.path in ran.reach]
             wave = await self.folder.next(document.path, [*tried.values(), *others, *known])
+        left = (ran.reach for trace, ran in document.own if Key.of(trace) not in own)
+        running.left.update(*left)
         document.own, document.asked, document.pending = tuple(own.values()), frozenset(own), False
         document.unfound = self.folder.inventions.unfound(document.path)
         document.severities = self.folder.config.severities(self.folder.workspace.relative(document.path))

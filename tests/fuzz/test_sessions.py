@@ -73,7 +73,7 @@ def test_what_torch_says(hasty: None, tmp_path: Path) -> None:
     workers = Torch.workers = Workers(tmp_path, asyncio.new_event_loop())
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "pyproject.toml").touch()
-    few = settings().max_examples // 5
+    few = settings().max_examples // 8
     try:
         run_state_machine_as_test(Torch, settings=settings(max_examples=few, stateful_step_count=25))
     finally:

@@ -47,6 +47,7 @@ class Block(nn.Module):
 NET = """import torch
 from torch import nn
 from block import Block
+from part import Part
 from tools import size
 
 
@@ -55,11 +56,22 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.block = Block(8)
+        self.part = Part()
 
     def forward(self, x):
-        y = self.block(x)
+        y = self.part(self.block(x))
         z = torch.cat([y] * size(), 1)
         return (z + 2)
+"""
+
+PART = """from torch import nn
+
+
+class Part(nn.Module):
+    '''Only another model calls it.'''
+
+    def forward(self, x):
+        return x - 1
 """
 
 LONE = """import torch
@@ -95,7 +107,7 @@ class Page(nn.Module):
     "",
 )
 
-FILES = {"tools.py": TOOLS, "block.py": BLOCK, "net.py": NET, "lone.py": LONE}
+FILES = {"tools.py": TOOLS, "block.py": BLOCK, "net.py": NET, "part.py": PART, "lone.py": LONE}
 CONFIGURATIONS = (
     "",
     "[tool.fx-lsp]\ndims = { B = 5 }\n",

@@ -511,6 +511,26 @@ async def test_calls_of_what_a_run_goes_through_that_cannot_be_repeated_now_are_
     assert shapes(bench, b) == [(call, call.startswith("Other"), found) for call, _, found in before]
 
 
+async def test_what_a_call_ran_that_is_deleted_is_invented_instead(bench: Bench) -> None:
+    plain, called = MODEL.replace("# fx: Net()(f32[2, 3])\n", ""), "Net()(torch.zeros(4, 5))"
+    calling = f"import torch\nfrom a import Net\n{called}\n"
+    a, inner, train = bench.path("a.py", plain), bench.path("b.py", plain), bench.path("train.py", calling)
+    bench.worker.reads = {a: [inner]}
+    found = {a: "Net()(f32[7])", inner: "Net()(f32[8, 9])"}
+    bench.worker.invented = {path: (Invented("Net", "", call),) for path, call in found.items()}
+    bench.worker.uses = {
+        call: tuple(ModuleUse(path, "Net", (), TensorType("f32", (2,)), 0) for path in paths)
+        for call, paths in {called: (a, inner), found[a]: (a,), found[inner]: (inner,)}.items()
+    }
+    for path in (train, a, inner):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    assert [{call for call, _, _ in shapes(bench, path)} for path in (a, inner)] == [{called}, {called}]
+    bench.engine.update(train, "import torch\n")
+    await bench.idle()
+    assert [{call for call, _, _ in shapes(bench, path)} for path in (a, inner)] == [{found[a]}, {*found.values()}]
+
+
 def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[str]]]:
     """Of each trace of the file: its call, whether it is older, and what it bound in the file."""
     snapshot = bench.engine.snapshot(path)
