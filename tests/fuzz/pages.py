@@ -22,6 +22,10 @@ is_open = precondition(lambda self: NAME in self.desk.open)
 class Pages(Work):
     """There is one, which is open at first."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.book = Book(self.desk.path(NAME), ())
+
     @initialize(order=st.permutations(CELLS))
     def opens_a_book(self, order: list[str]) -> None:
         self.book = Book(self.desk.path(NAME), order)
