@@ -61,21 +61,25 @@ class Torch(Work):
         shutil.rmtree(self.place / "cache", ignore_errors=True)
 
 
+def _days(length: int) -> int:
+    """How many there is time for, of days that take so long."""
+    return settings().max_examples // length
+
+
 def test_what_follows_from_the_texts(hasty: None) -> None:
-    run_state_machine_as_test(Work, settings=settings(stateful_step_count=30))
+    run_state_machine_as_test(Work, settings=settings(max_examples=_days(2), stateful_step_count=30))
 
 
 def test_what_follows_from_the_cells(hasty: None) -> None:
-    run_state_machine_as_test(Pages, settings=settings(stateful_step_count=30))
+    run_state_machine_as_test(Pages, settings=settings(max_examples=_days(2), stateful_step_count=30))
 
 
 def test_what_torch_says(hasty: None, tmp_path: Path) -> None:
     workers = Torch.workers = Workers(tmp_path, asyncio.new_event_loop())
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "pyproject.toml").touch()
-    few = settings().max_examples // 8
     try:
-        run_state_machine_as_test(Torch, settings=settings(max_examples=few, stateful_step_count=25))
+        run_state_machine_as_test(Torch, settings=settings(max_examples=_days(8), stateful_step_count=25))
     finally:
         for worker in (workers.mine, workers.fresh):
             workers.loop.run_until_complete(worker.end())
