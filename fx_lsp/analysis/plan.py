@@ -12,14 +12,13 @@ from fx_lsp.analysis.inventions import Inventions, answers, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
+from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example
 
 EXPLICIT = ("directive", "config")
 SEARCHED = ("annotation", "call")
-OURS = ("default", "inferred")
-"""Origins of examples that nobody wrote."""
 MAX_CANDIDATES = 6
 """Examples of one origin tried for one class."""
 MAX_SEARCHES = 4
@@ -33,10 +32,12 @@ MAX_IMPORTS = 400
 
 
 def first_wave(
-    workspace: Workspace, config: Config, path: str, inventions: Inventions | None = None
+    workspace: Workspace, config: Config, path: str, inventions: Inventions, known: Sequence[Trace]
 ) -> tuple[Example, ...]:
-    """What to run first: what the user wrote, and the best candidate of each model that nothing written stands for."""
-    return next_wave(workspace, config, path, (), inventions)
+    """What to run first; but nothing that nobody wrote, for classes that the `known` runs went through."""
+    wave = next_wave(workspace, config, path, (), inventions)
+    ours = bool(known) and all(example.origin in OURS for example in wave)
+    return next_wave(workspace, config, path, known, inventions) if ours else wave
 
 
 def next_wave(
@@ -46,7 +47,8 @@ def next_wave(
     traces: Sequence[Trace],
     inventions: Inventions | None = None,
 ) -> tuple[Example, ...]:
-    """What to run after these traces; empty when nothing more is worth running.
+    """What to run after these traces: what the user wrote, and the best candidate of each model that neither is
+    written for nor was run; empty when nothing more is worth running.
 
     `inventions` is what searches found; without it nothing is searched for.
     """

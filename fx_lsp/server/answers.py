@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -105,7 +104,9 @@ class Answers:
         """Have it written, if it holds for longer than this moment."""
         failure = ran.reply.failure
         if ran.digests and (failure is None or (failure.stage not in _PASSING and failure.error != "MemoryError")):
-            self._write(_question(request), lambda key: _row_of(key, ran))
+            self._write(
+                _question(request), lambda key: None if self._are_there(ran.reply.absent) else _row_of(key, ran)
+            )
 
     async def inventions(self, path: str) -> tuple[Invention, ...]:
         """What searches found for the file, the first time that this is asked; to be `vetted_inventions`."""
@@ -159,7 +160,7 @@ class Answers:
         for entry in cache.find(hashed([here, _question(request)])):
             try:
                 digests, absent = _reads(json.loads(entry.reads))
-                if any(self._texts.digest(path) != digest for path, digest in digests) or any(map(_is_module, absent)):
+                if any(self._texts.digest(path) != digest for path, digest in digests) or self._are_there(absent):
                     continue
                 reply = vetted(_unpacked(entry.body), request)
             except (ValueError, RecursionError, zlib.error) as error:
@@ -170,6 +171,10 @@ class Answers:
                 cache.use(entry)
                 return Ran(reply, reached, digests)
         return None
+
+    def _are_there(self, absent: Iterable[str]) -> bool:
+        """Whether a module has come since that a run would import."""
+        return any(self._texts.exists(path + suffix) for path in absent for suffix in MODULE_FILES)
 
     def _write(self, question: bytes, row: Callable[[bytes], _Row | None]) -> None:
         if self._cache is None:
@@ -248,10 +253,7 @@ def _searched(path: str) -> bytes:
     return json.dumps(["inventions", path]).encode()
 
 
-def _row_of(key: bytes, ran: Ran) -> _Row | None:
-    """None when a module has come since that it would import."""
-    if any(map(_is_module, ran.reply.absent)):
-        return None
+def _row_of(key: bytes, ran: Ran) -> _Row:
     reads = {"files": ran.digests, "absent": ran.reply.absent}
     return key, hashed(ran.digests), reads, replace(ran.reply, id=0)
 
@@ -267,10 +269,6 @@ def _reads(data: Any) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
         return digests, tuple(map(str, data["absent"]))
     except (TypeError, KeyError) as error:
         raise ValueError(f"no list of files: {error}") from None
-
-
-def _is_module(path: str) -> bool:
-    return any(os.path.exists(path + suffix) for suffix in MODULE_FILES)
 
 
 def _unpacked(body: bytes) -> TraceReply:

@@ -9,6 +9,7 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.moved import moved, unchanged
 from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
+from fx_lsp.analysis.spare import needed
 from fx_lsp.model.example import ORIGINS
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.server.chosen import Chosen
@@ -38,6 +39,8 @@ class Document:
     """What further runs found about its examples, by study, with the text as it is now."""
     own: tuple[Outcome, ...] = ()
     """What its own plan asked for and got, for the files as they are now."""
+    asked: frozenset[Key] = frozenset()
+    """What its own plan asked for when it came to its end last."""
     former: tuple[Trace, ...] = ()
     """Facts of older texts, shown until newer ones replace them."""
     pending: bool = True
@@ -62,6 +65,10 @@ class Document:
         self.modules, self.problems = self.snapshot.modules, self.snapshot.problems
         self.version += 1
         self.outdate()
+
+    def of_former(self, runs: Container[Key]) -> tuple[Trace, ...]:
+        """Its facts of older texts that come from these runs."""
+        return tuple(trace for trace in self.former if Key.of(trace) in runs)
 
     def reword(self, reworded: Rewording) -> None:
         """The last edit left what the text means alone: its facts are up to date once it is composed anew."""
@@ -95,7 +102,7 @@ class Document:
 def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[Key]) -> Snapshot:
     """The snapshot of `document`, given the `outcomes` of all plans and the keys that are still `wanted`."""
     fresh: dict[Key, Trace] = {}
-    for trace, ran in outcomes:
+    for trace, ran in needed(outcomes):
         if document.path not in ran.reach or trace.example.search is not None:
             continue
         key = Key.of(trace)

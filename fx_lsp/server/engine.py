@@ -14,10 +14,10 @@ from fx_lsp.server.document import Document
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.host import Launch
-from fx_lsp.server.listener import Listener
+from fx_lsp.server.listener import Listener, Reports
 from fx_lsp.server.roots import Roots, is_below
 from fx_lsp.server.rounds import Progress
-from fx_lsp.server.session import Reports, Session
+from fx_lsp.server.session import Session
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.supervisor import Supervisor
 from fx_lsp.server.texts import Texts

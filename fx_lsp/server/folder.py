@@ -74,7 +74,7 @@ class Folder:
         """What the models run in."""
         self._host = Host(root, world.launch, self._policy, world.log, lambda: changed(self))
         self._files: tuple[str, ...] | None = None
-        self.workspace = Workspace(root, world.texts.read, self.files)
+        self.workspace = Workspace(root, world.texts.understood, self.files)
         self.inventions = Inventions()
         """Examples that searches found."""
         self.answers = Answers(world.cache, world.texts, self._circumstances, world.log)
@@ -156,10 +156,10 @@ class Folder:
         self.restart()
         await self._host.ended()
 
-    async def plan(self, path: str) -> Plan:
-        """What is in the file and what to run for it."""
+    async def plan(self, path: str, known: Sequence[Trace] = ()) -> Plan:
+        """What is in the file and what to run for it, where these traces are `known`."""
         found = await self.answers.inventions(path)
-        return await self._analyse(lambda: self._plan(path, found))
+        return await self._analyse(lambda: self._plan(path, found, known))
 
     async def next(self, path: str, traces: Sequence[Trace]) -> tuple[Example, ...]:
         """What to run after `traces`; empty when nothing more is worth running."""
@@ -167,8 +167,7 @@ class Folder:
 
     async def parses(self, path: str) -> bool:
         """Whether the file's text is Python, as far as syntax goes."""
-        source = await self._analyse(lambda: self.workspace.source(path))
-        return source is None or source.error is None
+        return await self._analyse(lambda: self._texts.parses(path))
 
     async def mentions(self, path: str, word: str) -> bool:
         """Whether the file's text has the word in it."""
@@ -250,12 +249,12 @@ class Folder:
     def _sizes(self, example: Example) -> dict[str, int]:
         return {**dict(self.config.dims), **dict(example.dims)}
 
-    def _plan(self, path: str, invented: tuple[Invention, ...]) -> Plan:
+    def _plan(self, path: str, invented: tuple[Invention, ...], known: Sequence[Trace]) -> Plan:
         self.inventions.restore(path, vetted_inventions(self.workspace, self.config, path, invented))
         return Plan(
             modules(self.workspace, path),
             tuple(problems(self.workspace, self.config, path)),
-            tuple(first_wave(self.workspace, self.config, path, self.inventions)),
+            first_wave(self.workspace, self.config, path, self.inventions, known),
         )
 
     def request(self, key: Key, engine: str = "auto") -> TraceRequest:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from fx_lsp.server.ahead import State
 from fx_lsp.server.supervisor import WorkerState
 
@@ -29,3 +32,20 @@ class Listener:
 
     def on_refused(self, root: str) -> None:
         """There is something to run in this root, which nobody trusts.  Called at every pass."""
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Whom a session tells what."""
+
+    snapshot: Callable[[str], None]
+    """There is a new snapshot of this file."""
+    done: Callable[[], None]
+    """The session has nothing pending any more."""
+    say: Callable[[str], None]
+    """One sentence for the user."""
+    refused: Callable[[str], None]
+    """There is something to run in this root, and it is not trusted."""
+    ahead: Callable[[str, State], None]
+    """How far the files of a root are that nobody has open."""
+    log: Callable[[str], None]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
-from fx_lsp.server.ahead import Ahead, State
+from fx_lsp.server.ahead import Ahead
 from fx_lsp.server.chosen import Chosen
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
+from fx_lsp.server.listener import Reports
 from fx_lsp.server.ran import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.studies import HURRIED, Studies, refined
@@ -25,23 +26,6 @@ QUIET, LULL = 0.08, 0.16
 """Seconds of quiet awaited then, where a trace takes as long; a single key is answered at once."""
 
 
-@dataclass(frozen=True)
-class Reports:
-    """Whom a session tells what."""
-
-    snapshot: Callable[[str], None]
-    """There is a new snapshot of this file."""
-    done: Callable[[], None]
-    """The session has nothing pending any more."""
-    say: Callable[[str], None]
-    """One sentence for the user."""
-    refused: Callable[[str], None]
-    """There is something to run in this root, and it is not trusted."""
-    ahead: Callable[[str, State], None]
-    """How far the files of a root are that nobody has open."""
-    log: Callable[[str], None]
-
-
 @dataclass
 class _Pass:
     """One round over the open files.  Every edit ends it and starts another; what it ran so far is kept."""
@@ -51,6 +35,10 @@ class _Pass:
     wanted: set[Key] = field(default_factory=set)
     broken: set[str] = field(default_factory=set)
     """Open files that do not parse."""
+    awaited: set[Key] = field(default_factory=set)
+    """Runs that cannot be repeated now: facts of theirs stay."""
+    left: set[str] = field(default_factory=set)
+    """Files that runs went through which no plan asks for any more."""
 
     def cancel(self) -> None:
         if self.timer is not None:
@@ -89,10 +77,9 @@ class Session:
     def set_up(self, interpreter: str, standing: Standing, settings: Settings, *, settled: bool = True) -> None:
         """What the user wishes; see `Folder.configure`."""
         self.folder.configure(interpreter, standing, settled=settled)
-        self.refused = "" if settings.run else "running is switched off"
+        off = "" if settings.run else "running is switched off"
+        self.refused = off if self.folder.standing.runs else UNTRUSTED
         self._goes_ahead, self.studies.settings = settings.run_ahead, settings
-        if not self.folder.standing.runs:
-            self.refused = UNTRUSTED
 
     def warm(self) -> None:
         """Start the worker before it is known what there is to run, if there will be something by the looks of it."""
@@ -162,8 +149,7 @@ class Session:
             if quiet:
                 self._edited, self.studies.hurried = loop.time(), since < HURRIED
             wait = (LULL if since < FAST else QUIET) if quiet and since < TYPING else 0.0
-            delay = min(wait, self.folder.runs.last_seconds)
-            running.timer = loop.call_later(delay, lambda: self._start(running))
+            running.timer = loop.call_later(min(wait, self.folder.runs.last_seconds), lambda: self._start(running))
 
     def cancel(self) -> None:
         """No pass any more, and nothing ahead."""
@@ -183,12 +169,15 @@ class Session:
             likely = (key for key in documents[0].likely() if key in self._needed)
             self.folder.runs.begin(likely, running.broken, self.folder.request)
         held = [one for one in documents if not await self._guarded(self._settle(one, running))]
+        again = [one for one in documents if one.path in running.left and one not in held]
+        held += [one for one in again if not await self._guarded(self._settle(one, running))]
         self.folder.runs.keep_only(running.wanted)
         self._needed = frozenset(running.wanted)
+        running.awaited.update(*(document.asked for document in held))
         for document in documents:
             document.pending = False
             if document not in held:
-                document.former = ()
+                document.former = document.of_former(running.awaited)
             self._publish(document, running)
         running.task = None
         self._wake()  # a file that someone waits for may have been closed
@@ -219,6 +208,9 @@ class Session:
         for path in self.documents:
             if path != config and not await self.folder.parses(path):
                 running.broken.add(path)
+        for path, document in self.documents.items():
+            asked = (key for key in document.asked if path in running.broken or self._waits({key}, running))
+            running.awaited.update(asked)
         return True
 
     async def _settle(self, document: Document, running: _Pass) -> bool:
@@ -228,7 +220,8 @@ class Session:
             return True
         if document.path in running.broken:
             return False
-        plan = await self.folder.plan(document.path)
+        known = document.of_former(running.awaited - document.asked)
+        plan = await self.folder.plan(document.path, known)
         document.modules, document.problems = plan.modules, plan.problems
         self._publish(document, running)
         own: dict[Key, Outcome] = {}
@@ -240,7 +233,7 @@ class Session:
                 self._reports.refused(self.folder.root)
             return True
         while fresh := {key for example in wave if example not in tried and (key := self.folder.key(example))}:
-            if any(self.folder.runs.depends(key, path, unknown=False) for key in fresh for path in running.broken):
+            if self._waits(fresh, running):
                 return False
             running.wanted.update(fresh)
             try:
@@ -253,13 +246,20 @@ class Session:
             except Unavailable as error:
                 self._not_run(document, own, wave, str(error), running)
                 return False
-            others = [trace for trace, ran in self._outcomes() if document.path in ran.reach]
-            wave = await self.folder.next(document.path, [*tried.values(), *others])
-        document.own, document.pending = tuple(own.values()), False
+            elsewhere = (one for other in self.documents.values() if other is not document for one in other.own)
+            others = [trace for trace, ran in elsewhere if document.path in ran.reach]
+            wave = await self.folder.next(document.path, [*tried.values(), *others, *known])
+        left = (ran.reach for trace, ran in document.own if Key.of(trace) not in own)
+        running.left.update(*left)
+        document.own, document.asked, document.pending = tuple(own.values()), frozenset(own), False
         document.unfound = self.folder.inventions.unfound(document.path)
         document.severities = self.folder.config.severities(self.folder.workspace.relative(document.path))
         self._publish(document, running)
         return True
+
+    def _waits(self, keys: Iterable[Key], running: _Pass) -> bool:
+        """Whether one of the runs reads a file that does not parse."""
+        return any(self.folder.runs.depends(key, path, unknown=False) for key in keys for path in running.broken)
 
     def _not_run(
         self, document: Document, own: dict[Key, Outcome], wave: Sequence[Example], why: str, running: _Pass

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from fx_lsp.analysis.executed import executed
 from fx_lsp.analysis.notebook import SUFFIX
-from fx_lsp.analysis.source import SourceError, decode
+from fx_lsp.analysis.source import SourceError, decode, parsed
 from fx_lsp.model.comparison import Overlay
 from fx_lsp.server import files
 from fx_lsp.server.files import Stamp
@@ -56,6 +56,8 @@ class Texts:
         self._open: dict[str, str] = {}
         self._run: dict[str, str] = {}
         """What runs of the buffers: of a notebook not everything does."""
+        self._parsed: dict[str, str] = {}
+        """The last text of each buffer that was seen to parse."""
         self._disk: OrderedDict[str, _Read] = OrderedDict()
         self._kept = 0
         self._lock = threading.Lock()
@@ -70,6 +72,7 @@ class Texts:
         """The disk holds again."""
         self._open.pop(path, None)
         self._run.pop(path, None)
+        self._parsed.pop(path, None)
         self._digests.pop(path, None)
 
     def exists(self, path: str) -> bool:
@@ -91,6 +94,20 @@ class Texts:
         """
         text = self._open.get(path)
         return text if text is not None else self._from_disk(path)[1]
+
+    def parses(self, path: str) -> bool:
+        """Whether the text is Python, as far as syntax goes; nothing is not wrong."""
+        text = self.read(path)
+        fine = text is None or parsed(path, text).error is None
+        if fine and text is not None and path in self._open:
+            self._parsed[path] = text
+        return fine
+
+    def understood(self, path: str) -> str | None:
+        """The text to look for classes and calls in: in the middle of something, what it was before."""
+        if path in self._open and path.endswith((".py", SUFFIX)) and not self.parses(path):
+            return self._parsed.get(path) or self.read(path)
+        return self.read(path)
 
     def run(self, path: str) -> str | None:
         """What runs of the text, each character at its place; None as `read`."""

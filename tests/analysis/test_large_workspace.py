@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fx_lsp.analysis.config import Config
-from fx_lsp.analysis.plan import first_wave, problems
+from fx_lsp.analysis.plan import next_wave, problems
 from fx_lsp.analysis.workspace import Workspace
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -38,7 +38,7 @@ def test_few_files_are_parsed():
     texts = large()
     space = Workspace("/w", texts.get, lambda: list(texts))
     path = "/w/zoo/net7/model.py"
-    (example,) = first_wave(space, Config(), path)
+    (example,) = next_wave(space, Config(), path, ())
     assert example.call == "Net7(4)(torch.ones(2, 4))"
     assert not problems(space, Config(), path)
     assert space.parsed <= 8
@@ -48,17 +48,17 @@ def test_nothing_is_parsed_again():
     texts = large()
     space = Workspace("/w", texts.get, lambda: list(texts))
     path = "/w/zoo/net7/model.py"
-    first_wave(space, Config(), path)
+    next_wave(space, Config(), path, ())
     parsed = space.parsed
-    first_wave(space, Config(), path)
+    next_wave(space, Config(), path, ())
     assert space.parsed == parsed
     texts[path] += "# a keystroke\n"
-    first_wave(space, Config(), path)
+    next_wave(space, Config(), path, ())
     assert space.parsed == parsed + 1
 
 
 def test_a_common_name_without_any_call():
     texts = {path: text for path, text in large().items() if "/tests/" not in path}
     space = Workspace("/w", texts.get, lambda: list(texts))
-    assert first_wave(space, Config(), "/w/zoo/net7/model.py") == ()
+    assert next_wave(space, Config(), "/w/zoo/net7/model.py", ()) == ()
     assert space.parsed <= 8

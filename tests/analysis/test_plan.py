@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from fx_lsp.analysis.config import Config
-from fx_lsp.analysis.plan import first_wave, next_wave, problems
+from fx_lsp.analysis.plan import next_wave, problems
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example
@@ -169,11 +169,6 @@ def test_classes_that_contain_each_other():
     """)
     (first,) = plan(workspace(source))
     assert first.call == "A()()"
-
-
-def test_first_wave_is_the_wave_without_traces():
-    space = with_train("Model(4)(torch.ones(4))")
-    assert first_wave(space, Config(), "/w/model.py") == plan(space)
 
 
 def test_the_same_plan_twice_and_after_an_edit():

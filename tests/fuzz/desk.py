@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.hints import all_hints, kinds
 from fx_lsp.analysis.snapshot import Snapshot, Trace
@@ -19,6 +20,7 @@ from fx_lsp.server.host import Launch
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import Trust
+from tests.fuzz.half import Known
 from tests.fuzz.texts import DATA, FILES, parses
 
 PATIENCE = 60.0
@@ -34,6 +36,7 @@ class Desk(Listener):
         """`place`: where answers are kept for the next engine."""
         self.root, self.open = root, dict[str, str]()
         self.log: list[str] = []
+        self.known = Known()
         self._idle = asyncio.Event()
         self._writes = 0
         self._start: Callable[[], Engine] = lambda: Engine(
@@ -46,6 +49,11 @@ class Desk(Listener):
             cache=Cache(self.log.append, str(place)) if place is not None else None,
         )
         self.engine = self._start()
+
+    def on_snapshot(self, path: str) -> None:
+        """Remembered, as far as it is true."""
+        if (snapshot := self.engine.snapshot(path)) is not None:
+            self.known.shown(snapshot)
 
     def on_idle(self) -> None:
         """Ends `idle`."""
@@ -141,14 +149,17 @@ class Desk(Listener):
         """Whether no open file is in the middle of something."""
         return all(map(parses, self.open.values()))
 
+    def snapshots(self) -> dict[str, Snapshot]:
+        """Of each open file."""
+        found = {name: self.engine.snapshot(self.path(name)) for name in sorted(self.open)}
+        assert [snapshot and snapshot.text for snapshot in found.values()] == [
+            text for _, text in sorted(self.open.items())
+        ]
+        return {name: snapshot for name, snapshot in found.items() if snapshot is not None}
+
     def shown(self) -> dict[str, Any]:
         """All that the user could see of each open file."""
-        found: dict[str, Any] = {}
-        for name in sorted(self.open):
-            snapshot = self.engine.snapshot(self.path(name))
-            assert snapshot is not None
-            found[name] = seen(snapshot)
-        return found
+        return {name: seen(snapshot) for name, snapshot in self.snapshots().items()}
 
     async def restart(self) -> None:
         """Another engine, with the same files open."""
@@ -178,7 +189,7 @@ def seen(snapshot: Snapshot) -> dict[str, Any]:
         "state": (snapshot.pending, snapshot.stale),
         "modules": snapshot.modules,
         "traces": constant.traces,
-        "unfound": snapshot.unfound,
+        "coverage": [(one.module.name, one.status, one.reason) for one in coverage(constant)],
     }
 
 

@@ -13,17 +13,19 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Binding, Operation, OperationVariant, Variant
+from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Variant
 from fx_lsp.model.value import TensorType
 from fx_lsp.server.supervisor import WorkerState
 
 BEFORE, AFTER = (0.005, 0.01), (0.0, 0.005)
-"""Seconds until it reads, and from then on; files are dated some milliseconds back."""
+"""Seconds until it reads, and from then on; files are dated some milliseconds back.  What is asked for afterwards takes
+none."""
 _DATA = re.compile(r"'(\w+\.json)'")
 
 
@@ -50,7 +52,8 @@ class Reader:
 
     async def trace(self, request: TraceRequest) -> TraceReply:
         """What a run of the files as they are would find."""
-        before, after = self._chance.uniform(*BEFORE), self._chance.uniform(*AFTER)
+        further = request.costs is not None or request.naming is not None
+        before, after = (0.0, 0.0) if further else (self._chance.uniform(*BEFORE), self._chance.uniform(*AFTER))
         await asyncio.sleep(before)
         if self.to_end and request.search is None:
             self.to_end -= 1
@@ -74,7 +77,8 @@ class _Reading:
 
     def reply(self) -> TraceReply:
         failure = self._read(self._request.scope)
-        facts = {} if failure is not None or self._request.search is not None else self._facts()
+        found = self._facts if self._request.search is None else self._invented
+        facts = found() if failure is None else {}
         return TraceReply(
             0,
             ms=random.random(),
@@ -121,8 +125,22 @@ class _Reading:
         except OSError:
             return None
 
-    def _facts(self) -> dict[str, tuple[Binding, ...] | tuple[Operation, ...]]:
-        """A value for each parameter, and an operation for each sum and call, that follow from all that was read."""
+    def _invented(self) -> dict[str, Any]:
+        """Of each class a call that follows from the parameters of its methods."""
+        assert self._request.search is not None
+        found: list[Invented] = []
+        for node in _classes(self._trees[self._request.scope]):
+            if node.name in self._request.search.names:
+                methods = [one for one in node.body if isinstance(one, ast.FunctionDef)]
+                size = sum(len(ast.unparse(one.args)) for one in methods if one.name in ("__init__", "forward"))
+                found.append(Invented(node.name, "", f"{node.name}()(f32[2, {size}])"))
+        return {"invented": tuple(found)}
+
+    def _facts(self) -> dict[str, Any]:
+        """A value for each parameter, and an operation for each sum and call, that follow from all that was read.
+
+        All classes that were read ran.
+        """
         value = TensorType("f32", (int.from_bytes(self._meaning.digest()[:4], "big"),))
         places = [(path, node) for path, tree in self._trees.items() for node in ast.walk(tree)]
         return {
@@ -136,7 +154,16 @@ class _Reading:
                 for path, node in places
                 if isinstance(node, (ast.BinOp, ast.Call))
             ),
+            "modules": tuple(
+                ModuleUse(path, node.name, (value,), value, 0)
+                for path, tree in self._trees.items()
+                for node in _classes(tree)
+            ),
         }
+
+
+def _classes(tree: ast.Module) -> Iterator[ast.ClassDef]:
+    return (node for node in tree.body if isinstance(node, ast.ClassDef))
 
 
 def _begins_with_docstring(node: ast.AST) -> bool:

@@ -16,7 +16,7 @@ from fx_lsp.analysis.examples import finders
 from fx_lsp.analysis.highlight import highlight
 from fx_lsp.analysis.hints import all_hints
 from fx_lsp.analysis.modules import modules
-from fx_lsp.analysis.plan import first_wave, problems
+from fx_lsp.analysis.plan import next_wave, problems
 from fx_lsp.analysis.shallow import MAX_DEPTH, TOO_DEEP
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.source import parse
@@ -85,7 +85,7 @@ def look_at(texts: dict[str, str]) -> None:
     modules(space, path)
     for origin in finders():
         finders()[origin].find(space, config, path)
-    first_wave(space, config, path)
+    next_wave(space, config, path, ())
     snapshot = Snapshot(path, texts[path], modules(space, path), problems=problems(space, config, path))
     all_problems(snapshot)
     all_hints(snapshot)

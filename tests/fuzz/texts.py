@@ -47,6 +47,7 @@ class Block(nn.Module):
 NET = """import torch
 from torch import nn
 from block import Block
+from part import Part
 from tools import size
 
 
@@ -55,14 +56,58 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.block = Block(8)
+        self.part = Part()
 
     def forward(self, x):
-        y = self.block(x)
+        y = self.part(self.block(x))
         z = torch.cat([y] * size(), 1)
         return (z + 2)
 """
 
-FILES = {"tools.py": TOOLS, "block.py": BLOCK, "net.py": NET}
+PART = """from torch import nn
+
+
+class Part(nn.Module):
+    '''Only another model calls it.'''
+
+    def forward(self, x):
+        return x - 1
+"""
+
+LONE = """import torch
+from torch import nn
+
+
+class Lone(nn.Module):
+    '''Nobody calls it.'''
+
+    def forward(self, x, scale=2):
+        y = x * scale
+        # not less than one
+        return torch.relu(y) + 1
+"""
+
+CELLS = (
+    "import torch\nfrom torch import nn\nfrom tools import widen",
+    """# fx: Page(4)(f32[B:2, 3])
+class Page(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.width = width
+
+    def forward(self, x):
+        # wide
+        h = widen(x, 2) + self.width
+        return h * 2""",
+    """class Loose(nn.Module):
+    def forward(self, x):
+        return (x + 1)""",
+    "from lone import Lone\nmodel = Lone()",
+    "%matplotlib inline\nmodel(torch.zeros(3, 4))",
+    "",
+)
+
+FILES = {"tools.py": TOOLS, "block.py": BLOCK, "net.py": NET, "part.py": PART, "lone.py": LONE}
 CONFIGURATIONS = (
     "",
     "[tool.fx-lsp]\ndims = { B = 5 }\n",
@@ -155,7 +200,7 @@ EDITS = (*QUIET, number, number, repeated, less, broken, statement)
 
 
 def parses(text: str) -> bool:
-    """Whether it is Python."""
+    """Whether it is Python that can be run."""
     try:
         compile(text, "text", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):

@@ -491,6 +491,18 @@ async def test_what_cannot_be_read_is_run_again(sessions: Sessions, change: Call
     assert (await sessions.run())[0] == []
 
 
+async def test_a_module_that_is_only_open_is_there(sessions: Sessions) -> None:
+    def script(bench: Bench) -> None:
+        bench.worker.absent = {bench.path("a.py"): [bench.path("optional")]}
+
+    def opened(bench: Bench) -> None:
+        bench.engine.update(bench.path("optional.py"), "x = 1\n")
+
+    assert (await sessions.run(script))[0] == [CALL]
+    assert (await sessions.run(script))[0] == []
+    assert (await sessions.run(opened))[0] == [CALL]
+
+
 @pytest.mark.parametrize(
     "reads",
     [

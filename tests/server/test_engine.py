@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
-from fx_lsp.model.value import label
+from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
+from fx_lsp.model.trace import ModuleUse
+from fx_lsp.model.value import TensorType, label
 from fx_lsp.server.settings import Settings
 from tests.server.workers import MODEL, PATIENCE, Bench
 
@@ -379,6 +380,155 @@ async def test_the_first_of_two_answers_is_shown_at_once_and_takes_the_place_of_
     gate.set()
     await bench.idle()
     assert shapes(bench, a) == [("Net()(f32[2, 3])", False, ["f32[99]"]), ("Other()(f32[4, 5])", False, ["f32[18]"])]
+
+
+@pytest.mark.parametrize("broken", ["a.py", "between.py"])
+async def test_facts_from_the_run_of_another_file_stay_while_that_run_cannot_be_repeated(
+    bench: Bench, broken: str
+) -> None:
+    texts = {"a.py": MODEL, "between.py": "y = 1\n", "b.py": "x = 1\n"}
+    a, between, b = (bench.path(name, text) for name, text in texts.items())
+    bench.worker.reads = {a: [between, b]}
+    for name, text in texts.items():
+        bench.engine.update(bench.path(name), text)
+    await bench.idle()
+    fresh = bench.engine.snapshot(b)
+    assert fresh is not None
+    bench.engine.update(bench.path(broken), texts[broken] + "y = (\n")
+    await bench.idle()
+    for text, line in (("x = 1\n", 1), ("\nx = 1\n", 2), ("\nx = 1\ny = (\n", 2), ("\nx = 1\ny = ()\n", 2)):
+        bench.engine.update(b, text)
+        await bench.idle()
+        stale = bench.engine.snapshot(b)
+        assert stale is not None
+        assert (stale.stale, stale.pending) == (True, False)
+        places = [fact.span.line for trace in stale.traces for fact in trace.reply.bindings if fact.span.path == b]
+        assert places == [line]
+    bench.engine.update(b, "x = 1\n")
+    bench.engine.update(bench.path(broken), texts[broken])
+    await bench.idle()
+    assert bench.engine.snapshot(b) == fresh
+
+
+async def test_facts_from_the_run_of_a_file_that_is_closed_while_it_does_not_parse_go(bench: Bench) -> None:
+    a, b = bench.path("a.py", MODEL), bench.path("b.py", "x = 1\n")
+    bench.worker.reads = {a: [b]}
+    for path in (a, b):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    bench.engine.update(a, MODEL + "y = (\n")
+    await bench.idle()
+    bench.engine.close(a)
+    await bench.idle()
+    snapshot = bench.engine.snapshot(b)
+    assert snapshot is not None
+    assert snapshot.traces == ()
+
+
+async def test_nothing_is_invented_for_what_a_run_goes_through_that_cannot_be_repeated_now(bench: Bench) -> None:
+    plain = MODEL.replace("# fx: Net()(f32[2, 3])\n", "")
+    a, b = bench.path("a.py", "import b\n" + OTHER), bench.path("b.py", plain)
+    bench.worker.reads = {a: [b]}
+    bench.worker.uses = {"Other()(f32[4, 5])": (ModuleUse(b, "Net", (), TensorType("f32", (2,)), 0),)}
+    bench.worker.invented = {b: (Invented("Net", "", "Net()(f32[7])"),)}
+    bench.engine.update(a, Path(a).read_text())
+    await bench.idle()
+    bench.engine.update(b, plain)
+    await bench.idle()
+    assert shapes(bench, b) == [("Other()(f32[4, 5])", False, ["f32[18]"])]
+    bench.worker.requests.clear()
+    bench.engine.update(a, Path(a).read_text() + "y = (\n")
+    for text in (plain, plain + "y = 1\n"):
+        bench.engine.update(b, text)
+        await bench.idle()
+        assert bench.worker.calls == []
+        assert shapes(bench, b) == [("Other()(f32[4, 5])", True, ["f32[18]"])]
+    bench.engine.close(a)
+    await bench.idle()
+    assert shapes(bench, b) == [("Net()(f32[7])", False, ["f32[13]"])]
+
+
+async def test_calls_are_looked_for_in_the_last_text_that_parsed(bench: Bench) -> None:
+    model = bench.path("a.py", MODEL.replace("# fx: Net()(f32[2, 3])\n", ""))
+    calling = "import torch\nfrom a import Net\nNet()(torch.zeros(4, 5))\n"
+    user = bench.path("train.py", calling)
+    for path in (model, user):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    before = bench.engine.snapshot(model)
+    assert before is not None
+    assert [trace.call for trace in before.traces] == ["Net()(torch.zeros(4, 5))"]
+    bench.worker.requests.clear()
+    for text in (calling + "y = (\n", calling.replace("zeros(4, 5)", "zeros(")):
+        bench.engine.update(user, text)
+        await bench.idle()
+        assert bench.engine.snapshot(model) == before
+    assert bench.worker.calls == []
+    bench.engine.update(user, calling.replace("4, 5", "6, 7"))
+    await bench.idle()
+    after = bench.engine.snapshot(model)
+    assert after is not None
+    assert [trace.call for trace in after.traces] == ["Net()(torch.zeros(6, 7))"]
+
+
+async def test_what_was_invented_gives_way_to_another_run_through_the_class(bench: Bench) -> None:
+    plain, call = MODEL.replace("# fx: Net()(f32[2, 3])\n", ""), "Other()(f32[4, 5])"
+    a, b = bench.path("a.py", "import b\n" + OTHER), bench.path("b.py", plain)
+    bench.worker.reads = {a: [b]}
+    bench.worker.uses = {call: (ModuleUse(b, "Net", (), TensorType("f32", (2,)), 0),)}
+    bench.worker.invented = {b: (Invented("Net", "", "Net()(f32[7])"),)}
+    bench.engine.update(b, plain)
+    await bench.idle()
+    assert shapes(bench, b) == [("Net()(f32[7])", False, ["f32[13]"])]
+    bench.engine.update(a, Path(a).read_text())
+    await bench.idle()
+    assert shapes(bench, b) == [(call, False, ["f32[18]"])]
+    bench.engine.update(b, plain + "y = 1\n")
+    await bench.idle()
+    assert shapes(bench, b) == [(call, False, ["f32[18]"])]
+    bench.worker.uses.clear()
+    bench.engine.update(a, Path(a).read_text() + "y = 1\n")
+    await bench.idle()
+    assert shapes(bench, b) == [(call, False, ["f32[18]"]), ("Net()(f32[7])", False, ["f32[13]"])]
+
+
+async def test_calls_of_what_a_run_goes_through_that_cannot_be_repeated_now_are_run(bench: Bench) -> None:
+    model, calling = (
+        MODEL.replace("# fx: Net()(f32[2, 3])\n", ""),
+        "import torch\nfrom b import Net\nNet()(torch.zeros(4, 5))\n",
+    )
+    texts = {"train.py": calling, "a.py": "import b\n" + OTHER, "b.py": model}
+    train, a, b = (bench.path(name, text) for name, text in texts.items())
+    bench.worker.reads = {a: [b]}
+    bench.worker.uses = {"Other()(f32[4, 5])": (ModuleUse(b, "Net", (), TensorType("f32", (2,)), 0),)}
+    for path in (train, a, b):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    before = shapes(bench, b)
+    assert [call for call, _, _ in before] == ["Other()(f32[4, 5])", "Net()(torch.zeros(4, 5))"]
+    bench.engine.update(a, texts["a.py"] + "y = (\n")
+    await bench.idle()
+    assert shapes(bench, b) == [(call, call.startswith("Other"), found) for call, _, found in before]
+
+
+async def test_what_a_call_ran_that_is_deleted_is_invented_instead(bench: Bench) -> None:
+    plain, called = MODEL.replace("# fx: Net()(f32[2, 3])\n", ""), "Net()(torch.zeros(4, 5))"
+    calling = f"import torch\nfrom a import Net\n{called}\n"
+    a, inner, train = bench.path("a.py", plain), bench.path("b.py", plain), bench.path("train.py", calling)
+    bench.worker.reads = {a: [inner]}
+    found = {a: "Net()(f32[7])", inner: "Net()(f32[8, 9])"}
+    bench.worker.invented = {path: (Invented("Net", "", call),) for path, call in found.items()}
+    bench.worker.uses = {
+        call: tuple(ModuleUse(path, "Net", (), TensorType("f32", (2,)), 0) for path in paths)
+        for call, paths in {called: (a, inner), found[a]: (a,), found[inner]: (inner,)}.items()
+    }
+    for path in (train, a, inner):
+        bench.engine.update(path, Path(path).read_text())
+    await bench.idle()
+    assert [{call for call, _, _ in shapes(bench, path)} for path in (a, inner)] == [{called}, {called}]
+    bench.engine.update(train, "import torch\n")
+    await bench.idle()
+    assert [{call for call, _, _ in shapes(bench, path)} for path in (a, inner)] == [{found[a]}, {*found.values()}]
 
 
 def shapes(bench: Bench, path: str) -> list[tuple[str, bool, list[str]]]:

@@ -1,0 +1,43 @@
+"""Examples that nobody wrote, of classes that other runs go through: what those show is real, and there is no need."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TypeVar
+
+from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.example import Example
+
+OURS = ("default", "inferred")
+"""Origins of examples that nobody wrote."""
+
+T = TypeVar("T")
+_Class = tuple[str, str]
+
+
+def needed(outcomes: Iterable[tuple[Trace, T]]) -> list[tuple[Trace, T]]:
+    """The outcomes without those that others make spare, in whatever order they were found."""
+    found = list(outcomes)
+    ours = {trace.example for trace, _ in found if trace.example.origin in OURS}
+    through = {_target(example): set[Example]() for example in ours}
+    for trace, _ in found if ours else ():
+        for use in trace.reply.modules:
+            if use.output is not None or trace.reply.failure is None:
+                through.get((os.path.normpath(use.path), use.name), set()).add(trace.example)
+    spare = {example for example in ours if _is_spare(example, through)}
+    return [one for one in found if one[0].example not in spare]
+
+
+def _is_spare(example: Example, through: dict[_Class, set[Example]]) -> bool:
+    """Of two whose runs go through each other's class, one stays."""
+    others = through[_target(example)] - {example}
+    return any(example not in through.get(_target(one), ()) or _order(one) < _order(example) for one in others)
+
+
+def _target(example: Example) -> _Class:
+    return example.scope, example.target
+
+
+def _order(example: Example) -> tuple[bool, str, str, str]:
+    return example.origin in OURS, example.scope, example.target, example.call
