@@ -173,3 +173,36 @@ class Net(nn.Module):
     failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
     assert failure is not None
     assert not failure.proven
+
+
+def test_a_call_of_torch_in_a_model_that_the_file_runs_when_it_is_imported(tmp_path: Path) -> None:
+    body = """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.cat([x, x[0]])
+
+Net()(torch.ones(2, 3))
+"""
+    failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert text_of(tmp_path, failure.span) == "torch.cat([x, x[0]])"
+    assert failure.operation is not None
+    assert failure.operation.target == "torch.cat"
+    assert [one.text for one in failure.operation.arguments][:1] == ["[x, x[0]]"]
+
+
+def test_what_fails_in_another_way_the_second_time_is_told_as_the_first_time(tmp_path: Path) -> None:
+    body = """
+import builtins
+class Net(nn.Module):
+    def forward(self, x):
+        if hasattr(builtins, "seen"): raise ValueError("again")
+        builtins.seen = True
+        return torch.cat([x, x[0]])
+
+Net()(torch.ones(2, 3))
+"""
+    failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert (failure.error, failure.operation) == ("RuntimeError", None)
+    assert text_of(tmp_path, failure.span) == "torch.cat([x, x[0]])"
