@@ -103,7 +103,7 @@ class _Wave:
         return tuple(dict.fromkeys([*wanted, *found]))
 
     def _otherwise(self, stated: set[str]) -> list[Example]:
-        """Calls in this file that give a model other arguments than those that ran: they may take other ways through it."""
+        """Calls in this file with other arguments than those that ran: they may take other ways through the model."""
         found = self._found(("call",))
         left: list[Example] = []
         for name in found.keys() - stated:

@@ -10,6 +10,7 @@ latent_dim = 20
 img_size = 28
 batch_size = 6
 
+
 # %%
 class Encoder(nn.Module):
     def __init__(self):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -96,6 +97,20 @@ def twins(source: Source, name: ast.Name) -> list[str]:
     alike = {re.sub(r"\b[a-zA-Z_]\w*\b", "_", ast.unparse(part)) for part in value.elts}
     names = [part.id for part in target.elts if isinstance(part, ast.Name)]
     return names if len(alike) == 1 and len(names) == len(target.elts) == len(value.elts) else []
+
+
+def unbound(source: Source, statement: ast.stmt) -> list[str]:
+    """Names that the function reads after a statement, and that nothing binds."""
+    function = innermost(source, statement)
+    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
+    bound = {one.id for one in ast.walk(source.tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+             and (innermost(source, one) in (None, function))} if source.tree is not None else set[str]()  # fmt: skip
+    given = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)} if function is not None else set[str]()
+    made = {one.name for one in ast.walk(source.tree) if isinstance(one, ast.FunctionDef | ast.ClassDef)
+            } if source.tree is not None else set[str]()  # fmt: skip
+    known = bound | given | made | _imported(source) | set(dir(builtins))
+    later = [one for one in inside if one.lineno > statement.lineno and one.id not in known]
+    return list(dict.fromkeys(one.id for one in sorted(later, key=lambda one: (one.lineno, one.col_offset))))
 
 
 def entries(made: ast.expr) -> list[ast.expr]:

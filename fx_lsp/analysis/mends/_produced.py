@@ -101,6 +101,8 @@ class Place:
         """`nn.Parameter(torch.zeros(4, 8))`."""
         if isinstance(node, ast.IfExp):
             yield from self._parameter(node.body)
+        if isinstance(node, ast.Call) and called(node) in _FILLED:
+            yield self._filled(node)
         function = innermost(self.source, node) if isinstance(node, ast.Name) else None
         bound = last_bound(function, node) if function is not None and isinstance(node, ast.Name) else None
         if isinstance(bound, ast.Call) and called(bound) in _FILLED:

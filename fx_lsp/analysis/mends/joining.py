@@ -11,6 +11,7 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._shapes import Change, Shape, grown, moved, shrunk
+from fx_lsp.analysis.mends._statements import statement_of
 from fx_lsp.model.value import Group, TensorType
 
 
@@ -29,6 +30,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if written is not None:
         yield from broken.instead(written, texts)
     elif isinstance(broken.node, ast.Call) and place is not None:
+        yield from _all_of(broken, broken.node, texts)
         yield from broken.instead(place, (f"{broken.text(place)}, dim={text}" for text in texts))
     nodes = place.elts if isinstance(place, ast.List | ast.Tuple) and len(place.elts) == len(shapes) else []
     for number, node in sorted(enumerate(nodes), key=lambda one: len(shapes[one[0]]) > min(map(len, shapes))):
@@ -42,6 +44,17 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if stacked and isinstance(broken.node, ast.Call) and _fit(shapes, dim, False):
         name = broken.text(broken.node.func)
         yield from broken.instead(broken.node.func, (f"{name.removesuffix('stack')}cat",))
+
+
+def _all_of(broken: Broken, node: ast.Call, dims: list[str]) -> Iterator[Edit]:
+    """A dim for each of several calls in one statement that have none."""
+    statement = statement_of(broken.source, node)
+    inside = [one for one in (ast.walk(statement) if statement is not None else ()) if isinstance(one, ast.Call)]
+    alike = [one.args[0] for one in inside if ast.unparse(one.func) == ast.unparse(node.func)
+             and len(one.args) == 1 and not one.keywords]  # fmt: skip
+    for dim in dims if len(alike) > 1 else ():
+        changes = tuple((broken.source.span(one), f"{broken.text(one)}, dim={dim}") for one in alike)
+        yield Edit(f"Join all along dim {dim}", broken.source.path, changes)
 
 
 def _last(shape: Shape, shapes: list[Shape]) -> Iterator[Change]:
