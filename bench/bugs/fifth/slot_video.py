@@ -1,4 +1,4 @@
-"""Objects in short films: a 3d convolutional stem, slots that compete for places, a broadcast decoder, an LSTM over time."""
+"""Objects in short films: a 3d stem, slots that compete for places, a broadcast decoder, an LSTM over time."""
 
 import torch
 import torch.nn as nn
