@@ -191,6 +191,23 @@ Net()(torch.ones(2, 3))
     assert [one.text for one in failure.operation.arguments][:1] == ["[x, x[0]]"]
 
 
+def test_a_layer_of_a_model_that_the_file_runs_when_it_is_imported(tmp_path: Path) -> None:
+    body = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.ReLU(), nn.Linear(4, 5))
+    def forward(self, x):
+        return self.net(x)
+
+Net()(torch.ones(2, 3))
+"""
+    failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert failure.layer is not None
+    assert text_of(tmp_path, failure.layer.built) == "nn.Linear(4, 5)"
+
+
 def test_what_fails_in_another_way_the_second_time_is_told_as_the_first_time(tmp_path: Path) -> None:
     body = """
 import builtins

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -17,6 +18,9 @@ from fx_lsp.analysis.mends._produced import Place
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """For the convolutions that made each operand, where only sizes in space differ, all in the same way."""
+    if broken.cause == "view-elements":
+        yield from _viewed(broken)
+        return
     for (node, shape), (_, other), differ in pairs(broken):
         if node is None or not differ:
             continue
@@ -28,6 +32,22 @@ def propose(broken: Broken) -> Iterator[Edit]:
             sizes = {(shape[dim], other[back]) for dim, back in differ}
             if len(sizes) == 1:
                 yield from _fitted(made, "Transpose" in origin.target, *sizes.pop())
+
+
+def _viewed(broken: Broken) -> Iterator[Edit]:
+    """For the convolution that made what is viewed in other sizes, where as many places up as across were meant."""
+    shape, sizes = broken.call.shape(0, "input"), broken.call.numbers("shape", "size") or []
+    node, rest = broken.place(0, "input"), math.prod(size for size in sizes[1:] if size > 0)
+    if node is None or not shape or len(sizes) < 2 or sizes[0] not in (-1, shape[0]) or -1 in sizes[1:]:
+        return
+    for origin in Place(broken.source, broken.callers).origins(node):
+        space = dims_of(origin.target)
+        if "Conv" not in origin.target or len(shape) != space + 2 or len({*shape[2:]}) > 1 or not shape[1]:
+            continue
+        wanted = round(math.pow(rest / shape[1], 1 / space))
+        if shape[1] * math.pow(wanted, space) == rest:
+            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
+            yield from _fitted(made, "Transpose" in origin.target, shape[2], wanted)
 
 
 def _spatial(differ: list[tuple[int, int]], space: int) -> bool:
@@ -44,6 +64,8 @@ def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
         yield from _set(made, "kernel_size", kernel - growth)
     if up:
         return
+    if growth and stride == 1 and padding is None:
+        yield from made.changed("padding", {"padding": '"same"'})
     for factor in (size // wanted if size > wanted > 0 else 0, wanted // size if wanted > size > 0 else 0):
         if factor > 1 and stride is not None:
             new = stride * factor if size > wanted else stride // factor
@@ -71,4 +93,4 @@ def _number(made: Made, name: str) -> int | None:
     return number(node)
 
 
-MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes"}), propose)
+MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", "view-elements"}), propose)
