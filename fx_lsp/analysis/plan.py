@@ -108,8 +108,9 @@ class _Wave:
         left: list[Example] = []
         for name in found.keys() - stated:
             seen = {way(trace.example) for trace in self.traces if trace.example.target == name}
+            methods = {key[0] for key in seen if key is not None}
             mine = {way(one): one for one in reversed(found[name]) if one.span and one.span.path == self.path}
-            left += [one for key, one in mine.items() if key not in seen] if seen else []
+            left += [one for key, one in mine.items() if key is not None and key[0] in methods and key not in seen]
         return sorted(left, key=lambda one: one.span.line if one.span else 0)
 
     def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
