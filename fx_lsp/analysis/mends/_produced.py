@@ -135,6 +135,8 @@ class Place:
         parts = counted[0] if counted else None
         if first is not None and isinstance(parts, ast.Constant) and type(parts.value) is int and parts.value > 0:
             yield from (replace(one, parts=one.parts * parts.value) for one in self.origins(first))
+        if first is not None and name == "glu":
+            yield from (replace(one, parts=2 * one.parts) for one in self.origins(first))
         if first is not None and name in _KEEPING | _TURNS:
             found = self.origins(first)
             yield from (replace(one, turned=one.turned or name in _TURNS) for one in found)

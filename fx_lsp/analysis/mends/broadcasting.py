@@ -37,10 +37,11 @@ def _named(broken: Broken, key: str, suffix: str, shapes: dict[str, Shape]) -> s
     """A cut as long as the other operand is, by its name where it has one: `[:, :x.size(1)]`."""
     others = [(broken.place(-1, name), other) for name, other in shapes.items() if name != key]
     node, shape = others[0] if len(others) == 1 else (None, ())
-    if not isinstance(node, ast.Name) or not suffix.startswith("[:") or len(shape) != len(shapes[key]):
+    more = len(shape) - len(shapes[key])
+    if not isinstance(node, ast.Name) or not suffix.startswith("[:") or more < 0:
         return suffix
     parts = suffix[1:-1].split(", ")
-    texts = [f":{node.id}.size({dim})" if part != ":" else part for dim, part in enumerate(parts)]
+    texts = [f":{node.id}.size({dim + more})" if part != ":" else part for dim, part in enumerate(parts)]
     return f"[{', '.join(texts)}]" if "None" not in parts else suffix
 
 
@@ -77,6 +78,9 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
 
 def _cut(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     """As long as another one: what is learned for each place may be for more places than there are."""
+    for other in dict.fromkeys(one[-len(shape) :] for one in others if 1 < len(shape) < len(one)):
+        if shape[0] > other[0] > 1 and shape[1:] == other[1:]:
+            yield f"[:{other[0]}]", (other[0], *shape[1:])
     for other in dict.fromkeys(one for one in others if len(one) == len(shape)):
         longer = [dim for dim, size in enumerate(other) if 1 < size < shape[dim]]
         if shape[:1] != (1,) or not longer or any(size not in (1, shape[dim]) for dim, size in enumerate(other)

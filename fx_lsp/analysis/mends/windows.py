@@ -13,7 +13,7 @@ from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.mends._produced import Place
+from fx_lsp.analysis.mends._produced import Origin, Place
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -26,7 +26,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
             continue
         for origin in Place(broken.source, broken.callers).origins(node):
             space = dims_of(origin.target)
-            if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(differ, space):
+            if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(origin, differ, space):
                 continue
             made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
             sizes = {(shape[dim], other[back]) for dim, back in differ}
@@ -50,8 +50,9 @@ def _viewed(broken: Broken) -> Iterator[Edit]:
             yield from _fitted(made, "Transpose" in origin.target, shape[2], wanted)
 
 
-def _spatial(differ: list[tuple[int, int]], space: int) -> bool:
-    return all(-space <= dim for dim, _ in differ)
+def _spatial(origin: Origin, differ: list[tuple[int, int]], space: int) -> bool:
+    """Whether only sizes in space differ; where dims are moved afterwards, any but the batch may be one."""
+    return all(-space - origin.turned <= dim for dim, _ in differ)
 
 
 def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
