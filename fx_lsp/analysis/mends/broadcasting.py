@@ -12,6 +12,9 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved, shrunk
 
+MAX_MORE = 4
+"""A part of at most one in so many is cut off."""
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each change of one operand with which all fit, the smallest result first."""
@@ -74,6 +77,17 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     if len(shape) > 1 and any(other[-1:] == (math.prod(shape),) for other in others):
         yield ".flatten()", (math.prod(shape),)
     yield from _cut(shape, others)
+    for other in others if missing == 0 else ():
+        yield from _trimmed(shape, other)
+
+
+def _trimmed(shape: Shape, other: Shape) -> Iterator[Change]:
+    """Without the few that are too many in one dim but the first."""
+    differ = [dim for dim, size in enumerate(other) if 1 not in (size, shape[dim]) and size != shape[dim]]
+    dim = differ[0] if len(differ) == 1 else 0
+    if dim and MAX_MORE * (shape[dim] - other[dim]) <= shape[dim] > other[dim]:
+        parts = [":"] * dim + [f":{other[dim]}"]
+        yield f"[{', '.join(parts)}]", (*shape[:dim], other[dim], *shape[dim + 1 :])
 
 
 def _cut(shape: Shape, others: list[Shape]) -> Iterator[Change]:

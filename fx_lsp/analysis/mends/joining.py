@@ -69,14 +69,23 @@ def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: 
     shape, node, rank = shapes[number], nodes[number], len(shapes[number])
     along = dim % rank if rank and -rank <= dim < rank else -1
     for other, there in zip(shapes, nodes, strict=True):
-        if len(other) != rank or there is node or not isinstance(there, ast.Name):
+        # What a layer is given has the dims of what it makes, but for the features.
+        inner = there.args[0] if isinstance(there, ast.Call) and len(there.args) == 1 else there
+        if len(other) != rank or there is node or not isinstance(inner, ast.Name):
             continue
         differ = [one for one in range(rank) if one != along and shape[one] != other[one]]
         if differ and all(shape[one] == 1 for one in differ):
-            sizes = ", ".join(f"{there.id}.size({one})" if one in differ else "-1" for one in range(rank))
+            sizes = ", ".join(f"{inner.id}.size({one})" if one in differ else "-1" for one in range(rank))
             yield from broken.after(node, (f".expand({sizes})",))
         functional = imported(broken.source, "torch.nn.functional")
-        if functional and along == 1 and rank in (3, 4, 5) and differ and min(differ) > 1:
+        if (
+            functional
+            and isinstance(there, ast.Name)
+            and along == 1
+            and rank in (3, 4, 5)
+            and differ
+            and min(differ) > 1
+        ):
             text = f"{functional}.interpolate({broken.text(node)}, size={there.id}.shape[2:])"
             yield from broken.instead(node, (text,))
 

@@ -59,7 +59,7 @@ def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
     """From so many to as many as are wanted; small differences are padding, multiples are strides."""
     kernel, stride, padding = (_number(made, name) for name in ("kernel_size", "stride", "padding"))
     growth = (wanted - size) * (-1 if up else 1)
-    if growth > 0 and growth % 2 == 0 and padding is not None:
+    if growth and growth % 2 == 0 and padding is not None and padding + growth // 2 >= 0:
         yield from _set(made, "padding", padding + growth // 2)
     if growth and kernel is not None and kernel - growth > 0:
         yield from _set(made, "kernel_size", kernel - growth)
