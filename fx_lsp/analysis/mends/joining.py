@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -67,6 +68,7 @@ def _last(shape: Shape, shapes: list[Shape]) -> Iterator[Change]:
 def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int, dim: int) -> Iterator[Edit]:
     """As long as another one where it has 1; resized to it where they differ in space only."""
     shape, node, rank = shapes[number], nodes[number], len(shapes[number])
+    yield from _apart(broken, nodes, shapes, number)
     along = dim % rank if rank and -rank <= dim < rank else -1
     for other, there in zip(shapes, nodes, strict=True):
         # What a layer is given has the dims of what it makes, but for the features.
@@ -88,6 +90,16 @@ def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: 
         ):
             text = f"{functional}.interpolate({broken.text(node)}, size={there.id}.shape[2:])"
             yield from broken.instead(node, (text,))
+
+
+def _apart(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int) -> Iterator[Edit]:
+    """With the first dims of another one, which are one dim here."""
+    shape = shapes[number]
+    for other, there in zip(shapes, nodes, strict=True):
+        inner = there.args[0] if isinstance(there, ast.Call) and len(there.args) == 1 else there
+        count = len(other) - len(shape) + 1
+        if isinstance(inner, ast.Name) and count > 1 and shape and shape[0] == math.prod(other[:count]):
+            yield from broken.after(nodes[number], (f".unflatten(0, {inner.id}.shape[:{count}])",))
 
 
 def _fit(shapes: list[Shape], dim: int, stacked: bool) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._spatial import dims_of
@@ -15,6 +17,9 @@ from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Origin, Place
 
+MAX_LAYERS = 4
+"""Before the last one."""
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """For the convolutions that made each operand, where only sizes in space differ, all in the same way."""
@@ -24,7 +29,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for (node, shape), (_, other), differ in pairs(broken):
         if node is None or not differ:
             continue
-        for origin in Place(broken.source, broken.callers).origins(node):
+        for origin in _made(Place(broken.source, broken.callers).origins(node)):
             space = dims_of(origin.target)
             if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(origin, differ, space):
                 continue
@@ -32,6 +37,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
             sizes = {(shape[dim], other[back]) for dim, back in differ}
             if len(sizes) == 1:
                 yield from _fitted(made, "Transpose" in origin.target, *sizes.pop())
+
+
+def _made(origins: Iterable[Origin], steps: int = MAX_LAYERS) -> Iterator[Origin]:
+    """These layers, and those that made what they are given: a linear layer leaves sizes in space as they are."""
+    for origin in origins:
+        yield origin
+        source, call = origin.callers[0] if origin.callers else (origin.source, None)
+        if steps and isinstance(call, ast.Call) and call.args:
+            before = Place(source, origin.callers[1:]).origins(call.args[0])
+            yield from (replace(one, turned=one.turned or origin.turned) for one in _made(before, steps - 1))
 
 
 def _viewed(broken: Broken) -> Iterator[Edit]:
