@@ -184,3 +184,84 @@ def test_heads_of_a_layer_of_a_transformer() -> None:
         "self.layer = nn.TransformerEncoderLayer(44, 11)",
         "self.layer = nn.TransformerEncoderLayer(44, 4)",
     ]
+
+
+def test_maps_of_features_are_averaged() -> None:
+    found = of_layer("nn.LayerNorm(8)", "self.layer(x)", "f32[2, 8, 4, 4]", normalized_shape=(8,))
+    assert "self.layer(x.mean(dim=(2, 3)))" in found
+
+
+def test_a_reduction_keeps_its_dim_where_its_result_is_an_attribute() -> None:
+    text = """class Net(nn.Module):
+    def before(self, x):
+        self.scale = torch.sqrt(x.var(dim=1) + 1)
+
+    def forward(self, x):
+        return x * self.scale
+"""
+    mul = attempt("torch.Tensor.mul", ("f32[4, 96, 5]", "f32[4, 5]"))
+    found = edited(Failure("trace", "no", place(text, "x * self.scale"), operation=mul), text)
+    assert "self.scale = torch.sqrt(x.var(dim=1, keepdim=True) + 1)" in found
+
+
+def test_flattened_from_another_dim() -> None:
+    found = of_layer("nn.Linear(16, 8)", "self.layer(torch.flatten(x))", "f32[32]", in_features=16, out_features=8)
+    assert "self.layer(torch.flatten(x, 1))" in found
+    text = """class Net(nn.Module):
+    def __init__(self):
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(16, 8))
+
+    def forward(self, x):
+        return self.head(x)
+"""
+    layer = attempt("Linear", ("f32[2, 48]",), "self.head[1]", in_features=16, out_features=8)
+    layer = Attempt("Linear", layer.arguments, layer.called, layer.settings, place(text, "nn.Linear(16, 8)"))
+    found = edited(Failure("trace", "no", place(text, "self.head(x)"), layer=layer), text)
+    assert "self.head = nn.Sequential(nn.Flatten(-2), nn.Linear(16, 8))" in found
+
+
+def test_what_has_several_dims_in_one_is_joined_with_what_has_them() -> None:
+    found = of_function("torch.cat([self.other(x), y], dim=-1)", "torch.cat", ["f32[5, 11, 26]", "f32[55, 44]"],
+                        {"dim": -1})  # fmt: skip
+    assert found[0] == "torch.cat([self.other(x), y.unflatten(0, x.shape[:2])], dim=-1)"
+
+
+def test_a_convolution_before_other_layers() -> None:
+    text = """class Net(nn.Module):
+    def __init__(self, dim):
+        self.dw = nn.Conv2d(dim, dim, kernel_size=7)
+        self.pw = nn.Linear(dim, dim)
+
+    def forward(self, x):
+        y = self.dw(x).permute(0, 2, 3, 1)
+        y = self.pw(y).permute(0, 3, 1, 2)
+        return x + y
+"""
+    add = attempt("torch.Tensor.add", ("f32[2, 8, 16, 16]", "f32[2, 8, 10, 10]"))
+    found = edited(Failure("trace", "no", place(text, "x + y"), operation=add), text)
+    assert "self.dw = nn.Conv2d(dim, dim, kernel_size=7, padding=3)" in found
+
+
+def test_the_layer_of_a_loop_over_several_lists() -> None:
+    text = """class Net(nn.Module):
+    def __init__(self, dim):
+        self.first = nn.ModuleList([nn.Conv1d(dim, dim, 3, padding=1) for _ in range(2)])
+        self.second = nn.ModuleList([nn.Conv1d(dim, dim, 3, padding=dim) for _ in range(2)])
+
+    def forward(self, x):
+        for one, two in zip(self.first, self.second):
+            y = two(x)
+            x = x + y
+        return x
+"""
+    add = attempt("torch.Tensor.add", ("f32[2, 8, 16]", "f32[2, 8, 30]"))
+    found = edited(Failure("trace", "no", place(text, "x + y"), operation=add), text)
+    assert 'self.second = nn.ModuleList([nn.Conv1d(dim, dim, 3, padding="same") for _ in range(2)])' in found
+    assert not any("self.first" in one for one in found)
+
+
+def test_what_has_a_few_too_many_is_cut() -> None:
+    assert "x * y[:, :x.size(1)]" in of_function("x * y", "torch.Tensor.mul", "f32[20, 18]", "f32[20, 19]")
+    assert not any(
+        "x.size(1)]" in one for one in of_function("x * y", "torch.Tensor.mul", "f32[20, 18]", "f32[20, 48]")
+    )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.model.span import Span
+from fx_lsp.model.value import label
 from tests.worker.tracing import annotated, trace
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -223,3 +224,18 @@ Net()(torch.ones(2, 3))
     assert failure is not None
     assert (failure.error, failure.operation) == ("RuntimeError", None)
     assert text_of(tmp_path, failure.span) == "torch.cat([x, x[0]])"
+
+
+def test_several_tensors_that_a_module_returns_in_an_expression(tmp_path: Path) -> None:
+    body = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(4, 4)
+    def forward(self, x):
+        return x + self.rnn(x)
+"""
+    failure = failing(tmp_path, body, "Net()(f32[5, 2, 4])").failure
+    assert failure is not None
+    assert failure.operation is not None
+    assert [label(one.value) for one in failure.operation.arguments] == ["f32[5, 2, 4]", "(f32[5, 2, 4], f32[1, 2, 4])"]
