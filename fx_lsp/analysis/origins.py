@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 
 from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.example import Example, ExampleError, parse
 
 STATED = ("directive", "config")
 """Origins of examples that the user wrote as such."""
@@ -42,3 +44,14 @@ def engine_notes(trace: Trace) -> tuple[str, ...]:
     if trace.reply.devices:
         notes.append(f"asks for {' and '.join(trace.reply.devices)}, run on the CPU")
     return tuple(notes)
+
+
+def way(example: Example) -> tuple[str, int, frozenset[str | None]] | None:
+    """What an example calls of its model, and which arguments it gives."""
+    try:
+        call = parse(example.call).body
+    except ExampleError:
+        return None
+    if not isinstance(call, ast.Call):
+        return None
+    return getattr(call.func, "attr", ""), len(call.args), frozenset(one.arg for one in call.keywords)

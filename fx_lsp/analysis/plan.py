@@ -11,6 +11,7 @@ from fx_lsp.analysis.examples import Found, finders
 from fx_lsp.analysis.inventions import Inventions, answers, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
+from fx_lsp.analysis.origins import way
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
@@ -89,7 +90,7 @@ class _Wave:
         stated = {example.target for example in explicit if example.scope == self.path}
         open_ = [m for m in self.modules if m.name not in stated and not self._ran(m)]
         if not open_:
-            return tuple(wanted)
+            return tuple(wanted or self._otherwise(stated))
         uses = _uses(self.workspace, self.path)
         waiting = {example.target for example in wanted}
         found = self._best(self._found(SEARCHED), open_, uses, waiting)
@@ -99,7 +100,20 @@ class _Wave:
             found = self._best(self._elsewhere(open_), open_, uses, waiting)
         if not wanted and not found:
             found = self._invented(open_, uses)
+        if not wanted and not found:
+            found = self._otherwise(stated)
         return tuple(dict.fromkeys([*wanted, *found]))
+
+    def _otherwise(self, stated: set[str]) -> list[Example]:
+        """Calls in this file with other arguments than those that ran: they may take other ways through the model."""
+        found = self._found(("call",))
+        left: list[Example] = []
+        for name in found.keys() - stated:
+            seen = {way(trace.example) for trace in self.traces if trace.example.target == name}
+            methods = {key[0] for key in seen if key is not None}
+            mine = {way(one): one for one in reversed(found[name]) if one.span and one.span.path == self.path}
+            left += [one for key, one in mine.items() if key is not None and key[0] in methods and key not in seen]
+        return sorted(left, key=lambda one: one.span.line if one.span else 0)
 
     def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
         """What was invented for open classes; else the search for it, once.

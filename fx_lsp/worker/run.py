@@ -33,6 +33,7 @@ from fx_lsp.worker.engines.real import Real
 from fx_lsp.worker.failures import Deadline, is_of_code, sentence, syntax_span
 from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.imported import installed_since
+from fx_lsp.worker.importing import loaded
 from fx_lsp.worker.inference.search import Searcher
 from fx_lsp.worker.naming import Naming
 from fx_lsp.worker.overlay import Workspace
@@ -115,7 +116,7 @@ class _Run:
     def _import(self) -> ModuleType:
         try:
             with limited(self._left(), Deadline):
-                return self.workspace.load(self.request.scope)
+                return loaded(self.workspace, self.request.scope, self.recorder)
         finally:
             self.import_ms = (time.perf_counter() - self.started) * 1e3
 

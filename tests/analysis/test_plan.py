@@ -171,6 +171,22 @@ def test_classes_that_contain_each_other():
     assert first.call == "A()()"
 
 
+def test_calls_that_give_other_arguments_run_too():
+    source = MODEL + "model = Model(4)\nx = torch.ones(4)\nmodel(x)\nmodel(x * 2)\nmodel(x, y=x)\nmodel(x, y=x + 1)\n"
+    space = workspace(source)
+    (first,) = plan(space)
+    assert first.call == "Model(4)(torch.ones(4))"
+    (other,) = plan(space, [ran(first, "Model", "Block")])
+    assert other.call == "model(x, y=x)"
+    assert plan(space, [ran(first, "Model", "Block"), ran(other, "Model", failed=True)]) == ()
+
+
+def test_calls_of_other_files_that_give_other_arguments_do_not():
+    space = with_train("Model(4)(torch.ones(4))", "Model(4)(torch.ones(4), y=1)")
+    (first,) = plan(space)
+    assert plan(space, [ran(first, "Model", "Block")]) == ()
+
+
 def test_the_same_plan_twice_and_after_an_edit():
     texts = {"/w/model.py": MODEL, "/w/train.py": HEAD + "from model import Model\nModel(1)(torch.ones(1))\n"}
     space = Workspace("/w", texts.get, lambda: list(texts))

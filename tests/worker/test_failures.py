@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.model.span import Span
+from fx_lsp.model.value import label
 from tests.worker.tracing import annotated, trace
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -173,3 +174,68 @@ class Net(nn.Module):
     failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
     assert failure is not None
     assert not failure.proven
+
+
+def test_a_call_of_torch_in_a_model_that_the_file_runs_when_it_is_imported(tmp_path: Path) -> None:
+    body = """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.cat([x, x[0]])
+
+Net()(torch.ones(2, 3))
+"""
+    failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert text_of(tmp_path, failure.span) == "torch.cat([x, x[0]])"
+    assert failure.operation is not None
+    assert failure.operation.target == "torch.cat"
+    assert [one.text for one in failure.operation.arguments][:1] == ["[x, x[0]]"]
+
+
+def test_a_layer_of_a_model_that_the_file_runs_when_it_is_imported(tmp_path: Path) -> None:
+    body = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.ReLU(), nn.Linear(4, 5))
+    def forward(self, x):
+        return self.net(x)
+
+Net()(torch.ones(2, 3))
+"""
+    failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert failure.layer is not None
+    assert text_of(tmp_path, failure.layer.built) == "nn.Linear(4, 5)"
+
+
+def test_what_fails_in_another_way_the_second_time_is_told_as_the_first_time(tmp_path: Path) -> None:
+    body = """
+import builtins
+class Net(nn.Module):
+    def forward(self, x):
+        if hasattr(builtins, "seen"): raise ValueError("again")
+        builtins.seen = True
+        return torch.cat([x, x[0]])
+
+Net()(torch.ones(2, 3))
+"""
+    failure = failing(tmp_path, body, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert (failure.error, failure.operation) == ("RuntimeError", None)
+    assert text_of(tmp_path, failure.span) == "torch.cat([x, x[0]])"
+
+
+def test_several_tensors_that_a_module_returns_in_an_expression(tmp_path: Path) -> None:
+    body = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(4, 4)
+    def forward(self, x):
+        return x + self.rnn(x)
+"""
+    failure = failing(tmp_path, body, "Net()(f32[5, 2, 4])").failure
+    assert failure is not None
+    assert failure.operation is not None
+    assert [label(one.value) for one in failure.operation.arguments] == ["f32[5, 2, 4]", "(f32[5, 2, 4], f32[1, 2, 4])"]

@@ -51,6 +51,12 @@ def _masks(call: Call, query: Operand, key: Operand) -> str | None:
     if not query.shape or not key.shape or {len(query.shape), len(key.shape)} != {3} or not isinstance(heads, int):
         return None
     batch, queries, keys = query.shape[not first], query.shape[first], key.shape[first]
+    if batch != key.shape[not first]:
+        order = "[batch, time, features]" if first else "[time, batch, features]"
+        return (
+            f"{call.name} takes {order}, and {query.known('the queries')} has a batch of {batch},"
+            f" {key.known('the keys')} one of {key.shape[not first]}"
+        )
     mask, padding = call.operand(5, "attn_mask"), call.operand(3, "key_padding_mask")
     if mask is not None and mask.shape and mask.shape not in ((queries, keys), (batch * heads, queries, keys)):
         return (

@@ -11,6 +11,7 @@ from __future__ import annotations
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 
+TRANSFORMERS = ("Transformer", "TransformerEncoderLayer", "TransformerDecoderLayer")
 _CONVOLUTIONS = {f"{name}{dims}d" for name in ("Conv", "ConvTranspose") for dims in (1, 2, 3)}
 
 
@@ -21,7 +22,7 @@ def explain(call: Call) -> str | None:
         if parts is None or type(parts.plain) is not int or parts.plain < 1 or type(whole.plain) is not int:
             continue
         if whole.plain % parts.plain:
-            what = "groups" if call.target != "MultiheadAttention" else "heads"
+            what = "heads" if call.target in ("MultiheadAttention", *TRANSFORMERS) else "groups"
             return f"{call.name}: {_shown(parts)} {what} do not divide {_shown(whole)} features"
     return None
 
@@ -31,6 +32,7 @@ def numbers(call: Call) -> tuple[Operand | None, list[Operand]]:
     part, whole = {
         "GroupNorm": ("num_groups", ("num_channels",)),
         "MultiheadAttention": ("num_heads", ("embed_dim",)),
+        **dict.fromkeys(TRANSFORMERS, ("nhead", ("d_model",))),
     }.get(call.target, ("groups", ("in_channels", "out_channels")))
     return call.named.get(part), [call.named[name] for name in whole if name in call.named]
 
@@ -42,6 +44,6 @@ def _shown(given: Operand) -> str:
 CAUSE = Cause(
     "layer-numbers",
     "A layer made of numbers that do not divide",
-    {"GroupNorm", "MultiheadAttention", *_CONVOLUTIONS},
+    {"GroupNorm", "MultiheadAttention", *TRANSFORMERS, *_CONVOLUTIONS},
     explain,
 )

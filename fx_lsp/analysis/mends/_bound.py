@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -30,9 +31,22 @@ def layer_called(source: Source, node: ast.expr) -> str | None:
     function = innermost(source, node) if isinstance(node, ast.Name) else None
     for one in ast.walk(function) if function is not None else ():
         if isinstance(one, ast.For | ast.comprehension) and isinstance(node, ast.Name) and _binds(one.target, node.id):
-            return next((name for part in ast.walk(one.iter) if isinstance(part, ast.expr)
+            held = _looped(one.target, one.iter, node.id)
+            return next((name for part in ast.walk(held) if isinstance(part, ast.expr)
                          and (name := attribute(part)) is not None), None)  # fmt: skip
     return attribute(node)
+
+
+def _looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
+    """What a name of a loop goes over: its part of `zip(a, b)`, the one thing of `enumerate(a)`."""
+    called = held.func.id if isinstance(held, ast.Call) and isinstance(held.func, ast.Name) else ""
+    parts = target.elts if isinstance(target, ast.Tuple) else []
+    place = next((number for number, part in enumerate(parts) if _binds(part, name)), None)
+    if isinstance(held, ast.Call) and place is not None and called == "zip" and place < len(held.args):
+        return held.args[place]
+    if isinstance(held, ast.Call) and place == 1 and called == "enumerate" and held.args:
+        return _looped(parts[1], held.args[0], name)
+    return held
 
 
 def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
@@ -96,6 +110,20 @@ def twins(source: Source, name: ast.Name) -> list[str]:
     alike = {re.sub(r"\b[a-zA-Z_]\w*\b", "_", ast.unparse(part)) for part in value.elts}
     names = [part.id for part in target.elts if isinstance(part, ast.Name)]
     return names if len(alike) == 1 and len(names) == len(target.elts) == len(value.elts) else []
+
+
+def unbound(source: Source, statement: ast.stmt) -> list[str]:
+    """Names that the function reads after a statement, and that nothing binds."""
+    function = innermost(source, statement)
+    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
+    bound = {one.id for one in ast.walk(source.tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+             and (innermost(source, one) in (None, function))} if source.tree is not None else set[str]()  # fmt: skip
+    given = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)} if function is not None else set[str]()
+    made = {one.name for one in ast.walk(source.tree) if isinstance(one, ast.FunctionDef | ast.ClassDef)
+            } if source.tree is not None else set[str]()  # fmt: skip
+    known = bound | given | made | _imported(source) | set(dir(builtins))
+    later = [one for one in inside if one.lineno > statement.lineno and one.id not in known]
+    return list(dict.fromkeys(one.id for one in sorted(later, key=lambda one: (one.lineno, one.col_offset))))
 
 
 def entries(made: ast.expr) -> list[ast.expr]:

@@ -19,6 +19,10 @@ from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
 
+_EACH = frozenset({"sqrt", "rsqrt", "exp", "log", "abs", "neg", "square", "sin", "cos", "tanh", "sigmoid", "relu",
+                   "float", "half", "double", "long", "bool"})  # fmt: skip
+"""Methods that leave the sizes as they are."""
+
 
 @dataclass(frozen=True)
 class Broken:
@@ -59,6 +63,8 @@ class Broken:
                 yield self.inserted(place, f"{node.id} = {node.id}{suffix}")
             if isinstance(node, ast.Name):
                 yield from self._passed(node.id, suffix)
+            elif (name := _varied(node)) and (place := before(self.source, self.node, name)) is not None:
+                yield self.inserted(place, f"{name} = {name}{suffix}")
 
     def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
         """What a name was bound to last, here or by the call of this function; anything else as it is."""
@@ -116,6 +122,16 @@ class Broken:
     def alone(self, node: ast.expr) -> str:
         """As it is written, to call a method on."""
         return _text.alone(self.source, node)
+
+
+def _varied(node: ast.expr) -> str:
+    """The name of which each number is changed by itself: `a` for `a.sqrt()`, `1 - a`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _EACH:
+        node = node.func.value
+    if isinstance(node, ast.BinOp):
+        sides = [one for one in (node.left, node.right) if not isinstance(one, ast.Constant)]
+        return _varied(sides[0]) if len(sides) == 1 else ""
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def broken(failure: Failure, read: Callable[[str], str | None]) -> Broken | None:

@@ -25,6 +25,9 @@ def pairs(broken: Broken) -> Iterator[Pair]:
             yield left, right, [(-1, -2)]
             yield right, left, [(-2, -1)]
         return
+    if broken.cause == "einsum-sizes":
+        yield from _lettered(broken)
+        return
     given = _joined(broken) if broken.cause == "cat-sizes" else _all(broken)
     along = broken.call.plain(1, "dim", "axis") or 0 if broken.call.target in ("cat", "concat", "concatenate") else None
     for one, other in permutations(given, 2):
@@ -35,6 +38,19 @@ def pairs(broken: Broken) -> Iterator[Pair]:
         if broken.cause == "broadcast-sizes":
             differ = [dim for dim in differ if 1 not in (one[1][dim], other[1][dim])]
         yield one, other, [(dim, dim) for dim in differ]
+
+
+def _lettered(broken: Broken) -> Iterator[Pair]:
+    """Operands of an equation, by the letters that stand for two sizes."""
+    equation = broken.call.plain(0, "equation")
+    terms = equation.replace(" ", "").partition("->")[0].split(",") if isinstance(equation, str) else []
+    given = [(term, *_written(broken, number)) for number, term in enumerate(terms, 1)]
+    for (term, node, shape), (other, there, wanted) in permutations(given, 2):
+        if len(term) != len(shape) or len(other) != len(wanted) or "." in term + other:
+            continue
+        found = [(dim - len(term), other.index(letter) - len(other)) for dim, letter in enumerate(term)
+                 if letter in other and shape[dim] != wanted[other.index(letter)]]  # fmt: skip
+        yield (node, shape), (there, wanted), found
 
 
 def _all(broken: Broken) -> list[Written]:

@@ -22,6 +22,7 @@ PARAMETERS = {
     "Embedding": ("num_embeddings", "embedding_dim"),
     "EmbeddingBag": ("num_embeddings", "embedding_dim"),
     "MultiheadAttention": ("embed_dim", "num_heads"),
+    **{f"Transformer{name}": ("d_model", "nhead") for name in ("", "EncoderLayer", "DecoderLayer")},
     **{f"{name}Pool{dims}d": ("kernel_size", "stride", "padding") for name in ("Max", "Avg") for dims in (1, 2, 3)},
     "Softmax": ("dim",),
     "LogSoftmax": ("dim",),
@@ -32,7 +33,8 @@ PARAMETERS = {
 """Parameters of each constructor that are given by place."""
 SIZES = frozenset(
     {"in_features", "out_features", "in_channels", "out_channels", "num_features", "num_channels", "normalized_shape",
-     "input_size", "hidden_size", "embed_dim", "embedding_dim", "in1_features", "in2_features", "kdim", "vdim"}
+     "input_size", "hidden_size", "embed_dim", "embedding_dim", "in1_features", "in2_features", "kdim", "vdim",
+     "d_model"}
 )  # fmt: skip
 """Those that are numbers of features."""
 NO_SIZES = frozenset({name for names in PARAMETERS.values() for name in names} - SIZES | {"bias", "dropout", "eps"})

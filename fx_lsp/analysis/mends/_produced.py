@@ -38,7 +38,7 @@ _KEEPING = frozenset(
 PARAMETER = "Parameter"
 _FILLED = frozenset({"zeros", "ones", "empty", "randn", "rand", "full"})
 """Functions that make a tensor of the sizes that they are given."""
-_TURNS = frozenset({"transpose", "permute", "movedim", "swapaxes", "t", "T", "mT"})
+_TURNS = frozenset({"transpose", "permute", "movedim", "swapaxes", "t", "T", "mT", "unsqueeze", "squeeze"})
 """Functions and attributes after which the features are in another dim."""
 
 
@@ -88,7 +88,9 @@ class Place:
             yield from on.origins(node.body)
             yield from on.origins(node.orelse)
         elif isinstance(node, ast.Subscript) and _is_cut(node.slice):
-            yield from on.origins(node.value)
+            found = on.origins(node.value)
+            grown = any(map(_is_none, ast.walk(node.slice)))
+            yield from (replace(one, turned=one.turned or grown) for one in found)
         elif isinstance(node, ast.Attribute) and node.attr in _TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
         elif isinstance(node, ast.Attribute) and (name := attribute(node)) is not None:
@@ -101,6 +103,8 @@ class Place:
         """`nn.Parameter(torch.zeros(4, 8))`."""
         if isinstance(node, ast.IfExp):
             yield from self._parameter(node.body)
+        if isinstance(node, ast.Call) and called(node) in _FILLED:
+            yield self._filled(node)
         function = innermost(self.source, node) if isinstance(node, ast.Name) else None
         bound = last_bound(function, node) if function is not None and isinstance(node, ast.Name) else None
         if isinstance(bound, ast.Call) and called(bound) in _FILLED:
@@ -133,6 +137,8 @@ class Place:
         parts = counted[0] if counted else None
         if first is not None and isinstance(parts, ast.Constant) and type(parts.value) is int and parts.value > 0:
             yield from (replace(one, parts=one.parts * parts.value) for one in self.origins(first))
+        if first is not None and name == "glu":
+            yield from (replace(one, parts=2 * one.parts) for one in self.origins(first))
         if first is not None and name in _KEEPING | _TURNS:
             found = self.origins(first)
             yield from (replace(one, turned=one.turned or name in _TURNS) for one in found)
@@ -196,9 +202,13 @@ class Place:
 
 
 def _is_cut(index: ast.expr) -> bool:
-    """Whether an index takes parts of dims, and none away."""
+    """Whether an index takes parts of dims, and none away; it may add dims of 1."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return all(isinstance(part, ast.Slice) and part.step is None for part in parts)
+    return all(part.step is None if isinstance(part, ast.Slice) else _is_none(part) for part in parts)
+
+
+def _is_none(part: ast.AST) -> bool:
+    return isinstance(part, ast.Constant) and part.value is None
 
 
 def before(place: Place, node: ast.expr) -> Iterator[Origin]:

@@ -52,7 +52,9 @@ def shrunk(shape: Shape) -> Iterator[Change]:
     for first, last in combinations(range(rank), 2):
         if rank <= MAX_DIMS:
             end = "" if last == rank - 1 else f", {last}"
-            yield f".flatten({first}{end})", (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :])
+            # Counted from the end it holds for any number of dims before.
+            start = -2 if first == rank - 2 > 1 else first
+            yield f".flatten({start}{end})", (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :])
 
 
 def broadcast(*shapes: Shape) -> Shape | None:

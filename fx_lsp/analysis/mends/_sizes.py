@@ -109,8 +109,8 @@ def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
 
 
 def _no_numbers(function: ast.FunctionDef) -> set[str]:
-    """Names of what is called, has attributes, or is true or a text where nothing is given."""
-    inside = [one for one in ast.walk(function) if isinstance(one, ast.Call | ast.Attribute)]
+    """Names of what is called, has attributes or items, or is true or a text where nothing is given."""
+    inside = [one for one in ast.walk(function) if isinstance(one, ast.Call | ast.Attribute | ast.Subscript)]
     used = [one.func if isinstance(one, ast.Call) else one.value for one in inside]
     given = function.args
     plain = [*given.posonlyargs, *given.args]
@@ -144,6 +144,8 @@ def _is_size(node: ast.expr) -> bool:
         return called(node) == "len"
     if isinstance(node, ast.Attribute):
         return isinstance(node.value, ast.Name) and node.attr not in ("weight", "bias")
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Name) and not isinstance(node.slice, ast.Slice | ast.Tuple)
     return isinstance(node, ast.Name)
 
 

@@ -25,7 +25,7 @@ def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | N
     function = innermost(source, node)
     if function is None:
         return None
-    statement = next((one for one in ast.walk(function) if isinstance(one, _SIMPLE) and _holds(one, node)), None)
+    statement = statement_of(source, node)
     if statement is None or any(isinstance(one, _SCOPES) for one in ast.walk(statement)):
         return None
     if columns(source.text).lines[statement.lineno - 1].encode()[: statement.col_offset].strip():
@@ -36,6 +36,13 @@ def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | N
         if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)
     ]
     return statement if sum(one.lineno >= statement.lineno for one in loads) > 1 else None
+
+
+def statement_of(source: Source, node: ast.expr | ast.stmt) -> ast.stmt | None:
+    """The simple statement of a function with it."""
+    function = innermost(source, node)
+    inside = ast.walk(function) if function is not None else ()
+    return next((one for one in inside if isinstance(one, _SIMPLE) and _holds(one, node)), None)
 
 
 def loop_of(source: Source, name: ast.Name) -> ast.For | ast.While | None:

@@ -20,6 +20,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from broken.instead(index, (f":, {broken.text(index)}",))
     if index is not None and number(index) is not None:
         yield from broken.instead(index, (f":, {broken.text(index)}",))
+    if parts and texts[0] == ":":
+        yield from broken.instead(index, (", ".join(texts[1:]),))
     for one in (place for place, part in enumerate(parts) if number(part) is not None):
         for other in (place for place, text in enumerate(texts) if text == ":"):
             new = list(texts)

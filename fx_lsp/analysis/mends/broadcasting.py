@@ -12,6 +12,9 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved, shrunk
 
+MAX_MORE = 4
+"""A part of at most one in so many is cut off."""
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each change of one operand with which all fit, the smallest result first."""
@@ -37,10 +40,11 @@ def _named(broken: Broken, key: str, suffix: str, shapes: dict[str, Shape]) -> s
     """A cut as long as the other operand is, by its name where it has one: `[:, :x.size(1)]`."""
     others = [(broken.place(-1, name), other) for name, other in shapes.items() if name != key]
     node, shape = others[0] if len(others) == 1 else (None, ())
-    if not isinstance(node, ast.Name) or not suffix.startswith("[:") or len(shape) != len(shapes[key]):
+    more = len(shape) - len(shapes[key])
+    if not isinstance(node, ast.Name) or not suffix.startswith("[:") or more < 0:
         return suffix
     parts = suffix[1:-1].split(", ")
-    texts = [f":{node.id}.size({dim})" if part != ":" else part for dim, part in enumerate(parts)]
+    texts = [f":{node.id}.size({dim + more})" if part != ":" else part for dim, part in enumerate(parts)]
     return f"[{', '.join(texts)}]" if "None" not in parts else suffix
 
 
@@ -73,10 +77,24 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     if len(shape) > 1 and any(other[-1:] == (math.prod(shape),) for other in others):
         yield ".flatten()", (math.prod(shape),)
     yield from _cut(shape, others)
+    for other in others if missing == 0 else ():
+        yield from _trimmed(shape, other)
+
+
+def _trimmed(shape: Shape, other: Shape) -> Iterator[Change]:
+    """Without the few that are too many in one dim but the first."""
+    differ = [dim for dim, size in enumerate(other) if 1 not in (size, shape[dim]) and size != shape[dim]]
+    dim = differ[0] if len(differ) == 1 else 0
+    if dim and MAX_MORE * (shape[dim] - other[dim]) <= shape[dim] > other[dim]:
+        parts = [":"] * dim + [f":{other[dim]}"]
+        yield f"[{', '.join(parts)}]", (*shape[:dim], other[dim], *shape[dim + 1 :])
 
 
 def _cut(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     """As long as another one: what is learned for each place may be for more places than there are."""
+    for other in dict.fromkeys(one[-len(shape) :] for one in others if 1 < len(shape) < len(one)):
+        if shape[0] > other[0] > 1 and shape[1:] == other[1:]:
+            yield f"[:{other[0]}]", (other[0], *shape[1:])
     for other in dict.fromkeys(one for one in others if len(one) == len(shape)):
         longer = [dim for dim, size in enumerate(other) if 1 < size < shape[dim]]
         if shape[:1] != (1,) or not longer or any(size not in (1, shape[dim]) for dim, size in enumerate(other)

@@ -7,13 +7,13 @@ import math
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.layer_numbers import numbers
+from fx_lsp.analysis.causes.layer_numbers import TRANSFORMERS, numbers
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._parameters import PARAMETERS
 
-_PARTS = {"GroupNorm": "num_groups", "MultiheadAttention": "num_heads"}
+_PARTS = {"GroupNorm": "num_groups", "MultiheadAttention": "num_heads", **dict.fromkeys(TRANSFORMERS, "nhead")}
 MAX_NUMBERS = 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -27,6 +28,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     wanted = next((call.settings[name] for name in _SIZES if name in call.settings), weight[-1] if weight else None)
     if not shape or not isinstance(wanted, int):
         return
+    if call.target.endswith("Cell") and len(shape) == 3:
+        yield from _flattened(broken)
     if broken.cause == "recurrent-features" and len(shape) not in (2, 3):
         changes = [*grown(shape), *shrunk(shape)]
         yield from broken.after(x, (suffix for suffix, new in changes if len(new) == 3 and new[-1] == wanted))
@@ -39,6 +42,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield from broken.sized(name, shape[-1])
         if wanted == 1:
             yield from broken.after(x, (".unsqueeze(-1)",))
+
+
+def _flattened(broken: Broken) -> Iterator[Edit]:
+    """Steps or places as more of a batch, for a cell of one step."""
+    node, x = broken.node, broken.place(0, "input")
+    if isinstance(node, ast.Call) and x is not None and not node.keywords:
+        given = ", ".join(f"{broken.alone(one)}.flatten(0, 1)" for one in node.args)
+        text = f"{broken.text(node.func)}({given}).unflatten(0, {broken.alone(x)}.shape[:2])"
+        yield from broken.instead(node, (text,))
 
 
 def _divides(broken: Broken, size: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -11,6 +12,7 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._shapes import Change, Shape, grown, moved, shrunk
+from fx_lsp.analysis.mends._statements import statement_of
 from fx_lsp.model.value import Group, TensorType
 
 
@@ -29,6 +31,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if written is not None:
         yield from broken.instead(written, texts)
     elif isinstance(broken.node, ast.Call) and place is not None:
+        yield from _all_of(broken, broken.node, texts)
         yield from broken.instead(place, (f"{broken.text(place)}, dim={text}" for text in texts))
     nodes = place.elts if isinstance(place, ast.List | ast.Tuple) and len(place.elts) == len(shapes) else []
     for number, node in sorted(enumerate(nodes), key=lambda one: len(shapes[one[0]]) > min(map(len, shapes))):
@@ -44,6 +47,17 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from broken.instead(broken.node.func, (f"{name.removesuffix('stack')}cat",))
 
 
+def _all_of(broken: Broken, node: ast.Call, dims: list[str]) -> Iterator[Edit]:
+    """A dim for each of several calls in one statement that have none."""
+    statement = statement_of(broken.source, node)
+    inside = [one for one in (ast.walk(statement) if statement is not None else ()) if isinstance(one, ast.Call)]
+    alike = [one.args[0] for one in inside if ast.unparse(one.func) == ast.unparse(node.func)
+             and len(one.args) == 1 and not one.keywords]  # fmt: skip
+    for dim in dims if len(alike) > 1 else ():
+        changes = tuple((broken.source.span(one), f"{broken.text(one)}, dim={dim}") for one in alike)
+        yield Edit(f"Join all along dim {dim}", broken.source.path, changes)
+
+
 def _last(shape: Shape, shapes: list[Shape]) -> Iterator[Change]:
     """The last layer of a state, where it has one dim more than all others."""
     rank = len(shape) - 1
@@ -54,18 +68,38 @@ def _last(shape: Shape, shapes: list[Shape]) -> Iterator[Change]:
 def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int, dim: int) -> Iterator[Edit]:
     """As long as another one where it has 1; resized to it where they differ in space only."""
     shape, node, rank = shapes[number], nodes[number], len(shapes[number])
+    yield from _apart(broken, nodes, shapes, number)
     along = dim % rank if rank and -rank <= dim < rank else -1
     for other, there in zip(shapes, nodes, strict=True):
-        if len(other) != rank or there is node or not isinstance(there, ast.Name):
+        # What a layer is given has the dims of what it makes, but for the features.
+        inner = there.args[0] if isinstance(there, ast.Call) and len(there.args) == 1 else there
+        if len(other) != rank or there is node or not isinstance(inner, ast.Name):
             continue
         differ = [one for one in range(rank) if one != along and shape[one] != other[one]]
         if differ and all(shape[one] == 1 for one in differ):
-            sizes = ", ".join(f"{there.id}.size({one})" if one in differ else "-1" for one in range(rank))
+            sizes = ", ".join(f"{inner.id}.size({one})" if one in differ else "-1" for one in range(rank))
             yield from broken.after(node, (f".expand({sizes})",))
         functional = imported(broken.source, "torch.nn.functional")
-        if functional and along == 1 and rank in (3, 4, 5) and differ and min(differ) > 1:
+        if (
+            functional
+            and isinstance(there, ast.Name)
+            and along == 1
+            and rank in (3, 4, 5)
+            and differ
+            and min(differ) > 1
+        ):
             text = f"{functional}.interpolate({broken.text(node)}, size={there.id}.shape[2:])"
             yield from broken.instead(node, (text,))
+
+
+def _apart(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int) -> Iterator[Edit]:
+    """With the first dims of another one, which are one dim here."""
+    shape = shapes[number]
+    for other, there in zip(shapes, nodes, strict=True):
+        inner = there.args[0] if isinstance(there, ast.Call) and len(there.args) == 1 else there
+        count = len(other) - len(shape) + 1
+        if isinstance(inner, ast.Name) and count > 1 and shape and shape[0] == math.prod(other[:count]):
+            yield from broken.after(nodes[number], (f".unflatten(0, {inner.id}.shape[:{count}])",))
 
 
 def _fit(shapes: list[Shape], dim: int, stacked: bool) -> bool:

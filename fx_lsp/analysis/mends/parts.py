@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.unpack_dims import parts
 from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._bound import subject
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends.unpacking import assignment
 from fx_lsp.model.value import Group, TensorType
 
@@ -28,6 +32,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     if isinstance(statement.value, ast.Call):
         yield from _split(broken, statement.value, given.value, wanted)
+        yield from _wider(broken, statement.value, given.value, wanted)
     yield from _named(broken, target, given.value, parts(given) or 0, wanted)
 
 
@@ -55,6 +60,23 @@ def _split(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterat
                  for dim in range(8)]  # fmt: skip
         totals = [sum(one) for one in sizes if one and one[0] == number(node)]
         yield from broken.instead(node, (str(total // wanted) for total in totals if total % wanted == 0))
+
+
+def _wider(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterator[Edit]:
+    """What is split into parts of one size made as wide as so many of them."""
+    first = subject(broken.source, call)
+    shapes = [one.shape for one in value.items if isinstance(one, TensorType)] if isinstance(value, Group) else []
+    given = next((one.value for one in call.keywords if one.arg == "dim"), call.args[-1] if call.args else None)
+    dim = number(given)
+    if first is None or called(call) != "split" or not shapes or len({*shapes}) > 1 or dim is None:
+        return
+    if not -len(shapes[0]) <= dim < len(shapes[0]):
+        return
+    for origin in Place(broken.source, broken.callers).origins(first):
+        name = origin.output(dim % len(shapes[0]))
+        known = {name: shapes[0][dim] * len(shapes)}
+        made = Made(origin.source, origin.node, origin.parameters, known, origin.callers)
+        yield from made.sized(name, shapes[0][dim] * wanted)
 
 
 def _named(broken: Broken, target: ast.Tuple | ast.List, value: object, given: int, wanted: int) -> Iterator[Edit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -29,6 +30,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """For each layer in turn the likeliest size that is left."""
     if broken.cause == "recurrent-state":
         found = _of_state(broken)
+    elif broken.cause == "view-elements":
+        found = _of_view(broken)
     else:
         found = [*_of_layer(broken), *_of_weight(broken)] if broken.cause in _LAYERS else _of_operands(broken)
     makers = [(_made(origin, dim, shape), origin.output(dim), size * origin.parts)
@@ -81,6 +84,19 @@ def _of_state(broken: Broken) -> Iterator[Wanted]:
             yield origin, shape, differ[0], wanted[differ[0]]
 
 
+def _of_view(broken: Broken) -> Iterator[Wanted]:
+    """With as many features as there are in the sizes of a view."""
+    shape, sizes, node = broken.call.shape(0, "input"), broken.call.numbers("shape", "size"), broken.place(0, "input")
+    if node is None or not shape or not sizes or not shape[0] or any(size < 1 for size in sizes[1:]):
+        return
+    has = math.prod(shape) if sizes[0] > 0 else math.prod(shape[1:])
+    wanted = math.prod(sizes if sizes[0] > 0 else sizes[1:])
+    for origin in Place(broken.source, broken.callers).origins(node):
+        dim = len(shape) - 1 - dims_of(origin.target)
+        if dim > 0 and has and wanted * shape[dim] % has == 0:
+            yield origin, shape, dim, wanted * shape[dim] // has
+
+
 def _of_operands(broken: Broken) -> Iterator[Wanted]:
     """With the size that another operand has in the one dim in which they differ."""
     for (node, shape), (_, other), differ in pairs(broken):
@@ -98,4 +114,16 @@ def _makes(origin: Origin, shape: Shape, dim: int) -> bool:
     return origin.turned or (dim == len(shape) - 1 - space and (not space or dim < 2))
 
 
-MEND = Mend(_LAYERS | {"recurrent-state", "broadcast-sizes", "cat-sizes", "matmul-sizes", "loss-sizes"}, propose)
+MEND = Mend(
+    _LAYERS
+    | {
+        "recurrent-state",
+        "broadcast-sizes",
+        "cat-sizes",
+        "matmul-sizes",
+        "loss-sizes",
+        "einsum-sizes",
+        "view-elements",
+    },
+    propose,
+)

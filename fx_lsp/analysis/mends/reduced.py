@@ -12,7 +12,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.source import Source
 
-_REDUCING = frozenset({"sum", "mean", "amax", "amin", "max", "min", "std", "var", "prod", "norm", "logsumexp", "argmax",
+REDUCING = frozenset({"sum", "mean", "amax", "amin", "max", "min", "std", "var", "prod", "norm", "logsumexp", "argmax",
                        "argmin", "any", "all", "median", "nansum", "nanmean"})  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _dims(call: ast.Call) -> ast.expr | None:
     """What is written for the dims of a reduction."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    if name not in _REDUCING:
+    if name not in REDUCING:
         return None
     named = next((one.value for one in call.keywords if one.arg in ("dim", "axis")), None)
     plain = [one for one in call.args if isinstance(one, ast.Tuple) or number(one) is not None]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.tensor_expected import several
 from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._bound import unbound
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import innermost
 
@@ -24,6 +25,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
         bound = _bound(broken, node) if isinstance(node, ast.Name) else None
         if bound is not None and len(held.items) > 1 and isinstance(bound.value, ast.Call):
             blanks = ["_"] * (len(held.items) - 1) if len(held.items) <= _NAMED else ["*_"]
+            missing = unbound(broken.source, bound)
+            if 0 < len(missing) < len(held.items):
+                both = [broken.text(bound.targets[0]), *missing, *blanks[len(missing) :]]
+                yield from broken.instead(bound.targets[0], (", ".join(both),))
             yield from broken.instead(bound.targets[0], (", ".join([broken.text(bound.targets[0]), *blanks]),))
         for item in range(min(len(held.items), _NAMED)):
             yield from broken.after(bound.value if bound is not None else node, (f"[{item}]",))

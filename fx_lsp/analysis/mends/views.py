@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._places import listed
+from fx_lsp.analysis.mends._places import listed, number
+from fx_lsp.analysis.mends._shapes import Shape
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -24,40 +25,52 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield from broken.instead(broken.node.func, (f"{broken.alone(broken.node.func.value)}.reshape",))
         return
     if -1 not in sizes or sizes.count(-1) > 1:
-        for number in range(len(nodes) - 1, -1, -1):
-            if _fits([*sizes[:number], -1, *sizes[number + 1 :]], has):
-                yield from broken.instead(nodes[number], ("-1",))
+        for place in range(len(nodes) - 1, -1, -1):
+            if _fits([*sizes[:place], -1, *sizes[place + 1 :]], has):
+                yield from broken.instead(nodes[place], ("-1",))
     yield from _open(broken, shape, sizes, nodes)
     x = broken.place(0, "input")
     if x is not None and len(sizes) == 2 < len(shape):
         yield from broken.instead(broken.node, (f"{broken.alone(x)}.flatten(1)",))
+    yield from _numbers(broken, shape, sizes, nodes)
     if x is not None and len(sizes) > 2:
         yield from _unflattened(broken, x, shape, sizes, nodes)
 
 
-def _open(broken: Broken, shape: tuple[int, ...], sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
+def _numbers(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
+    """A number that is written, or one that is written for several dims, so that the first dim stays what it is."""
+    if not shape or not shape[0] or sizes[:1] not in ([-1], [shape[0]]):
+        return
+    has, own = math.prod(shape[1:]), {place: size for place, size in enumerate(sizes) if place and size > 0}
+    written = {place: one for place, node in enumerate(nodes) if place in own and (one := number(node)) is not None}
+    places = [tuple(place for place, one in written.items() if one == size) for size in dict.fromkeys(written.values())]
+    for changed in (*(one for one in places if len(one) > 1), *((place,) for place in reversed(written))):
+        rest = math.prod(size for place, size in own.items() if place not in changed)
+        new = round(math.pow(has / rest, 1 / len(changed)))
+        if new and len(own) == len(sizes) - 1 and rest * math.pow(new, len(changed)) == has:
+            changes = tuple((broken.source.span(nodes[place]), str(new)) for place in changed)
+            yield Edit(f"Change {written[changed[0]]} to {new} in the view", broken.source.path, changes)
+
+
+def _open(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
     """What was open as long as the tensor has it there, and another size open."""
     x = broken.place(0, "input")
     for at in (place for place, size in enumerate(sizes[: len(shape)]) if size == -1 and x is not None):
-        for number in range(len(nodes) - 1, -1, -1):
-            new = [shape[at] if place == at else -1 if place == number else size for place, size in enumerate(sizes)]
-            if number != at and x is not None and _fits(new, has := math.prod(shape)) and has:
-                span, other = broken.source.span(nodes[at]), broken.source.span(nodes[number])
+        for left in range(len(nodes) - 1, -1, -1):
+            new = [shape[at] if place == at else -1 if place == left else size for place, size in enumerate(sizes)]
+            if left != at and x is not None and _fits(new, has := math.prod(shape)) and has:
+                span, other = broken.source.span(nodes[at]), broken.source.span(nodes[left])
                 text = f"{broken.alone(x)}.size({at})"
                 yield Edit(
-                    f"Leave dim {number} open in place of dim {at}",
+                    f"Leave dim {left} open in place of dim {at}",
                     broken.source.path,
                     ((span, text), (other, "-1")),
                 )
 
 
-def _unflattened(
-    broken: Broken, x: ast.expr, shape: tuple[int, ...], sizes: list[int], nodes: list[ast.expr]
-) -> Iterator[Edit]:
+def _unflattened(broken: Broken, x: ast.expr, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
     """The last dim split in the way that is wanted, and the others as they are."""
-    last = [
-        number for number in range(len(sizes)) if math.prod(sizes[number:]) == shape[-1] and -1 not in sizes[number:]
-    ]
+    last = [place for place in range(len(sizes)) if math.prod(sizes[place:]) == shape[-1] and -1 not in sizes[place:]]
     if last and nodes and 0 < last[-1] < len(sizes) - 1:
         parts = ", ".join(broken.text(node) for node in nodes[last[-1] :])
         yield from broken.instead(broken.node, (f"{broken.alone(x)}.unflatten(-1, ({parts}))",))

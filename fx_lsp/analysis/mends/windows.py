@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._spatial import dims_of
@@ -12,17 +15,23 @@ from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.mends._produced import Place
+from fx_lsp.analysis.mends._produced import Origin, Place
+
+MAX_LAYERS = 4
+"""Before the last one."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """For the convolutions that made each operand, where only sizes in space differ, all in the same way."""
+    if broken.cause == "view-elements":
+        yield from _viewed(broken)
+        return
     for (node, shape), (_, other), differ in pairs(broken):
         if node is None or not differ:
             continue
-        for origin in Place(broken.source, broken.callers).origins(node):
+        for origin in _made(Place(broken.source, broken.callers).origins(node)):
             space = dims_of(origin.target)
-            if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(differ, space):
+            if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(origin, differ, space):
                 continue
             made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
             sizes = {(shape[dim], other[back]) for dim, back in differ}
@@ -30,20 +39,49 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 yield from _fitted(made, "Transpose" in origin.target, *sizes.pop())
 
 
-def _spatial(differ: list[tuple[int, int]], space: int) -> bool:
-    return all(-space <= dim for dim, _ in differ)
+def _made(origins: Iterable[Origin], steps: int = MAX_LAYERS) -> Iterator[Origin]:
+    """These layers, and those that made what they are given: a linear layer leaves sizes in space as they are."""
+    for origin in origins:
+        yield origin
+        source, call = origin.callers[0] if origin.callers else (origin.source, None)
+        if steps and isinstance(call, ast.Call) and call.args:
+            before = Place(source, origin.callers[1:]).origins(call.args[0])
+            yield from (replace(one, turned=one.turned or origin.turned) for one in _made(before, steps - 1))
+
+
+def _viewed(broken: Broken) -> Iterator[Edit]:
+    """For the convolution that made what is viewed in other sizes, where as many places up as across were meant."""
+    shape, sizes = broken.call.shape(0, "input"), broken.call.numbers("shape", "size") or []
+    node, rest = broken.place(0, "input"), math.prod(size for size in sizes[1:] if size > 0)
+    if node is None or not shape or len(sizes) < 2 or sizes[0] not in (-1, shape[0]) or -1 in sizes[1:]:
+        return
+    for origin in Place(broken.source, broken.callers).origins(node):
+        space = dims_of(origin.target)
+        if "Conv" not in origin.target or len(shape) != space + 2 or len({*shape[2:]}) > 1 or not shape[1]:
+            continue
+        wanted = round(math.pow(rest / shape[1], 1 / space))
+        if shape[1] * math.pow(wanted, space) == rest:
+            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
+            yield from _fitted(made, "Transpose" in origin.target, shape[2], wanted)
+
+
+def _spatial(origin: Origin, differ: list[tuple[int, int]], space: int) -> bool:
+    """Whether only sizes in space differ; where dims are moved afterwards, any but the batch may be one."""
+    return all(-space - origin.turned <= dim for dim, _ in differ)
 
 
 def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
     """From so many to as many as are wanted; small differences are padding, multiples are strides."""
     kernel, stride, padding = (_number(made, name) for name in ("kernel_size", "stride", "padding"))
     growth = (wanted - size) * (-1 if up else 1)
-    if growth > 0 and growth % 2 == 0 and padding is not None:
+    if growth and growth % 2 == 0 and padding is not None and padding + growth // 2 >= 0:
         yield from _set(made, "padding", padding + growth // 2)
     if growth and kernel is not None and kernel - growth > 0:
         yield from _set(made, "kernel_size", kernel - growth)
     if up:
         return
+    if growth and stride == 1 and padding is None:
+        yield from made.changed("padding", {"padding": '"same"'})
     for factor in (size // wanted if size > wanted > 0 else 0, wanted // size if wanted > size > 0 else 0):
         if factor > 1 and stride is not None:
             new = stride * factor if size > wanted else stride // factor
@@ -71,4 +109,4 @@ def _number(made: Made, name: str) -> int | None:
     return number(node)
 
 
-MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes"}), propose)
+MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", "view-elements"}), propose)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from dataclasses import replace
+from types import FunctionType
 from typing import Any, Dict, List, Optional, Tuple
 
 from torch import nn
@@ -90,7 +91,11 @@ def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt
 def source_of(cls: type) -> str:
     """Path of the file that defines the class, or empty text."""
     home = sys.modules.get(cls.__module__)
-    return getattr(home, "__file__", None) or ""
+    if home is not None:
+        return getattr(home, "__file__", None) or ""
+    # A module is gone when its import fails, and its functions still know where they are written.
+    codes = (getattr(one, "__code__", None) for one in vars(cls).values() if isinstance(one, FunctionType))
+    return next((code.co_filename for code in codes if code is not None), "")
 
 
 def _arguments(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[Argument, ...]:

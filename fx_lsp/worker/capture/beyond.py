@@ -16,7 +16,7 @@ from fx_lsp.model.span import Span
 from fx_lsp.model.value import Group, Opaque, Value
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, written
 from fx_lsp.worker.capture.describe import describe
-from fx_lsp.worker.capture.frames import Frames
+from fx_lsp.worker.capture.frames import Frames, place
 from fx_lsp.worker.capture.making import made, missing, uninitialised
 from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.unpacked import unpacked
@@ -44,7 +44,7 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     # Torch's own arguments are parsed before it tells anybody of the call.
     if node is None or not isinstance(error, (TypeError, AttributeError)):
         return None
-    return _of_several(node, own[-1][0]) or missing(error, node, own[-1][0])
+    return _of_several(node, own[-1][0], frames, record) or missing(error, node, own[-1][0])
 
 
 def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:
@@ -63,8 +63,8 @@ def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:
     return None
 
 
-def _of_several(node: ast.AST, frame: FrameType) -> Optional[Attempt]:
-    """An operator, an attribute or a call, where a plain name is bound to several tensors."""
+def _of_several(node: ast.AST, frame: FrameType, frames: Frames, record: Record) -> Optional[Attempt]:
+    """An operator, an attribute or a call, where a plain name or the result of a module is several tensors."""
     if isinstance(node, ast.BinOp) and not any(isinstance(side, _TEXTS) for side in (node.left, node.right)):
         target, parts = "operator", [node.left, node.right]
     elif isinstance(node, ast.Attribute):
@@ -73,7 +73,7 @@ def _of_several(node: ast.AST, frame: FrameType) -> Optional[Attempt]:
         target, parts = getattr(node.func, "attr", ""), node.args[:2]
     else:
         return None
-    values = [_value(part, frame) for part in parts]
+    values = [_value(part, frame) or _result(part, frame, frames, record) for part in parts]
     if not any(isinstance(one, Group) for one in values):
         return None
     given = [Argument(str(place), one or Opaque("object"), written(part)) for place, (part, one)
@@ -88,6 +88,16 @@ def _of_torch(node: ast.expr, frame: FrameType) -> bool:
     root = node.value if isinstance(node, ast.Attribute) else None
     module = frame.f_globals.get(root.id) if isinstance(root, ast.Name) else None
     return isinstance(module, ModuleType) and module.__name__.partition(".")[0] == "torch"
+
+
+def _result(node: ast.expr, frame: FrameType, frames: Frames, record: Record) -> Optional[Value]:
+    """What the module returned last that is called there."""
+    path = frame.f_code.co_filename
+    span = place(path, node) if isinstance(node, ast.Call) else None
+    for (file, code, lasti, _), called in record.called.items():
+        if span is not None and file == path and frames.span(code, lasti, called.line) == span:
+            return [output for _, output, _, _ in called.signatures][-1]
+    return None
 
 
 def _value(node: ast.expr, frame: FrameType) -> Optional[Value]:

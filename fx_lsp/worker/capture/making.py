@@ -73,7 +73,8 @@ def missing(error: BaseException, node: ast.AST, frame: FrameType) -> Optional[A
     # It may be there, and what it does have failed for want of another one.
     if not names or part.attr in names or getattr(error, "name", None) not in (None, part.attr):
         return None
-    near = difflib.get_close_matches(part.attr, names, NEAR, 0.7)
+    longer = [one for one in names if f"{one}_".startswith(f"{part.attr}_") or f"{part.attr}_".startswith(f"{one}_")]
+    near = [*dict.fromkeys([*difflib.get_close_matches(part.attr, names, NEAR, 0.7), *longer])][:NEAR]
     what = owner.__name__ if isinstance(owner, ModuleType) else type(owner).__name__
     given = (Argument("0", Opaque(what), written(part.value)), Argument("1", Opaque(repr(part.attr))))
     return Attempt("attribute", (*given, Argument("near", Opaque(repr(tuple(near))))), part.attr)

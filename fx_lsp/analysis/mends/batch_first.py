@@ -1,0 +1,32 @@
+"""Sizes that do not fit, in a class with a layer that takes the batch in its second dim: in its first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._makers import around
+from fx_lsp.analysis.mends._parameters import called
+
+_LAYERS = frozenset({"RNN", "LSTM", "GRU", "MultiheadAttention", "Transformer", "TransformerEncoderLayer",
+                     "TransformerDecoderLayer"})  # fmt: skip
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Of the class in which it fails, then of those that led there."""
+    for source, node in ((broken.source, broken.node), *broken.callers):
+        owner, _ = around(source, node)
+        calls = [one for one in (ast.walk(owner) if owner is not None else ()) if isinstance(one, ast.Call)]
+        for call in (one for one in calls if called(one) in _LAYERS):
+            made = Made(source, call, (), {})
+            if made.argument("batch_first") is None:
+                yield from made.added("batch_first=True")
+
+
+_CAUSES = ("attention-sizes", "recurrent-state", "broadcast-sizes", "matmul-sizes", "cat-sizes", "einsum-sizes",
+           "loss-sizes", "linear-features", "index-range")  # fmt: skip
+MEND = Mend(frozenset(_CAUSES), propose, guess=True)

@@ -1,0 +1,46 @@
+"""A layer gets what was flattened from the wrong dim on: from another one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import entries
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.source import Source
+
+_STARTS = (1, 2, -2)
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """By the function, itself or by a name, or by the module before the layer in its sequence."""
+    source, node = broken.origin(broken.place(0, "input"))
+    if isinstance(node, ast.Call) and called(node) == "flatten" and isinstance(node.func, ast.Attribute):
+        function = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
+        yield from _started(source, node, 1 if function else 0)
+    for made in broken.made:
+        calls = [one for one in ast.walk(made.source.tree) if isinstance(one, ast.Call)] if made.source.tree else []
+        for given in map(entries, calls):
+            place = next((number for number, one in enumerate(given) if one is made.node), 0)
+            before = given[place - 1] if place else None
+            if isinstance(before, ast.Call) and called(before) == "Flatten":
+                yield from _started(made.source, before, 0)
+
+
+def _started(source: Source, node: ast.Call, place: int) -> Iterator[Edit]:
+    named = next((one.value for one in node.keywords if one.arg == "start_dim"), None)
+    written = named or (node.args[place] if place < len(node.args) else None)
+    for start in _STARTS:
+        text = (
+            f"{_text.written(source, node.func)}({', '.join([*(ast.unparse(one) for one in node.args), str(start)])})"
+        )
+        if written is not None:
+            yield Edit(f"Flatten from dim {start}", source.path, _text.instead(source, written, str(start)))
+        elif not node.keywords and len(node.args) == place:
+            yield Edit(f"Flatten from dim {start}", source.path, _text.instead(source, node, text))
+
+
+MEND = Mend(frozenset({"linear-features"}), propose)

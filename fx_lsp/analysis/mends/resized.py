@@ -1,0 +1,29 @@
+"""Feature maps that differ in space only: one resized to the other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._imports import imported
+from fx_lsp.analysis.mends._pairs import pairs
+
+_RANKS = (4, 5)
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """The smaller one first."""
+    functional = imported(broken.source, "torch.nn.functional")
+    found = [pair for pair in pairs(broken) if len(pair[0][1]) == len(pair[1][1])]
+    for (node, shape), (other, wanted), differ in sorted(found, key=lambda pair: pair[0][1] > pair[1][1]):
+        space = 2 - len(shape)
+        if functional and node is not None and isinstance(other, ast.Name) and len(shape) in _RANKS and differ:
+            text = f"{functional}.interpolate({broken.text(node)}, size={other.id}.shape[2:])"
+            fits = all(space <= dim < 0 and wanted[back] > 1 for dim, back in differ)
+            yield from broken.instead(node, (text,)) if fits else ()
+
+
+MEND = Mend(frozenset({"broadcast-sizes"}), propose)

@@ -1,0 +1,28 @@
+"""Sizes that do not fit, where something was joined in place of stacked, or stacked in place of joined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
+
+_OTHER = {"cat": "stack", "concat": "stack", "concatenate": "stack", "stack": "cat"}
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Of each operand that is one of these, by itself or by its name."""
+    for key in broken.written:
+        source, node = broken.origin(broken.place(-1, key))
+        name = called(node) if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and name in _OTHER:
+            text = f"{_text.written(source, node.func).removesuffix(name)}{_OTHER[name]}"
+            yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, node.func, text))
+
+
+_CAUSES = ("broadcast-sizes", "linear-features", "conv-channels", "conv-dims", "norm-features", "recurrent-features",
+           "matmul-sizes", "loss-sizes", "attention-sizes", "view-elements", "cat-sizes")  # fmt: skip
+MEND = Mend(frozenset(_CAUSES), propose)

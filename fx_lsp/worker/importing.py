@@ -1,0 +1,35 @@
+"""The import of a file, which may run models: once more where one fails, for the call of torch at which it does."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from fx_lsp.worker.capture.record import Record
+from fx_lsp.worker.capture.recorder import Recorder
+from fx_lsp.worker.failures import sentence
+from fx_lsp.worker.overlay import Workspace
+
+
+def loaded(workspace: Workspace, path: str, recorder: Recorder) -> ModuleType:
+    """The module of the file; while it is imported nothing looks at what torch does, unless it failed before.
+
+    Raises:
+        BaseException: that of the import.
+    """
+    try:
+        return workspace.load(path)
+    except Exception as error:
+        first, current = error, recorder.current
+        if not current.record.failed_inside:
+            raise
+    before, current.record = current.record, Record()
+    try:
+        with recorder:
+            workspace.load(path)
+    except Exception as error:
+        if (type(error), sentence(error, 0)) == (type(first), sentence(first, 0)):
+            before.failed = current.record.failed
+            raise
+    finally:
+        current.record = before
+    raise first
