@@ -46,7 +46,8 @@ class Process:
         self._log = threading.Thread(target=self._read_log, daemon=True)
         self._log.start()
         self._writer: Optional[threading.Thread] = None
-        threading.Thread(target=self._read_frames, daemon=True).start()
+        self._reader = threading.Thread(target=self._read_frames, daemon=True)
+        self._reader.start()
 
     def give(self, order: Order) -> None:
         """Hand over the one request; a process that is gone already is noticed by its reader."""
@@ -68,7 +69,7 @@ class Process:
         """Kill what is left, wait for it, let go of its pipes, and give its status as `os.wait` does."""
         self.kill()
         code = self._popen.wait()
-        for thread in filter(None, (self._log, self._writer)):
+        for thread in filter(None, (self._log, self._writer, self._reader)):
             thread.join(_LOG_SECONDS)
         for stream in (self._popen.stdin, self._popen.stdout):
             with contextlib.suppress(OSError):  # what was not written is wanted by nobody
