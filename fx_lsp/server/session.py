@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Awaitable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Trace
@@ -15,6 +15,7 @@ from fx_lsp.server.chosen import Chosen
 from fx_lsp.server.document import Document, compose
 from fx_lsp.server.folder import Folder, Unavailable
 from fx_lsp.server.listener import Reports
+from fx_lsp.server.passes import Pass
 from fx_lsp.server.ran import Cancelled, Key, Outcome
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.studies import HURRIED, Studies, refined
@@ -24,27 +25,6 @@ TYPING, FAST = 0.3, 0.15
 """Seconds between two keys of somebody who types on, and of somebody who types faster than anything is run."""
 QUIET, LULL = 0.08, 0.16
 """Seconds of quiet awaited then, where a trace takes as long; a single key is answered at once."""
-
-
-@dataclass
-class _Pass:
-    """One round over the open files.  Every edit ends it and starts another; what it ran so far is kept."""
-
-    timer: asyncio.TimerHandle | None = None
-    task: asyncio.Task[None] | None = None
-    wanted: set[Key] = field(default_factory=set)
-    broken: set[str] = field(default_factory=set)
-    """Open files that do not parse."""
-    awaited: set[Key] = field(default_factory=set)
-    """Runs that cannot be repeated now: facts of theirs stay."""
-    left: set[str] = field(default_factory=set)
-    """Files that runs went through which no plan asks for any more."""
-
-    def cancel(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-        if self.task is not None:
-            self.task.cancel()
 
 
 class Session:
@@ -58,7 +38,7 @@ class Session:
         self.held = False
         """Passes wait: the settings are not known yet."""
         self._reports = reports
-        self._pass = _Pass()
+        self._pass = Pass()
         self._published = asyncio.Event()
         self._goes_ahead = True
         self._needed: frozenset[Key] = frozenset()
@@ -142,7 +122,7 @@ class Session:
     def schedule(self, *, quiet: bool) -> None:
         """Start a pass, after a moment without keystrokes when `quiet`; it takes the place of the one before."""
         self.cancel()
-        running = self._pass = _Pass(wanted=set(self.studies.wanted))
+        running = self._pass = Pass(wanted=set(self.studies.wanted))
         if not self.held:
             loop = asyncio.get_running_loop()
             since = loop.time() - self._edited
@@ -157,11 +137,11 @@ class Session:
         self.studies.pause()
         self.ahead.pause()
 
-    def _start(self, running: _Pass) -> None:
+    def _start(self, running: Pass) -> None:
         running.task = asyncio.get_running_loop().create_task(self._run(running))
         running.timer = None
 
-    async def _run(self, running: _Pass) -> None:
+    async def _run(self, running: Pass) -> None:
         """Settle the open files, the one edited last first; then nothing is pending."""
         await self._guarded(self._look(running))
         documents = sorted(self.documents.values(), key=lambda document: -document.touched)
@@ -169,7 +149,7 @@ class Session:
             likely = (key for key in documents[0].likely() if key in self._needed)
             self.folder.runs.begin(likely, running.broken, self.folder.request)
         held = [one for one in documents if not await self._guarded(self._settle(one, running))]
-        again = [one for one in documents if one.path in running.left and one not in held]
+        again = [one for one in documents if one.path in running.again and one not in held]
         held += [one for one in again if not await self._guarded(self._settle(one, running))]
         self.folder.runs.keep_only(running.wanted)
         self._needed = frozenset(running.wanted)
@@ -198,7 +178,7 @@ class Session:
             self._reports.log(traceback.format_exc())
             return False
 
-    async def _look(self, running: _Pass) -> bool:
+    async def _look(self, running: Pass) -> bool:
         """What can be said before any plan: mistakes in the configuration, files that do not parse."""
         self.folder.renew()
         await self.folder.look_at_config()
@@ -213,14 +193,14 @@ class Session:
             running.awaited.update(asked)
         return True
 
-    async def _settle(self, document: Document, running: _Pass) -> bool:
+    async def _settle(self, document: Document, running: Pass) -> bool:
         """Run what the document's plan asks for; False when its older facts are to stay."""
         if document.path == self.folder.config_path:
             document.problems = self.folder.problems
             return True
         if document.path in running.broken:
             return False
-        known = document.of_former(running.awaited - document.asked)
+        known = self._known(document, running)
         plan = await self.folder.plan(document.path, known)
         document.modules, document.problems = plan.modules, plan.problems
         self._publish(document, running)
@@ -250,19 +230,32 @@ class Session:
             others = [trace for trace, ran in elsewhere if document.path in ran.reach]
             wave = await self.folder.next(document.path, [*tried.values(), *others, *known])
         left = (ran.reach for trace, ran in document.own if Key.of(trace) not in own)
-        running.left.update(*left)
+        running.again.update(*left)
         document.own, document.asked, document.pending = tuple(own.values()), frozenset(own), False
         document.unfound = self.folder.inventions.unfound(document.path)
         document.severities = self.folder.config.severities(self.folder.workspace.relative(document.path))
         self._publish(document, running)
         return True
 
-    def _waits(self, keys: Iterable[Key], running: _Pass) -> bool:
+    def _known(self, document: Document, running: Pass) -> list[Trace]:
+        """What plans of other files find out about this one: what stays, what is there, and what was, where it is
+        likely to be again."""
+        others = [other for other in self.documents.values() if other is not document]
+        pending = {key for other in others if other.pending for key in other.asked} - document.asked
+        former = [*document.of_former(pending - running.awaited)]
+        supposed = [trace for trace in former if trace.reply.failure is None]
+        if supposed:
+            running.again.add(document.path)
+        found = [trace for other in others for trace, ran in other.own if document.path in ran.reach]
+        there = [trace for trace in found if trace.reply.failure is None]
+        return [*document.of_former(running.awaited - document.asked), *there, *supposed]
+
+    def _waits(self, keys: Iterable[Key], running: Pass) -> bool:
         """Whether one of the runs reads a file that does not parse."""
         return any(self.folder.runs.depends(key, path, unknown=False) for key in keys for path in running.broken)
 
     def _not_run(
-        self, document: Document, own: dict[Key, Outcome], wave: Sequence[Example], why: str, running: _Pass
+        self, document: Document, own: dict[Key, Outcome], wave: Sequence[Example], why: str, running: Pass
     ) -> None:
         """Say so of the examples of which nothing is known, now or from before."""
         known = {*own, *map(Key.of, document.former)}
@@ -270,7 +263,7 @@ class Session:
         document.own, document.pending = (*own.values(), *unrun), False
         self._publish(document, running)
 
-    def _arrived(self, document: Document, outcome: Outcome, running: _Pass) -> None:
+    def _arrived(self, document: Document, outcome: Outcome, running: Pass) -> None:
         key = Key.of(outcome[0])
         document.own = (*(one for one in document.own if Key.of(one[0]) != key), outcome)
         for other in self.documents.values():
@@ -281,7 +274,7 @@ class Session:
         for document in self.documents.values():
             yield from document.own
 
-    def _publish(self, document: Document, running: _Pass) -> None:
+    def _publish(self, document: Document, running: Pass) -> None:
         try:
             snapshot = refined(compose(document, self._outcomes(), running.wanted), document.studied)
         except Exception:  # what is shown stays, and whoever waits is told

@@ -492,6 +492,29 @@ async def test_what_was_invented_gives_way_to_another_run_through_the_class(benc
     assert shapes(bench, b) == [(call, False, ["f32[18]"]), ("Net()(f32[7])", False, ["f32[13]"])]
 
 
+async def test_what_gives_way_is_not_run_again_as_long_as_the_other_run_goes_through_the_class(bench: Bench) -> None:
+    plain, call = MODEL.replace("# fx: Net()(f32[2, 3])\n", ""), "Other()(f32[4, 5])"
+    a, b = bench.path("a.py", "import b\n" + OTHER), bench.path("b.py", plain)
+    bench.worker.reads = {a: [b]}
+    through = (ModuleUse(b, "Net", (), TensorType("f32", (2,)), 0),)
+    bench.worker.uses = {call: through}
+    bench.worker.invented = {b: (Invented("Net", "", "Net()(f32[7])"),)}
+    for path in (b, a):
+        bench.engine.update(path, Path(path).read_text())
+        await bench.idle()
+    bench.worker.requests.clear()
+    bench.engine.update(b, plain + "y = 1\n")
+    await bench.idle()
+    assert bench.worker.calls == [call]
+    assert shapes(bench, b) == [(call, False, ["f32[18]"])]
+    bench.worker.uses = {}  # the edit has the run take another way, which nobody can know before
+    bench.worker.requests.clear()
+    bench.engine.update(b, plain + "y = 2\n")
+    await bench.idle()
+    assert bench.worker.calls == [call, "Net()(f32[7])"]
+    assert [trace[0] for trace in shapes(bench, b)] == [call, "Net()(f32[7])"]
+
+
 async def test_calls_of_what_a_run_goes_through_that_cannot_be_repeated_now_are_run(bench: Bench) -> None:
     model, calling = (
         MODEL.replace("# fx: Net()(f32[2, 3])\n", ""),
