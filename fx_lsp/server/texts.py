@@ -105,9 +105,9 @@ class Texts:
 
     def understood(self, path: str) -> str | None:
         """The text to look for classes and calls in: in the middle of something, what it was before."""
-        if path in self._open and path.endswith((".py", SUFFIX)) and not self.parses(path):
-            return self._parsed.get(path) or self.read(path)
-        return self.read(path)
+        text = self.read(path)
+        known = path not in self._open or not path.endswith((".py", SUFFIX)) or self._parsed.get(path) == text
+        return text if known or self.parses(path) else self._parsed.get(path) or text
 
     def run(self, path: str) -> str | None:
         """What runs of the text, each character at its place; None as `read`."""
