@@ -226,8 +226,7 @@ class Session:
             except Unavailable as error:
                 self._not_run(document, own, wave, str(error), running)
                 return False
-            elsewhere = (one for other in self.documents.values() if other is not document for one in other.own)
-            others = [trace for trace, ran in elsewhere if document.path in ran.reach]
+            others = self._elsewhere(document)
             wave = await self.folder.next(document.path, [*tried.values(), *others, *known])
         left = (ran.reach for trace, ran in document.own if Key.of(trace) not in own)
         running.again.update(*left)
@@ -242,13 +241,17 @@ class Session:
         likely to be again."""
         others = [other for other in self.documents.values() if other is not document]
         pending = {key for other in others if other.pending for key in other.asked} - document.asked
-        former = [*document.of_former(pending - running.awaited)]
+        former = document.of_former(pending - running.awaited)
         supposed = [trace for trace in former if trace.reply.failure is None]
         if supposed:
             running.again.add(document.path)
-        found = [trace for other in others for trace, ran in other.own if document.path in ran.reach]
-        there = [trace for trace in found if trace.reply.failure is None]
+        there = [trace for trace in self._elsewhere(document) if trace.reply.failure is None]
         return [*document.of_former(running.awaited - document.asked), *there, *supposed]
+
+    def _elsewhere(self, document: Document) -> list[Trace]:
+        """What runs that plans of other files asked for found in this one, with the texts as they are now."""
+        others = (one for other in self.documents.values() if other is not document for one in other.own)
+        return [trace for trace, ran in others if document.path in ran.reach]
 
     def _waits(self, keys: Iterable[Key], running: Pass) -> bool:
         """Whether one of the runs reads a file that does not parse."""

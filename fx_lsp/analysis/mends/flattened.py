@@ -34,12 +34,11 @@ def _started(source: Source, node: ast.Call, place: int) -> Iterator[Edit]:
     named = next((one.value for one in node.keywords if one.arg == "start_dim"), None)
     written = named or (node.args[place] if place < len(node.args) else None)
     for start in _STARTS:
-        text = (
-            f"{_text.written(source, node.func)}({', '.join([*(ast.unparse(one) for one in node.args), str(start)])})"
-        )
         if written is not None:
             yield Edit(f"Flatten from dim {start}", source.path, _text.instead(source, written, str(start)))
         elif not node.keywords and len(node.args) == place:
+            given = ", ".join([*map(ast.unparse, node.args), str(start)])
+            text = f"{_text.written(source, node.func)}({given})"
             yield Edit(f"Flatten from dim {start}", source.path, _text.instead(source, node, text))
 
 

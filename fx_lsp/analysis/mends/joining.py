@@ -71,8 +71,7 @@ def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: 
     yield from _apart(broken, nodes, shapes, number)
     along = dim % rank if rank and -rank <= dim < rank else -1
     for other, there in zip(shapes, nodes, strict=True):
-        # What a layer is given has the dims of what it makes, but for the features.
-        inner = there.args[0] if isinstance(there, ast.Call) and len(there.args) == 1 else there
+        inner = _inner(there)
         if len(other) != rank or there is node or not isinstance(inner, ast.Name):
             continue
         differ = [one for one in range(rank) if one != along and shape[one] != other[one]]
@@ -96,10 +95,15 @@ def _apart(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: i
     """With the first dims of another one, which are one dim here."""
     shape = shapes[number]
     for other, there in zip(shapes, nodes, strict=True):
-        inner = there.args[0] if isinstance(there, ast.Call) and len(there.args) == 1 else there
+        inner = _inner(there)
         count = len(other) - len(shape) + 1
         if isinstance(inner, ast.Name) and count > 1 and shape and shape[0] == math.prod(other[:count]):
             yield from broken.after(nodes[number], (f".unflatten(0, {inner.id}.shape[:{count}])",))
+
+
+def _inner(node: ast.expr) -> ast.expr:
+    """What a layer is given, which has the dims of what it makes but for the features; anything else as it is."""
+    return node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else node
 
 
 def _fit(shapes: list[Shape], dim: int, stacked: bool) -> bool:
