@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.causes import said
+from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.proposals import Proposal
-from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.comparison import COMPARISON, Comparison, Overlay
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.span import Span
@@ -46,6 +47,8 @@ async def verdict(folder: Folder, proposal: Proposal, read: Callable[[str], str]
         comparison = Comparison(overlays, proposal.span.path, proposal.owner) if proposal.compared else None
         reply = await _reply(folder, trace, Trial(overlays, comparison))
         found = _compared(reply, proposal) if proposal.compared else _runs(reply)
+        if found.good and trace.reply.failure is None and not proposal.compared:
+            found = _silent(proposal, trace, reply, read, edited)
         if not found.good:
             return found
         said.append(found.says)
@@ -56,6 +59,20 @@ def _runs(reply: TraceReply) -> Verdict:
     if reply.failure is not None:
         return Verdict(False, f"the example still fails: {said(reply.failure)}")
     return Verdict(True, "the example runs with it")
+
+
+def _silent(
+    proposal: Proposal, trace: Trace, reply: TraceReply, read: Callable[[str], str], edited: dict[str, str]
+) -> Verdict:
+    """Of what mends a warning of a model that runs: whether there is one less."""
+    path = proposal.span.path
+    before = _warned(Snapshot(path, read(path), traces=(trace,)), proposal.rule)
+    after = _warned(Snapshot(path, edited.get(path, read(path)), traces=(replace(trace, reply=reply),)), proposal.rule)
+    return _runs(reply) if after < before else Verdict(False, "the warning stays")
+
+
+def _warned(snapshot: Snapshot, code: str) -> int:
+    return sum(one.code == code for one in all_problems(snapshot))
 
 
 def _compared(reply: TraceReply, proposal: Proposal) -> Verdict:

@@ -43,6 +43,23 @@ class Net(nn.Module):
 """
 
 
+WARNED = """import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# fx: Net()(f32[4, 8], f32[4])
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 1)
+
+    def forward(self, x, target):
+        score = self.fc(x).sigmoid()
+        return F.binary_cross_entropy_with_logits(score.squeeze(1), target) + (score * target).mean()
+"""
+
+
 def resolving() -> types.ClientCapabilities:
     assert PUSH.text_document is not None
     edits = types.ClientCodeActionResolveOptions(["edit"])
@@ -69,6 +86,18 @@ async def test_what_mends_an_error_is_run_before_it_is_given(start: Start) -> No
     assert after == BROKEN.replace("nn.Linear(8, 4)", "nn.Linear(16, 4)")
     await editor.replace("net.py", after)
     assert "return⟦: f32[2, 4]⟧ self.fc(x)" in await editor.hints("net.py")
+
+
+async def test_what_mends_a_warning_leaves_nothing_to_warn_of(start: Start) -> None:
+    editor = await start(capabilities=resolving())
+    await editor.open("net.py", WARNED)
+    (first, *_) = [one for one in await editor.actions("net.py", "score * target") if "squeeze" in one.title]
+    assert first.kind == types.CodeActionKind.QuickFix
+    given = await editor.ask(editor.client.code_action_resolve_async(first))
+    after = editor.apply("net.py", given.edit)
+    assert after == WARNED.replace("score * target", "score.squeeze(-1) * target")
+    await editor.replace("net.py", after)
+    assert not any("squeeze" in one.title for one in await editor.actions("net.py", "score.squeeze(-1) * target"))
 
 
 async def test_a_client_that_resolves_nothing_is_given_only_what_was_tried(start: Start) -> None:

@@ -16,7 +16,8 @@ from itertools import islice
 
 from fx_lsp.analysis.actions import Edit, applied
 from fx_lsp.analysis.columns import columns
-from fx_lsp.analysis.mends._broken import Broken, broken, warned
+from fx_lsp.analysis.mends._broken import Broken, broken
+from fx_lsp.analysis.mends._warned import warned
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import parse, parse_small, parsed
 from fx_lsp.model.failure import Failure

@@ -9,19 +9,28 @@ from itertools import takewhile
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
-from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.analysis.causes._call import Call
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import last_bound, twins
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
-from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
 
 _EACH = frozenset({"sqrt", "rsqrt", "exp", "log", "abs", "neg", "square", "sin", "cos", "tanh", "sigmoid", "relu",
                    "float", "half", "double", "long", "bool"})  # fmt: skip
 """Methods that leave the sizes as they are."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """An expression that ran, with what is written for its operands."""
+
+    node: ast.expr | ast.stmt
+    target: str
+    """Of the operation; empty where none was seen."""
+    written: Mapping[str, ast.expr]
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,12 @@ class Broken:
     """Where the layer is made, the most likely place first."""
     callers: Callers = ()
     """The expressions that led to its function, innermost first."""
+    related: tuple[Part, ...] = ()
+    """What a warning points to besides."""
+    output: tuple[int, ...] | None = None
+    """Sizes of the tensor that came of what is warned of."""
+    given: tuple[str, ...] = ()
+    """Parameters of its function that were tensors."""
 
     def place(self, number: int, *names: str) -> ast.expr | None:
         """What is written for an operand, found as `Call.operand` finds its value; None where nothing can be added."""
@@ -124,6 +139,11 @@ class Broken:
         return _text.alone(self.source, node)
 
 
+def is_torch(node: ast.expr) -> bool:
+    """Whether it is a module of torch as everybody writes it: some of its functions call a method of the same name."""
+    return ast.unparse(node) in ("torch", "F", "nn.functional", "torch.nn.functional")
+
+
 def _varied(node: ast.expr) -> str:
     """The name of which each number is changed by itself: `a` for `a.sqrt()`, `1 - a`."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _EACH:
@@ -160,33 +180,20 @@ def _callers(failure: Failure, read: Callable[[str], str | None]) -> Iterator[tu
         yield source, node
 
 
-def warned(problem: Problem, snapshot: Snapshot) -> Broken | None:
-    """What is warned of, with the tensors of its first run."""
-    source = parsed(snapshot.path, snapshot.text)
-    node = node_at(source, problem.span)
-    if node is None:
-        return None
-    ran = [one for trace in snapshot.traces for one in trace.reply.operations if one.span == problem.span]
-    values = next((one.variants[0].inputs for one in ran if one.variants), ())
-    name = ran[0].target if ran else ""
-    call = Call(name.rpartition(".")[2], f"`{name}`", tuple(Operand("", value) for value in values), {})
-    return Broken(problem.code, call, node, source, _operands(node, name))
-
-
 def _written(
     node: ast.expr | ast.stmt, layer: Attempt | None, operation: Attempt | None, call: Call
 ) -> dict[str, ast.expr]:
     """Of the layer or of the function; nothing for a layer inside another one, whose input is not written anywhere."""
     if layer is None:
-        return _operands(node, operation.target) if operation is not None else {}
+        return operands(node, operation.target) if operation is not None else {}
     if not isinstance(node, ast.Call) or not _gets_it(ast.unparse(node.func), layer.called):
         return {}
     if call.settings:
-        return _operands(node, layer.target)
+        return operands(node, layer.target)
     # What the layer is given is the first thing that the function in it is given.
     given, passed = layer.arguments[:1], operation.arguments[:1] if operation is not None else ()
     same = bool(given and passed and given[0].value == passed[0].value)
-    return {key: one for key, one in _operands(node, layer.target).items() if key == "0"} if same else {}
+    return {key: one for key, one in operands(node, layer.target).items() if key == "0"} if same else {}
 
 
 def _gets_it(called: str, layer: str) -> bool:
@@ -194,7 +201,7 @@ def _gets_it(called: str, layer: str) -> bool:
     return not layer.startswith((f"{called}[", f"{called}.")) or not layer[len(called) :].replace("[0]", "")
 
 
-def _operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
+def operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
     """By number and keyword, as the worker counts them."""
     name = target.rpartition(".")[2]
     if isinstance(node, ast.BinOp | ast.AugAssign):
@@ -209,8 +216,9 @@ def _operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
         return {"0": node.value, "1": node.slice}
     if not isinstance(node, ast.Call):
         return {}
-    method = target.startswith("torch.Tensor.") and isinstance(node.func, ast.Attribute)
-    given = [node.func.value, *node.args] if method and isinstance(node.func, ast.Attribute) else node.args
+    given = [*node.args]
+    if target.startswith("torch.Tensor.") and isinstance(node.func, ast.Attribute) and not is_torch(node.func.value):
+        given.insert(0, node.func.value)
     plain = takewhile(lambda one: not isinstance(one, ast.Starred), given)
     named = {one.arg: one.value for one in node.keywords if one.arg is not None}
     return {**{str(number): one for number, one in enumerate(plain)}, **named}

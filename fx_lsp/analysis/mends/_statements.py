@@ -38,6 +38,12 @@ def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | N
     return statement if sum(one.lineno >= statement.lineno for one in loads) > 1 else None
 
 
+def around(source: Source, node: ast.expr) -> ast.AST | None:
+    """What the expression is part of."""
+    inside = ast.walk(source.tree) if source.tree is not None else ()
+    return next((one for one in inside if any(part is node for part in ast.iter_child_nodes(one))), None)
+
+
 def statement_of(source: Source, node: ast.expr | ast.stmt) -> ast.stmt | None:
     """The simple statement of a function with it."""
     function = innermost(source, node)
