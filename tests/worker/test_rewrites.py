@@ -38,7 +38,7 @@ class Net(nn.Module):
 CALL = "Net()(f32[2, 5, 8], i64[2, 5, 5])"
 ATTENTION, SELECT = "attention-by-hand", "select-then-reduce"
 BRANCH, STEPS = "data-dependent-if", "loop-over-time"
-NUMPY = "numpy-in-forward"
+NUMPY, CHOICE = "numpy-in-forward", "choice-by-product"
 ON_VALUES = ("DynamicOutputShapeException", "DataDependentOutputException", "RuntimeError")
 """Errors of what needs real tensors to run."""
 SAME = [
@@ -95,6 +95,19 @@ SAME = [
     (STEPS, "outs = []; for t in range(x.shape[1]):;; outs.append(self.q(x[:, t])); return torch.stack(outs, dim=1)"),
     (STEPS, "return torch.stack([self.q(x[:, t, :]).relu() for t in range(x.size(1))], 1) + x"),
     (STEPS, "return torch.stack([F.gelu(x[t]) for t in range(x.shape[0])])"),
+    ("cat-of-one", "return torch.cat([x], dim=1) * 2"),
+    ("cat-of-one", "y = torch.concat((q,)); return y"),
+    ("dropout-of-nothing", "return F.dropout(q, 0.0, self.training)"),
+    ("dropout-of-nothing", "return q + F.dropout(x, p=0)"),
+    ("cast-to-itself", "return x.to(x.dtype) * 2"),
+    ("cast-to-itself", "y = q.to(device=q.device); return y"),
+    ("cast-to-itself", "return q.type_as(q)"),
+    ("cast-to-itself", "return mask.double().double().sum()"),
+    ("clone-of-result", "return (x + q).clone()"),
+    ("clone-of-result", "y = self.q(x).clone(); y += 1; return y"),
+    (CHOICE, "m = (x > 0).float(); return q * m + k * (1 - m)"),
+    (CHOICE, "return q * (mask[:, :, :1] > 0).to(q.dtype) + (1 - (mask[:, :, :1] > 0).to(q.dtype)) * k"),
+    (CHOICE, "m = (x > 0).to(x.dtype); return k + m * (q - k)"),
     (NUMPY, "y = torch.from_numpy(np.tanh(x.detach().numpy())); return x + y"),
     (NUMPY, "return x * torch.as_tensor(np.clip(np.exp(x.detach().cpu().numpy()) * 2 - 1, 0, 3))"),
 ]  # fmt: skip
@@ -137,6 +150,17 @@ NEAR = [
     (STEPS, "return torch.stack([self.q(x[:, t]) * t for t in range(x.shape[1])], dim=1)"),
     (STEPS, "return torch.stack([self.q(x[:, t]) for t in range(4)], dim=1)"),
     (STEPS, "outs = []; for t in range(5):;; h = x[:, t];; outs.append(h); return torch.stack(outs, 1)"),
+    ("cat-of-one", "return torch.cat([x, x], dim=1)"),
+    ("cat-of-one", "return torch.stack([x], dim=1)"),
+    ("dropout-of-nothing", "return F.dropout(q, 0.1, self.training)"),
+    ("cast-to-itself", "y = x; x = x.half(); return y.to(x.dtype)"),
+    ("cast-to-itself", "return x.to(q.dtype), mask.float()"),
+    ("cast-to-itself", "return mask.float().double()"),
+    ("clone-of-result", "y = x.clone(); y += 1; return y"),
+    ("clone-of-result", "return q.transpose(1, 2).clone()"),
+    ("clone-of-result", "y = q.mul_(2).clone(); q += 1; return y + q"),
+    (CHOICE, "m = x.sigmoid(); return q * m + k * (1 - m)"),
+    (CHOICE, "m = (x > 0).float(); return q * m + k * (2 - m)"),
     (NUMPY, "return x + torch.from_numpy(np.sort(x.detach().numpy()))"),
     (NUMPY, "return x + torch.from_numpy(np.maximum(x.detach().numpy(), 0))"),
     (NUMPY, "return x + torch.from_numpy(np.exp(x.detach().numpy(), dtype=np.float32))"),
@@ -152,12 +176,15 @@ WRONG = [
     (BRANCH, "if x.min() > 0:;; y = x.sqrt(); else:;; y = -x; return y"),
     (STEPS, "return torch.stack([F.softmax(x[:, t], 1) for t in range(x.shape[1])], dim=1)"),
     (STEPS, "return torch.stack([self.drop(x[:, t]) for t in range(x.shape[1])], dim=1)"),
+    ("cat-of-one", "y = torch.cat([x], 1); y += 1; return x * y"),
+    ("cast-to-itself", "return q.float()"),
+    (CHOICE, "m = (x > 0).float(); return (q / m) * m + k * (1 - m)"),
     (NUMPY, "return torch.from_numpy(np.sqrt(mask.detach().numpy()))"),
 ]  # fmt: skip
-"""Offered, and not the same: where a tensor is taken for a number, where random
-numbers come later, where a view is written to or viewed again, where sizes are others, where a number leaves the dtype
-to a tensor, where the side that is not taken has no gradient, where a dim is another one with the steps in it, where
-torch has another dtype for roots of integers."""
+"""Offered, and not the same: where a tensor is taken for a number, where random numbers come later, where a view is
+written to or viewed again, where sizes are others, where a number leaves the dtype to a tensor, where the side that is
+not taken has no gradient, where a dim is another one with the steps in it, where a cast is none in single precision
+only, where numbers are infinite, where torch has another dtype for roots of integers."""
 
 
 ROWS = [
@@ -287,6 +314,18 @@ def test_the_manual_of_each_rule_shows_what_it_does(rule: Rewrite) -> None:
 def test_the_readme_names_every_rule() -> None:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
     assert [rule.id for rule in rewrites() if f"`{rule.id}`" not in readme] == []
+
+
+def test_an_identity_is_taken_away_where_hooks_do_not_matter(tmp_path: Path) -> None:
+    text = source("return self.latent(q) * 2", "self.latent = nn.Identity()")
+    offer, path = found(tmp_path, text, "identity-called")
+    assert offer is not None
+    assert "hooks" in offer.unsafe
+    assert "return q * 2" in applied(text, offer.edit.changes)
+    assert not compared(tmp_path, path, text, offer).why
+    written = source("y = self.latent(q); y += 1; return q * y", "self.latent = nn.Identity()")
+    offer, path = found(tmp_path, written, "identity-called")
+    assert offer is None or not compared(tmp_path, path, written, offer).why
 
 
 @pytest.mark.parametrize("body", ROWS)

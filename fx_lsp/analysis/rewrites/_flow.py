@@ -67,8 +67,8 @@ class Flow:
         """The tensor that a term is, where it always is the same one."""
         if term.op != "name":
             return self.file.output(term.node) if term.node is not None else None
-        if (found := self.definitions.get(term.value)) is not None:
-            return self.tensor(found.term)
+        if (found := self.bound(term)) is not None:
+            return self.tensor(found)
         given = [*self.function.args.posonlyargs, *self.function.args.args, *self.function.args.kwonlyargs]
         return next((self.file.given(one) for one in given if (one.arg, (0,)) == term.value), None)
 

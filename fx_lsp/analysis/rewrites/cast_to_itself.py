@@ -1,0 +1,63 @@
+"""A cast to what the tensor is already.
+
+Before:
+    y = x.to(x.dtype).to(x.device)
+After:
+    y = x
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.rewrites._write import Unwritable, replaced
+from fx_lsp.model.value import TensorType
+
+_CASTS = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16", "long": "i64", "int": "i32", "bool": "b8"}
+_SAYS = "a tensor of another type stays what it is"
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Casts to its own dtype or device, the second of two equal ones, and those that changed nothing in any run."""
+    for term, statement in flow.roots:
+        if term.op not in ("to", "type_as", *_CASTS) or not isinstance(term.node, ast.Call) or not term.args:
+            continue
+        own, given = _is_own(flow, term), term.args[0]
+        again = given.op == term.op and given.args[1:] == term.args[1:] and given.named == term.named
+        if not own and not again and not _changed_nothing(flow, term):
+            continue
+        try:
+            edit = replaced(flow, term, statement, "x", {"x": given})
+            yield Found(term.node, edit, "" if own or again else _SAYS)
+        except Unwritable:
+            continue
+
+
+def _is_own(flow: Flow, term: Term) -> bool:
+    """`x.to(x.dtype)`."""
+    given, named = term.args[0], dict(term.named)
+    asked = [*term.args[1:], *named.values()]
+    if len(asked) != 1 or given.op != "name":
+        return False
+    name, versions = given.value
+    if term.op == "type_as":
+        return asked[0] == given
+    parts = (".dtype", ".device")
+    return asked[0].op == "name" and any(asked[0].value[0] == f"{name}{part}" for part in parts) and (
+        asked[0].value[1][: len(versions)] == versions
+    )  # fmt: skip
+
+
+def _changed_nothing(flow: Flow, term: Term) -> bool:
+    operation = flow.file.ran(term.node) if term.node is not None and term.op in _CASTS else None
+    return operation is not None and all(
+        isinstance(given := next(iter(variant.inputs), None), TensorType) and given.dtype == _CASTS[term.op]
+        for variant in operation.variants
+    )
+
+
+RULE = Rewrite("cast-to-itself", "Take the cast away", find)
