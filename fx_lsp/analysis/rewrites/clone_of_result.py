@@ -18,7 +18,7 @@ from fx_lsp.analysis.rewrites._write import Unwritable, replaced
 
 _NEW = frozenset({"add", "sub", "mul", "div", "matmul", "neg", "exp", "log", "sqrt", "rsqrt", "square", "tanh", "abs",
                   "sigmoid", "silu", "softmax", "log_softmax", "cat", "stack", "where", "masked_fill", "sum", "mean",
-                  "maximum", "minimum", "clone", "linear", "nn.Linear", "nn.Conv1d", "nn.Conv2d", "nn.Conv3d"})  # fmt: skip
+                  "maximum", "minimum", "clone", "linear", "nn.Linear", "nn.Conv2d"})  # fmt: skip
 """Operations whose result is in memory of its own."""
 
 
