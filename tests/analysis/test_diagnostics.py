@@ -184,6 +184,13 @@ def test_a_class_without_an_example() -> None:
     assert problems(replace(made, modules=(replace(made.modules[0], abstract=True),))) == []
 
 
+def test_a_reason_that_ends_as_a_sentence_does_has_one_full_stop() -> None:
+    made = fails("inferred", stage="construct", message="Either a configuration or all three parts.")
+    ((_, code, _, text),) = problems(made)
+    assert code == "missing-example"
+    assert "three parts. Write an example" in text
+
+
 def test_nothing_is_missing_where_nothing_can_be_run() -> None:
     source = SOURCE.replace("class Net", "class Other:\n#     ^^^^^ class\n    pass\nclass Net")
     made = failing(snapshot(source), stage="start", span=None, proven=False)

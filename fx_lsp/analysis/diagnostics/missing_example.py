@@ -23,12 +23,13 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         name = entry.module.name
         if entry.module.abstract or _told(snapshot, entry):
             continue
+        reason = (entry.reason or "").rstrip(".")
         if lacking(entry.reason):
-            text = f"{name} did not run: {entry.reason}. Install it where the models run, see `fx-lsp doctor`"
+            text = f"{name} did not run: {reason}. Install it where the models run, see `fx-lsp doctor`"
         elif entry.status == "skipped":
-            text = f"{name} has no example: {entry.reason}. Write one above the class: # fx: {name}(…)(…)"
+            text = f"{name} has no example: {reason}. Write one above the class: # fx: {name}(…)(…)"
         elif entry.status == "failed":
-            text = f"{name} did not run: {entry.reason}. Write an example that runs above the class: # fx: {name}(…)(…)"
+            text = f"{name} did not run: {reason}. Write an example that runs above the class: # fx: {name}(…)(…)"
         else:
             continue
         yield Problem(entry.module.name_span, "hint", RULE.id, text)
