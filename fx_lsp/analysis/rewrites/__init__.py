@@ -91,6 +91,25 @@ def pairs(*rules: tuple[str, str], says: str = "", other: bool = False) -> Calla
     return find
 
 
+def given_instead(wanted: Callable[[Flow, Term], str | None]) -> Callable[[Flow], Iterator[Found]]:
+    """What finds calls that give what they are given, and puts that in their place.
+
+    `wanted` says of an operation what that changes; empty for nothing, None where it is no such call.
+    """
+
+    def find(flow: Flow) -> Iterator[Found]:
+        for term, statement in flow.roots:
+            says = wanted(flow, term) if term.node is not None and term.args else None
+            if says is None or term.node is None:
+                continue
+            try:
+                yield Found(term.node, replaced(flow, term, statement, "x", {"x": term.args[0]}), says)
+            except Unwritable:
+                continue
+
+    return find
+
+
 def _instance(flow: Flow, term: Term, statement: ast.stmt, before: str, after: str) -> Changes | None:
     for match in matches(pattern(before), term, flow, Match(), top=True):
         try:

@@ -9,35 +9,28 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites import Rewrite, given_instead
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
-from fx_lsp.analysis.rewrites._write import Unwritable, replaced
 from fx_lsp.model.value import TensorType
 
 _CASTS = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16", "long": "i64", "int": "i32", "bool": "b8"}
 _SAYS = "a tensor of another type stays what it is"
 
 
-def find(flow: Flow) -> Iterator[Found]:
-    """Casts to its own dtype or device, the second of two equal ones, and those that changed nothing in any run."""
-    for term, statement in flow.roots:
-        if term.op not in ("to", "type_as", *_CASTS) or not isinstance(term.node, ast.Call) or not term.args:
-            continue
-        own, given = _is_own(flow, term), term.args[0]
-        again = given.op == term.op and given.args[1:] == term.args[1:] and given.named == term.named
-        if not own and not again and not _changed_nothing(flow, term):
-            continue
-        try:
-            edit = replaced(flow, term, statement, "x", {"x": given})
-            yield Found(term.node, edit, "" if own or again else _SAYS)
-        except Unwritable:
-            continue
+def _changes_nothing(flow: Flow, term: Term) -> str | None:
+    """Whether it is to its own dtype or device, the second of two equal ones, or changed nothing in any run."""
+    if term.op not in ("to", "type_as", *_CASTS) or not isinstance(term.node, ast.Call):
+        return None
+    given = term.args[0]
+    again = given.op == term.op and given.args[1:] == term.args[1:] and given.named == term.named
+    if again or _is_own(term):
+        return ""
+    return _SAYS if _changed_nothing(flow, term) else None
 
 
-def _is_own(flow: Flow, term: Term) -> bool:
+def _is_own(term: Term) -> bool:
     """`x.to(x.dtype)`."""
     given, named = term.args[0], dict(term.named)
     asked = [*term.args[1:], *named.values()]
@@ -60,4 +53,4 @@ def _changed_nothing(flow: Flow, term: Term) -> bool:
     )
 
 
-RULE = Rewrite("cast-to-itself", "Take the cast away", find)
+RULE = Rewrite("cast-to-itself", "Take the cast away", given_instead(_changes_nothing))

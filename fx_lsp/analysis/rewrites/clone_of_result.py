@@ -9,12 +9,10 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites import Rewrite, given_instead
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
-from fx_lsp.analysis.rewrites._write import Unwritable, replaced
 
 _NEW = frozenset({"add", "sub", "mul", "div", "matmul", "neg", "exp", "log", "sqrt", "rsqrt", "square", "tanh", "abs",
                   "sigmoid", "silu", "softmax", "log_softmax", "cat", "stack", "where", "masked_fill", "sum", "mean",
@@ -22,21 +20,13 @@ _NEW = frozenset({"add", "sub", "mul", "div", "matmul", "neg", "exp", "log", "sq
 """Operations whose result is in memory of its own."""
 
 
-def find(flow: Flow) -> Iterator[Found]:
-    """Each clone of the result of an operation that stands there."""
-    for term, statement in flow.roots:
-        if term.op != "clone" or term.node is None or len(term.args) != 1 or term.named or not _is_new(term.args[0]):
-            continue
-        try:
-            yield Found(term.node, replaced(flow, term, statement, "x", {"x": term.args[0]}))
-        except Unwritable:
-            continue
+def _copies_new(_: Flow, term: Term) -> str | None:
+    """Whether what it copies is the result of an operation, and not of one in place, which others hold."""
+    if term.op != "clone" or len(term.args) != 1 or term.named:
+        return None
+    made = term.args[0]
+    func = made.node.func if isinstance(made.node, ast.Call) else None
+    return "" if made.op in _NEW and not (isinstance(func, ast.Attribute) and func.attr.endswith("_")) else None
 
 
-def _is_new(term: Term) -> bool:
-    """Not what was changed in place, which others hold."""
-    func = term.node.func if isinstance(term.node, ast.Call) else None
-    return term.op in _NEW and not (isinstance(func, ast.Attribute) and func.attr.endswith("_"))
-
-
-RULE = Rewrite("clone-of-result", "Take the copy away", find)
+RULE = Rewrite("clone-of-result", "Take the copy away", given_instead(_copies_new))

@@ -8,23 +8,14 @@ After:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites import Rewrite, given_instead
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._terms import plain
-from fx_lsp.analysis.rewrites._write import Unwritable, replaced
+from fx_lsp.analysis.rewrites._terms import Term, plain
 
 
-def find(flow: Flow) -> Iterator[Found]:
-    """Each call whose probability is written as 0."""
-    for term, statement in flow.roots:
-        if term.op != "dropout" or term.node is None or plain(term.get(1, "p")) != 0:
-            continue
-        try:
-            yield Found(term.node, replaced(flow, term, statement, "x", {"x": term.args[0]}))
-        except Unwritable:
-            continue
+def _drops_nothing(_: Flow, term: Term) -> str | None:
+    """Whether its probability is written as 0."""
+    return "" if term.op == "dropout" and plain(term.get(1, "p")) == 0 else None
 
 
-RULE = Rewrite("dropout-of-nothing", "Take the dropout away", find)
+RULE = Rewrite("dropout-of-nothing", "Take the dropout away", given_instead(_drops_nothing))

@@ -9,24 +9,16 @@ After:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites import Rewrite, given_instead
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._write import Unwritable, replaced
+from fx_lsp.analysis.rewrites._terms import Term
 
 _SAYS = "hooks on the layer are not called any more"
 
 
-def find(flow: Flow) -> Iterator[Found]:
-    """Each call of an `nn.Identity` of the class."""
-    for term, statement in flow.roots:
-        if term.op != "identity" or term.node is None or not term.args:
-            continue
-        try:
-            yield Found(term.node, replaced(flow, term, statement, "x", {"x": term.args[0]}), _SAYS)
-        except Unwritable:
-            continue
+def _is_identity(_: Flow, term: Term) -> str | None:
+    """Whether it is an `nn.Identity` of the class."""
+    return _SAYS if term.op == "identity" else None
 
 
-RULE = Rewrite("identity-called", "Take the identity away", find)
+RULE = Rewrite("identity-called", "Take the identity away", given_instead(_is_identity))

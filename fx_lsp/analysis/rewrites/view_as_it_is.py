@@ -9,27 +9,21 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites import Rewrite, given_instead
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._write import Unwritable, replaced
+from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.model.value import TensorType
 
 _OPERATIONS = frozenset({"view", "reshape", "expand", "squeeze", "flatten", "view_as", "expand_as"})
 
 
-def find(flow: Flow) -> Iterator[Found]:
-    """Every view that gave, whenever it ran, what it got; that it does so for other sizes is found by running it."""
-    for term, statement in flow.roots:
-        operation = flow.file.ran(term.node) if term.node is not None and term.op in _OPERATIONS else None
-        if operation is None or not term.args or not isinstance(term.node, ast.Call):
-            continue
-        if all(_same(variant.inputs[:1], variant.output) for variant in operation.variants):
-            try:
-                yield Found(term.node, replaced(flow, term, statement, "x", {"x": term.args[0]}))
-            except Unwritable:
-                continue
+def _gives_the_same(flow: Flow, term: Term) -> str | None:
+    """Whether it gave, whenever it ran, what it got; that it does so for other sizes is found by running it."""
+    operation = flow.file.ran(term.node) if term.node is not None and term.op in _OPERATIONS else None
+    if operation is None or not isinstance(term.node, ast.Call):
+        return None
+    return "" if all(_same(variant.inputs[:1], variant.output) for variant in operation.variants) else None
 
 
 def _same(inputs: tuple[object, ...], output: object) -> bool:
@@ -39,4 +33,4 @@ def _same(inputs: tuple[object, ...], output: object) -> bool:
     return (given.dtype, given.shape) == (output.dtype, output.shape)
 
 
-RULE = Rewrite("view-as-it-is", "Take the view away", find)
+RULE = Rewrite("view-as-it-is", "Take the view away", given_instead(_gives_the_same))
