@@ -244,3 +244,29 @@ def test_other_integers_are_tried_until_it_runs(tmp_path: Path) -> None:
     run = forked(str(tmp_path), {"scope": "m.py", "call": "f(i64[2, 9])"})
     assert run["error"] == ""
     assert {binding["name"] for binding in run["bindings"]} >= {"ids", "x"}
+
+
+def test_weights_that_do_not_fit_into_memory_take_none(tmp_path: Path) -> None:
+    text = """
+        from torch import nn
+
+        class Wide(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words = nn.Embedding(1 << 20, 1 << 12, padding_idx=0)
+                self.up = nn.Linear(1 << 12, 1 << 16)
+
+            def forward(self, ids):
+                hidden = self.words(ids)
+                logits = self.up(hidden)
+                return logits
+    """
+    (tmp_path / "m.py").write_text(dedent(text))
+    run = forked(str(tmp_path), {"scope": "m.py", "call": "Wide()(i64[1, 2])"})
+    assert not run["error"]
+    assert [(one["name"], one["shapes"]) for one in run["bindings"] if one["forward"]] == [
+        ("ids", ["i64[1, 2]"]),
+        ("hidden", ["f32[1, 2, 4096]"]),
+        ("logits", ["f32[1, 2, 65536]"]),
+        ("return", ["f32[1, 2, 65536]"]),
+    ]
