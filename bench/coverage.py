@@ -5,10 +5,10 @@
     python bench/coverage.py transformers --draw 100  so many model folders of it, drawn with a fixed seed
 
 Installs the packages, pinned, into `.bench/venv` (or uses the interpreter given with `--python` as it is), copies the
-source into `.bench/bare/` as a workspace without any configuration, and runs `fx-lsp check` on it.  Prints the module
-classes by what became of them, the reasons why not, and the share of bindings in bodies of `forward` that have a hint.
-Then every example that was chosen is run for real in a plain Python session under the tracer of tests/reference/, and
-each binding is compared.  `--fast` leaves that out.
+source into `.bench/bare/` as a workspace without any configuration, and runs `fx-lsp check` on it, so many files at a
+time.  Prints the module classes by what became of them, the reasons why not, what is warned of, and the share of
+bindings in bodies of `forward` that have a hint.  Then every example that was chosen is run for real in a plain Python
+session under the tracer of tests/reference/, and each binding is compared.  `--fast` leaves that out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import ast
 import random
-import re
 import shutil
 import sys
 import time
@@ -31,12 +30,14 @@ sys.path.insert(0, str(HERE))
 
 from accuracy import CACHE, Package, _site_packages, interpreter, read, set_up
 
-from tests.reference.compare import compare
+from tests.reference.compare import VERDICTS, Comparison, compare
 from tests.reference.product import check
 
 SEED = 2026
-BATCH = 25
+BATCH = 10
 """Files of one check: what is found is kept in memory until its end."""
+NOTHING = "it has no forward of its own"
+"""Why there is nothing to run of a class."""
 
 
 def workspace(package: Package, python: str) -> Path:
@@ -91,31 +92,56 @@ def matches(path: str, pattern: str) -> bool:
 
 
 def measure(package: Package, python: str, draw: int, seed: int, fast: bool) -> None:
-    """Check, print, compare."""
+    """Check and compare, so many files at a time; the sums said last hold for all of them so far."""
     root = workspace(package, python)
     wanted = files(root, package, draw, seed)
-    started = time.perf_counter()
-    reports = [check(str(root), wanted[at : at + BATCH], python) for at in range(0, len(wanted), BATCH)]
-    seconds = time.perf_counter() - started
-    report = {**reports[0], "files": [file for one in reports for file in one["files"]]}
-    modules = [(file["path"], one) for file in report["files"] for one in file["modules"]]
-    runnable = [(path, one) for path, one in modules if one["reason"] != "it has no forward of its own"]
+    report: dict[str, Any] = {"files": []}
+    compared = Comparison((), ())
+    seconds = 0.0
+    for at in range(0, len(wanted), BATCH):
+        started = time.perf_counter()
+        batch = check(str(root), wanted[at : at + BATCH], python)
+        seconds += time.perf_counter() - started
+        report["files"] += batch["files"]
+        for file in batch["files"]:
+            tell(file)
+        print(f"== {package.name}: {len(report['files'])} of {len(wanted)} files, {seconds:.0f} s")
+        sums(package, root, report)
+        if not fast:
+            now = compare(batch, str(root), python)
+            compared = Comparison((*compared.rows, *now.rows), (*compared.errors, *now.errors))
+            print(now.listing())
+            print("compared so far:", ", ".join(f"{compared.count(one)} {one}" for one in VERDICTS))
+        print(flush=True)
+    if not fast:
+        print(compared.table())
+
+
+def tell(file: dict[str, Any]) -> None:
+    """Classes of a file that did not run to their end, and its warnings."""
+    for one in file["modules"]:
+        if one["status"] != "traced" and one["reason"] != NOTHING:
+            print(
+                f"  {one['status']:8} {file['path']}::{one['name']}: {(one['reason'] or '').replace(chr(10), ' ')[:200]}"
+            )
+    for one in file["diagnostics"]:
+        if one["severity"] == "warning":
+            print(f"  warning  {file['path']}:{one['line']}: {one['code']}: {one['message']}")
+
+
+def sums(package: Package, root: Path, report: dict[str, Any]) -> None:
+    """Of all files so far."""
+    found = [(file["path"], one) for file in report["files"] for one in file["modules"]]
+    modules = [(path, one) for path, one in found if one["reason"] != NOTHING]
     bound, hinted = targets(root, report)
     origins = Counter(example["origin"] for file in report["files"] for example in file["examples"])
-    print(f"== {package.name}: {len(wanted)} files, {seconds:.0f} s, examples {dict(origins)}")
-    print(f"module classes with a forward {shares(one for _, one in runnable)}")
+    warnings = sum(one["severity"] == "warning" for file in report["files"] for one in file["diagnostics"])
+    print(f"examples {dict(origins)}, warnings {warnings}")
+    print(f"module classes with a forward {shares(one for _, one in modules)}")
     if package.templates:
-        print(f"  of those in {package.templates} {shares(o for p, o in runnable if matches(p, package.templates))}")
-        print(f"  of those elsewhere {shares(o for p, o in runnable if not matches(p, package.templates))}")
+        print(f"  of those in {package.templates} {shares(o for p, o in modules if matches(p, package.templates))}")
+        print(f"  of those elsewhere {shares(o for p, o in modules if not matches(p, package.templates))}")
     print(f"names bound in forward {bound}, with a hint {hinted} ({hinted / max(bound, 1):.1%})")
-    for path, one in runnable:
-        if one["status"] != "traced":
-            print(f"  {one['status']:8} {path}::{one['name']}: {re.sub(chr(10), ' ', one['reason'] or '')[:200]}")
-    if not fast:
-        comparison = compare(report, str(root), python)
-        print(comparison.table())
-        print(comparison.listing())
-    print(flush=True)
 
 
 def main() -> int:
