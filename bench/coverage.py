@@ -121,9 +121,8 @@ def tell(file: dict[str, Any]) -> None:
     """Classes of a file that did not run to their end, and its warnings."""
     for one in file["modules"]:
         if one["status"] != "traced" and one["reason"] != NOTHING:
-            print(
-                f"  {one['status']:8} {file['path']}::{one['name']}: {(one['reason'] or '').replace(chr(10), ' ')[:200]}"
-            )
+            reason = (one["reason"] or "").replace("\n", " ")[:200]
+            print(f"  {one['status']:8} {file['path']}::{one['name']}: {reason}")
     for one in file["diagnostics"]:
         if one["severity"] == "warning":
             print(f"  warning  {file['path']}:{one['line']}: {one['code']}: {one['message']}")

@@ -56,9 +56,7 @@ def forked(root: str, example: dict[str, str], files: Sequence[str] | None = Non
     return _tried(root, example, files, thin=True) if found["exhausted"] else found
 
 
-def _tried(
-    root: str, example: dict[str, str], files: Sequence[str] | None, thin: bool = False
-) -> dict[str, Any]:
+def _tried(root: str, example: dict[str, str], files: Sequence[str] | None, thin: bool = False) -> dict[str, Any]:
     first: dict[str, Any] | None = None
     for integers in INTEGERS if re.search(r"\b[iu]\d+\[", example["call"] + example.get("setup", "")) else INTEGERS[:1]:
         found = _forked(root, example, files, integers, thin)

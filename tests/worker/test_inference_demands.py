@@ -351,6 +351,22 @@ SOURCES = {
         """,
         "f32[2, 5, ",
     ),
+    "sizes of a constructor that windows divide": (
+        """
+        class Net(nn.Module):
+            def __init__(self, dim, h_s, w_s, dim_head=64, window_size=7):
+                super().__init__()
+                assert dim % dim_head == 0, "dim is a multiple of dim_head"
+                self.h_s, self.w_s, self.window_size = h_s, w_s, window_size
+                self.norm = nn.LayerNorm(dim)
+            def forward(self, x):
+                x = rearrange(self.norm(x), "b (h w) d -> b h w d", h=self.h_s, w=self.w_s)
+                x = rearrange(x, "b (x a) (y c) d -> (b x y) (a c) d", a=self.window_size, c=self.window_size)
+                y = x.softmax(dim=-1)
+                return y
+        """,
+        "h_s=63, w_s=63",
+    ),
     "one frame, and then groups of two": (
         """
         class Net(nn.Module):

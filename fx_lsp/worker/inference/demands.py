@@ -43,6 +43,7 @@ _PAIRS = (
     r"to have (\d+) channels, but got (\d+)", r"(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)",
     r"shape \W*[(\[][\w, ]*?(\d+)[)\]]\W* but got shape .*?(\d+)[)\]]",
 )  # fmt: skip
+_DIVIDED = re.compile(r"axis of length (\d+) in chunks of (\d+)|(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)")
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
 _SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 LARGE = (224, 299, 128, 64)
@@ -229,6 +230,10 @@ def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
     message = attempt.message
     if match := _SPLIT.search(message):
         yield int(match[1]), sum(map(int, re.findall(r"\d+", match[2])))
+    for match in _DIVIDED.finditer(message):
+        size, part = (int(number) for number in match.groups() if number is not None)
+        if part and size % part:
+            yield size, max(size // part, 1) * part
     for pattern in _PAIRS:
         for one, other in re.findall(pattern, message)[:2]:
             if one != other:
