@@ -230,14 +230,14 @@ def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
     message = attempt.message
     if match := _SPLIT.search(message):
         yield int(match[1]), sum(map(int, re.findall(r"\d+", match[2])))
-    for match in _DIVIDED.finditer(message):
-        size, part = (int(number) for number in match.groups() if number is not None)
-        if part and size % part:
-            yield size, max(size // part, 1) * part
     for pattern in _PAIRS:
         for one, other in re.findall(pattern, message)[:2]:
             if one != other:
                 yield int(one), int(other)
+    for match in _DIVIDED.finditer(message):
+        size, part = (int(number) for number in match.groups() if number is not None)
+        if part and size % part:
+            yield size, max(size // part, 1) * part
     if attempt.watch.failing is not None:
         _, shapes, _ = attempt.watch.failing
         for number, shape in enumerate(shapes[:3]):
