@@ -184,3 +184,32 @@ def test_lines_end_as_they_did(tmp_path: Path) -> None:
     offer, _ = found(tmp_path, text, MERGED)
     assert offer is not None
     assert "\n" not in applied(text, offer.edit.changes).replace("\r\n", "")
+
+
+def test_an_activation_becomes_a_layer_which_is_made_once(tmp_path: Path) -> None:
+    rule = "activation-by-function"
+    text = source("y = F.relu(q); return F.relu(y + k)", "self.last = nn.Linear(8, 8)")
+    offer, path = found(tmp_path, text, rule)
+    assert offer is not None
+    assert "one more layer" in offer.unsafe
+    assert not compared(tmp_path, path, text, offer).why
+    after = applied(text, offer.edit.changes)
+    assert "        self.last = nn.Linear(8, 8)\n        self.relu = nn.ReLU()\n" in after
+    assert "y = self.relu(q)" in after
+    again, path = found(tmp_path, after, rule)
+    assert again is not None
+    assert applied(after, again.edit.changes) == after.replace("F.relu(y + k)", "self.relu(y + k)")
+    assert not compared(tmp_path, path, after, again).why
+
+
+@pytest.mark.parametrize(
+    ("init", "body"),
+    [
+        ("pass", "return F.leaky_relu(q, 0.2)"),
+        ("pass", "return torch.tanh(q).relu()"),
+        ("self.relu = nn.Linear(8, 8)", "return F.relu(self.relu(q))"),
+        ("pass\n\n    def relu(self, x):\n        return x", "return F.relu(q)"),
+    ],
+)
+def test_what_is_no_layer_stays_a_function(tmp_path: Path, init: str, body: str) -> None:
+    assert found(tmp_path, source(body, init), "activation-by-function")[0] is None
