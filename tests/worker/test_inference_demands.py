@@ -367,6 +367,36 @@ SOURCES = {
         """,
         "h_s=63, w_s=63",
     ),
+    "lengths that are no tensors": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.mlp = nn.Linear(1, 4)
+            def forward(self, i, j):
+                assert j >= i
+                bias = self.mlp(torch.arange(j, dtype=torch.float)[:, None])
+                first = torch.arange(j - i, j)
+                y = bias[first]
+                return y
+        """,
+        "Net()(16, 16)",
+    ),
+    "one latent without a batch": (
+        """
+        class Net(nn.Module):
+            def __init__(self, dim_in, dim_hidden, num_layers):
+                super().__init__()
+                dims = [dim_in, *[dim_hidden + dim_in] * (num_layers - 1)]
+                self.layers = nn.ModuleList([nn.Sequential(nn.Linear(dim, dim_hidden), nn.ReLU()) for dim in dims])
+            def forward(self, z):
+                x = z
+                for layer in self.layers:
+                    x = torch.cat((layer(x), z))
+                return x
+        """,
+        "f32[64]",
+    ),
     "one frame, and then groups of two": (
         """
         class Net(nn.Module):

@@ -116,6 +116,7 @@ def _of_operation(
         yield from each(inputs, tensors, lambda t: at(t, -1, shapes[1][-1]))
         yield from scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from _more(inputs, tensors, shapes[1][-1] - (shapes[0][-1] if shapes[0] else 0))
+        yield everywhere(inputs, tensors, lambda t: t.resized(t.shape[-1:]))
     elif "matmul" in name:  # of `a @ b.T`, which turns all dims
         yield everywhere(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) > 2 else t)
     elif name == "embedding":

@@ -13,7 +13,7 @@ from fx_lsp.worker.inference.beforehand import Forward, is_main
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.demands import edits, key, mismatches
 from fx_lsp.worker.inference.groups import apart, flat, folded, grouped, longer, members, pyramids
-from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
+from fx_lsp.worker.inference.inputs import LENGTH, Inputs, Plain, Tensor
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.names import text_of
 
@@ -22,6 +22,10 @@ MAX_RUNS = 150
 MAX_EDITS = 14
 """Inputs tried after one failure."""
 
+_NUMBER = re.compile(
+    r"Boolean value of Tensor|only one element tensors|interpreted as an integer|must be tuple of ints|a Tensor with \d+ elements cannot be converted to Scalar"
+)
+"""Of messages: a number was wanted."""
 AFTER_LIMIT = 0.7
 """Seconds in which other inputs are tried when sizes alone do not go on with these."""
 
@@ -125,6 +129,10 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
     yield from longer(attempt, {name: inputs[name] for name in suspects or inputs})
     changed = _edited(attempt, inputs, suspects)
+    if _NUMBER.search(attempt.message):
+        tensors = [name for name in suspects if isinstance(one := inputs[name], Tensor) and one.wrap == "{0}"]
+        yield {**inputs, **{name: Plain(str(LENGTH)) for name in tensors}}
+        yield from ({**inputs, name: Plain(str(LENGTH))} for name in tensors)
     if attempt.watch.failing is not None:
         yield from pyramids(list(mismatches(attempt)), inputs)
         if lists := apart({name: inputs[name] for name in suspects}):
