@@ -23,7 +23,8 @@ MAX_EDITS = 14
 """Inputs tried after one failure."""
 
 _NUMBER = re.compile(
-    r"Boolean value of Tensor|only one element tensors|interpreted as an integer|must be tuple of ints|a Tensor with \d+ elements cannot be converted to Scalar"
+    r"Boolean value of Tensor|only one element tensors|interpreted as an integer|must be tuple of ints"
+    r"|a Tensor with \d+ elements cannot be converted to Scalar"
 )
 """Of messages: a number was wanted."""
 AFTER_LIMIT = 0.7
