@@ -397,6 +397,20 @@ SOURCES = {
         """,
         "f32[64]",
     ),
+    "what numpy makes an array of": (
+        """
+        class Net(nn.Module):
+            def __init__(self, num_inputs: int, num_channels: complex | bytes | str | List[complex]):
+                super().__init__()
+                widths = [num_inputs, *(num_channels[i] for i in range(len(num_channels)))]
+                convs = [nn.Conv1d(*pair, 3, padding=1) for pair in zip(widths, widths[1:])]
+                self.layers = nn.Sequential(*convs)
+            def forward(self, x):
+                y = self.layers(x)
+                return y
+        """,
+        "num_channels=(3, 3)",
+    ),
     "one frame, and then groups of two": (
         """
         class Net(nn.Module):

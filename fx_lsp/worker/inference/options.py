@@ -27,6 +27,8 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
     origin, parts = typing.get_origin(hint), [part for part in typing.get_args(hint) if part is not type(None)]
     by_name = argument(name)
     if is_union(origin):
+        if complex in parts:  # whatever numpy makes an array of
+            yield from (("", text) for text in (*(t for t in by_name if t.startswith(("(", "["))), "[64, 64]"))
         for part in parts:
             yield from annotated(part, name, names, instances)
     elif origin is typing.Literal:
