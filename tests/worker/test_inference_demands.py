@@ -409,7 +409,7 @@ SOURCES = {
                 y = self.layers(x)
                 return y
         """,
-        "num_channels=(3, 3)",
+        "num_channels=[64, 64]",
     ),
     "one frame, and then groups of two": (
         """
