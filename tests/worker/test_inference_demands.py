@@ -397,6 +397,28 @@ SOURCES = {
         """,
         "f32[64]",
     ),
+    "what the inner one insists on": (
+        """
+        class Inner(nn.Module):
+            def __init__(self, *, dim, number=None, size):
+                super().__init__()
+                assert number is not None or isinstance(size, tuple)
+                self.layers = nn.ModuleList([nn.Linear(dim, size) for _ in range(number)])
+            def forward(self, x):
+                return sum(layer(x) for layer in self.layers)
+
+        class Net(nn.Module):
+            def __init__(self, *, dim, groups=1, **kwargs):
+                super().__init__()
+                self.groups = groups
+                self.inner = nn.ModuleList([Inner(dim=dim // groups, **kwargs) for _ in range(groups)])
+            def forward(self, x):
+                parts = x.chunk(self.groups, dim=-1)
+                y = torch.stack([inner(part) for inner, part in zip(self.inner, parts)])
+                return y
+        """,
+        "number=",
+    ),
     "what numpy makes an array of": (
         """
         class Net(nn.Module):

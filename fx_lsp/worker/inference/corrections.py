@@ -59,9 +59,12 @@ def _type(text: str) -> str:
 
 
 def missing(attempt: Attempt) -> List[str]:
-    """Arguments that some function was to be given, and was not."""
-    match = _MISSING.search(attempt.message)
-    return re.findall(r"'(\w+)'", match[1]) if match else []
+    """Arguments that some function was to be given, and was not; of a module that insists on one, those left out."""
+    if (match := _MISSING.search(attempt.message)) is not None:
+        return re.findall(r"'(\w+)'", match[1])
+    if not isinstance(attempt.error, AssertionError):
+        return []
+    return [name for _, text, seen in attempt.in_modules()[:1] for name in words(text) if seen.get(name, 0) is None]
 
 
 def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iterator[Arguments]:
