@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import torch
-from torch import nn, Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 

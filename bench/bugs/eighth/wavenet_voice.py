@@ -3,8 +3,8 @@
 import math
 
 import torch
-from torch import nn
 import torch.nn.functional as F
+from torch import nn
 
 
 class CausalConv1d(nn.Conv1d):
