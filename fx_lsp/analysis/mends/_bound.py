@@ -31,13 +31,13 @@ def layer_called(source: Source, node: ast.expr) -> str | None:
     function = innermost(source, node) if isinstance(node, ast.Name) else None
     for one in ast.walk(function) if function is not None else ():
         if isinstance(one, ast.For | ast.comprehension) and isinstance(node, ast.Name) and _binds(one.target, node.id):
-            held = _looped(one.target, one.iter, node.id)
+            held = looped(one.target, one.iter, node.id)
             return next((name for part in ast.walk(held) if isinstance(part, ast.expr)
                          and (name := attribute(part)) is not None), None)  # fmt: skip
     return attribute(node)
 
 
-def _looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
+def looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
     """What a name of a loop goes over: its part of `zip(a, b)`, the one thing of `enumerate(a)`."""
     called = held.func.id if isinstance(held, ast.Call) and isinstance(held.func, ast.Name) else ""
     parts = target.elts if isinstance(target, ast.Tuple) else []
@@ -45,7 +45,7 @@ def _looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
     if isinstance(held, ast.Call) and place is not None and called == "zip" and place < len(held.args):
         return held.args[place]
     if isinstance(held, ast.Call) and place == 1 and called == "enumerate" and held.args:
-        return _looped(parts[1], held.args[0], name)
+        return looped(parts[1], held.args[0], name)
     return held
 
 

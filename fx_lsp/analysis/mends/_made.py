@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes._call import calls
+from fx_lsp.analysis.causes._call import calls, numbers
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
+from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
 from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, replaced
 from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
@@ -62,6 +63,7 @@ class Made:
             yield from made.sized(name, size)
         yield from self._default(name, last, str(size))
         yield from self._bound(name, last, size)
+        yield from self._elsewhere(name, last, size)
         yield self._edit(name, last, str(size))
         yield from (self._edit(name, last, text) for text in texts[MAX_TEXTS:])
 
@@ -73,6 +75,7 @@ class Made:
         for made in self._above(node):
             yield from made.numbered(name, size)
         yield from self._default(name, node, str(size))
+        yield from self._elsewhere(name, node, size)
         yield self._edit(name, node, str(size))
 
     def swapped(self, name: str, size: int) -> Iterator[Edit]:
@@ -148,6 +151,12 @@ class Made:
         if isinstance(value, ast.Constant) or 0 < more <= MAX_MORE:
             title = f"Start `{node.id}` with {_text.title(text)}"
             yield Edit(title, self.source.path, _text.instead(self.source, value, text))
+
+    def _elsewhere(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:
+        """With another number where what is written gets its value from."""
+        old = numbers(self.settings.get(name))
+        if old and size > 0 and not isinstance(node, ast.Constant):
+            yield from rewritten(self.source, node, old[-1], size)
 
     def _default(self, name: str, node: ast.expr, text: str) -> Iterator[Edit]:
         """With another default of the parameter of the constructor that is written here."""
