@@ -21,9 +21,9 @@ from fx_lsp.model.span import Span
 
 MAX_FIRST = 4
 """Edits that are gone on from: those that the example came furthest with."""
-MAX_SECOND = 4
+MAX_SECOND = 6
 """Edits after each of them."""
-MAX_CHAINS = 12
+MAX_CHAINS = 16
 """Each is run."""
 
 

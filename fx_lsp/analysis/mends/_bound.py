@@ -28,13 +28,19 @@ def attribute(node: ast.expr) -> str | None:
 
 def layer_called(source: Source, node: ast.expr) -> str | None:
     """The attribute with a layer that is called, itself or as the variable of a loop over it."""
-    function = innermost(source, node) if isinstance(node, ast.Name) else None
+    held = loop_over(innermost(source, node), node.id) if isinstance(node, ast.Name) else None
+    if held is None:
+        return attribute(node)
+    inside = [one for one in ast.walk(held) if isinstance(one, ast.expr)]
+    return next((name for one in inside if (name := attribute(one)) is not None), None)
+
+
+def loop_over(function: ast.FunctionDef | None, name: str) -> ast.expr | None:
+    """What the loop goes over of which a name is the variable."""
     for one in ast.walk(function) if function is not None else ():
-        if isinstance(one, ast.For | ast.comprehension) and isinstance(node, ast.Name) and _binds(one.target, node.id):
-            held = looped(one.target, one.iter, node.id)
-            return next((name for part in ast.walk(held) if isinstance(part, ast.expr)
-                         and (name := attribute(part)) is not None), None)  # fmt: skip
-    return attribute(node)
+        if isinstance(one, ast.For | ast.comprehension) and _binds(one.target, name):
+            return looped(one.target, one.iter, name)
+    return None
 
 
 def looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
@@ -54,8 +60,9 @@ def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
     owner, _ = around(source, node)
     found: list[ast.expr] = []
     for one in ast.walk(owner) if owner is not None else ():
-        if isinstance(one, ast.Assign) and any(attribute(target) == name for target in one.targets):
-            found.append(one.value)
+        if isinstance(one, ast.Assign):
+            found += [value for target in one.targets for part, value in _parts(target, one.value)
+                      if attribute(part) == name]  # fmt: skip
         if isinstance(one, ast.keyword) and one.arg == name:
             found.append(one.value)
         if isinstance(one, ast.Dict):
@@ -67,6 +74,13 @@ def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
             key = one.args[0]
             found += one.args[1:2] if isinstance(key, ast.Constant) and key.value == name else []
     return found
+
+
+def _parts(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """`self.a, self.b = a, b` binds two."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:

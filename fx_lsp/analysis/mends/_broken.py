@@ -20,6 +20,7 @@ from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
 
 _EACH = frozenset({"sqrt", "rsqrt", "exp", "log", "abs", "neg", "square", "sin", "cos", "tanh", "sigmoid", "relu",
+                   "softmax", "log_softmax", "contiguous", "clone", "detach",
                    "float", "half", "double", "long", "bool"})  # fmt: skip
 """Methods that leave the sizes as they are."""
 
@@ -65,6 +66,7 @@ class Broken:
                 yield from self._passed(node.id, suffix)
             elif (name := _varied(node)) and (place := before(self.source, self.node, name)) is not None:
                 yield self.inserted(place, f"{name} = {name}{suffix}")
+            yield from self._bound(_varied(node), suffix)
 
     def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
         """What a name was bound to last, here or by the call of this function; anything else as it is."""
@@ -79,6 +81,18 @@ class Broken:
         named = next((one.value for one in call.keywords if one.arg == node.id), None)
         place = given.index(node.id)
         return source, named or (call.args[place] if place < len(call.args) else None)
+
+    def _bound(self, name: str, suffix: str) -> Iterator[Edit]:
+        """The suffix where a variable is bound last in a branch: what it is otherwise stays as it is."""
+        function = innermost(self.source, self.node)
+        branches = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.If)]
+        inside = [part for one in branches for part in one.body if isinstance(part, ast.Assign)]
+        own = [one for one in inside if one.lineno < self.node.lineno and len(one.targets) == 1
+               and isinstance(one.targets[0], ast.Name) and one.targets[0].id == name]  # fmt: skip
+        if own:
+            value = max(own, key=lambda one: one.lineno).value
+            shown = _text.title(_text.alone(self.source, value) + suffix)
+            yield Edit(f"Use {shown}", self.source.path, _text.after(self.source, value, suffix))
 
     def _passed(self, name: str, suffix: str) -> Iterator[Edit]:
         """The suffix where a parameter is passed."""

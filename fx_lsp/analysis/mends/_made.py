@@ -10,6 +10,7 @@ from typing import Any
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import calls, numbers
 from fx_lsp.analysis.mends import _text
+from fx_lsp.analysis.mends._bound import assigned, attribute
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
@@ -59,11 +60,11 @@ class Made:
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
         texts += [*dict.fromkeys(replaced(self.source, self.node, last)), *multiples(last, size, known)]
         yield from (self._edit(name, last, text) for text in texts[:MAX_TEXTS])
+        yield from self._elsewhere(name, last, size)
         for made in self._above(last):
             yield from made.sized(name, size)
         yield from self._default(name, last, str(size))
         yield from self._bound(name, last, size)
-        yield from self._elsewhere(name, last, size)
         yield self._edit(name, last, str(size))
         yield from (self._edit(name, last, text) for text in texts[MAX_TEXTS:])
 
@@ -139,7 +140,9 @@ class Made:
 
     def _bound(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:
         """With what a variable starts with, where the size is a variable: a number, or so many more."""
-        _, function = around(self.source, self.node)
+        owner, function = around(self.source, self.node)
+        if owner is not None and (held := attribute(node)) is not None and isinstance(node, ast.Attribute):
+            yield from self._held(owner, node, held)
         old = self.known.get(ast.unparse(node), self.settings.get(name))
         if function is None or not isinstance(node, ast.Name) or type(old) is not int:
             return
@@ -151,6 +154,17 @@ class Made:
         if isinstance(value, ast.Constant) or 0 < more <= MAX_MORE:
             title = f"Start `{node.id}` with {_text.title(text)}"
             yield Edit(title, self.source.path, _text.instead(self.source, value, text))
+
+    def _held(self, owner: ast.ClassDef, node: ast.Attribute, name: str) -> Iterator[Edit]:
+        """With another field of what an attribute starts with a field of."""
+        fields = [one for one in ast.walk(owner) if isinstance(one, ast.Subscript | ast.Attribute)]
+        for value in assigned(self.source, node, name)[:1]:
+            if not isinstance(value, ast.Subscript | ast.Attribute):
+                continue
+            alike = [one for one in fields if ast.unparse(one.value) == ast.unparse(value.value)]
+            for text in dict.fromkeys(ast.unparse(one) for one in alike if type(one) is type(value)):
+                title = f"Start `{ast.unparse(node)}` with {_text.title(text)}"
+                yield Edit(title, self.source.path, _text.instead(self.source, value, text))
 
     def _elsewhere(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:
         """With another number where what is written gets its value from."""

@@ -14,6 +14,7 @@ from fx_lsp.analysis.mends._bound import (
     last_bound,
     layer_called,
     listed,
+    loop_over,
     subject,
 )
 from fx_lsp.analysis.mends._makers import Callers
@@ -58,6 +59,12 @@ class Origin:
     parts: int = 1
     """Into how many it is split after it."""
 
+    @property
+    def ways(self) -> int:
+        """How many of it are joined: of a recurrent layer in both directions two."""
+        both = [one.value for one in self.node.keywords if one.arg == "bidirectional"]
+        return 2 if any(isinstance(one, ast.Constant) and one.value is True for one in both) else 1
+
     def output(self, dim: int) -> str:
         """The parameter that is the size of what it makes in this dim."""
         return next((name for name in self.parameters if name in OUTPUTS), f"size {dim}")
@@ -87,6 +94,9 @@ class Place:
         elif isinstance(node, ast.IfExp):
             yield from on.origins(node.body)
             yield from on.origins(node.orelse)
+        elif isinstance(node, ast.Tuple):
+            for one in node.elts:
+                yield from on.origins(one)
         elif isinstance(node, ast.Subscript) and _is_cut(node.slice):
             found = on.origins(node.value)
             grown = any(map(_is_none, ast.walk(node.slice)))
@@ -103,6 +113,9 @@ class Place:
         """`nn.Parameter(torch.zeros(4, 8))`."""
         if isinstance(node, ast.IfExp):
             yield from self._parameter(node.body)
+        if isinstance(node, ast.Call) and called(node) in ("ParameterList", "ParameterDict"):
+            for entry in entries(node):
+                yield from self._parameter(entry)
         if isinstance(node, ast.Call) and called(node) in _FILLED:
             yield self._filled(node)
         function = innermost(self.source, node) if isinstance(node, ast.Name) else None
@@ -152,6 +165,10 @@ class Place:
         if value is not None:
             yield from self.origins(value)
             return
+        held = loop_over(function, name.id)
+        if held is not None and (listed_as := attribute(held)) is not None:
+            for made in assigned(self.source, held, listed_as):
+                yield from self._parameter(made)
         given = [one.arg for one in function.args.args[1:]]
         source, call = self.callers[0] if self.callers else (self.source, None)
         if name.id in given and isinstance(call, ast.Call):
@@ -178,6 +195,11 @@ class Place:
         if owner is not None:
             yield from replace(self, steps=self.steps - 1)._returned(owner)
             return
+        functions = self.source.tree.body if self.source.tree is not None else []
+        for function in (one for one in functions if isinstance(one, ast.FunctionDef) and one.name == name):
+            led = replace(self, steps=self.steps - 1, callers=((self.source, node), *self.callers))
+            for one in ast.walk(function):
+                yield from led.built(one.value) if isinstance(one, ast.Return) and one.value is not None else ()
         yield from self.last(entries(node))
 
     def last(self, given: Sequence[ast.expr]) -> Iterator[Origin]:
@@ -199,6 +221,17 @@ class Place:
             for call in calls:
                 if getattr(call.func, "attr", "") == "__init__":
                     yield from self.last(entries(call))
+
+
+def returned(source: Source, call: ast.Call) -> list[ast.expr]:
+    """What the `forward` of the file's class returns that an attribute is called for."""
+    layer = layer_called(source, call.func)
+    names = {getattr(made.func, "id", "") for made in (assigned(source, call, layer) if layer is not None else [])
+             if isinstance(made, ast.Call)}  # fmt: skip
+    functions = [one for owner in classes(source) if owner.name in names for one in owner.body]
+    forwards = [one for one in functions if isinstance(one, ast.FunctionDef) and one.name == "forward"]
+    values = [one.value for function in forwards for one in ast.walk(function) if isinstance(one, ast.Return)]
+    return [one for one in values if one is not None]
 
 
 def _is_cut(index: ast.expr) -> bool:

@@ -42,6 +42,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         fitting = (way for way, new in ways if _fit([*shapes[:number], new, *shapes[number + 1 :]], dim, stacked))
         yield from broken.after(node, fitting)
         yield from () if stacked else _spread(broken, nodes, shapes, number, dim)
+    yield from _resized(broken, place, shapes, dim, stacked)
     if stacked and isinstance(broken.node, ast.Call) and _fit(shapes, dim, False):
         name = broken.text(broken.node.func)
         yield from broken.instead(broken.node.func, (f"{name.removesuffix('stack')}cat",))
@@ -89,6 +90,16 @@ def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: 
         ):
             text = f"{functional}.interpolate({broken.text(node)}, size={there.id}.shape[2:])"
             yield from broken.instead(node, (text,))
+
+
+def _resized(broken: Broken, place: ast.expr | None, shapes: list[Shape], dim: int, stacked: bool) -> Iterator[Edit]:
+    """All of a list as large as its first one, where they differ in space only."""
+    ranks, functional = {len(one) for one in shapes}, imported(broken.source, "torch.nn.functional")
+    alike = len({one[:1] if not stacked else one[:2] for one in shapes}) == 1
+    wanted = bool(ranks & {3, 4, 5}) and len(ranks) == 1 and (stacked or dim in (1, 1 - max(ranks)))
+    if isinstance(place, ast.Name) and functional and alike and wanted:
+        text = f"[{functional}.interpolate(one, size={place.id}[0].shape[2:]) for one in {place.id}]"
+        yield from broken.instead(place, (text,))
 
 
 def _apart(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int) -> Iterator[Edit]:
