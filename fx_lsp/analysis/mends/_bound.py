@@ -98,7 +98,7 @@ def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
     return sorted((one for one in found if one[0] < name.lineno), key=lambda one: one[0])
 
 
-def bindings(function: ast.FunctionDef, name: str) -> Iterator[tuple[int, ast.expr]]:
+def bindings(function: ast.stmt, name: str) -> Iterator[tuple[int, ast.expr]]:
     """Last line and value of each assignment; one of several names at once has the value of all of them."""
     for one in ast.walk(function):
         if isinstance(one, ast.Assign) and any(_binds(target, name) for target in one.targets):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from fx_lsp.analysis.mends._bound import (
     assigned,
     attribute,
+    bindings,
     classes,
     entries,
     last_bound,
@@ -19,7 +20,7 @@ from fx_lsp.analysis.mends._bound import (
 )
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
-from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.mends._statements import innermost, loop_of
 from fx_lsp.analysis.source import Source
 
 MAX_STEPS = 12
@@ -161,6 +162,9 @@ class Place:
         function = innermost(self.source, name)
         if function is None:
             return
+        around = loop_of(self.source, name)
+        for later in bindings(around, name.id) if around is not None else ():
+            yield from self.origins(later[1])  # in the round before
         value = last_bound(function, name)
         if value is not None:
             yield from self.origins(value)
