@@ -55,7 +55,7 @@ def looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
     return held
 
 
-def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
+def assigned(source: Source, node: ast.expr | ast.stmt, name: str) -> list[ast.expr]:
     """What the class around has for an attribute: assigned, as an entry with this name, or added to it."""
     owner, _ = around(source, node)
     found: list[ast.expr] = []

@@ -147,7 +147,7 @@ class _Follow:
 
 
 def _fields(source: Source, name: str) -> Iterator[ast.expr]:
-    """What is written for a field of a configuration: a keyword, a key, a field of a class."""
+    """What is written for a field of a configuration or a model: a keyword, a key, a field or property of a class."""
     for one in ast.walk(source.tree) if source.tree is not None else ():
         if (
             isinstance(one, ast.keyword)
@@ -165,6 +165,11 @@ def _fields(source: Source, name: str) -> Iterator[ast.expr]:
                     target = part.targets[0]
                 if isinstance(part, ast.Assign | ast.AnnAssign) and isinstance(target, ast.Name) and target.id == name:
                     yield from [part.value] if part.value is not None else []
+                if isinstance(part, ast.FunctionDef) and part.name == name and part.decorator_list:
+                    values = [inner.value for inner in ast.walk(part) if isinstance(inner, ast.Return)]
+                    yield from (value for value in values if value is not None)
+                if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+                    yield from assigned(source, part.body[0], name)
 
 
 def _bound(statement: ast.Assign, name: str) -> Iterator[ast.expr]:

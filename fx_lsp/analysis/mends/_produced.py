@@ -95,9 +95,11 @@ class Place:
         elif isinstance(node, ast.IfExp):
             yield from on.origins(node.body)
             yield from on.origins(node.orelse)
-        elif isinstance(node, ast.Tuple):
+        elif isinstance(node, ast.Tuple | ast.List):
             for one in node.elts:
                 yield from on.origins(one)
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant | ast.UnaryOp | ast.Name):
+            yield from on.origins(node.value) if isinstance(node.value, ast.Name) else ()
         elif isinstance(node, ast.Subscript) and _is_cut(node.slice):
             found = on.origins(node.value)
             grown = any(map(_is_none, ast.walk(node.slice)))
@@ -168,6 +170,8 @@ class Place:
         value = last_bound(function, name)
         if value is not None:
             yield from self.origins(value)
+            for _, entry in listed(self.source, name) if isinstance(value, ast.List) else ():
+                yield from self.origins(entry)
             return
         held = loop_over(function, name.id)
         if held is not None and (listed_as := attribute(held)) is not None:
