@@ -11,9 +11,10 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import last_bound, twins
+from fx_lsp.analysis.mends._bound import last_bound, subject, twins
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, parsed
@@ -64,9 +65,9 @@ class Broken:
                 yield self.inserted(place, f"{node.id} = {node.id}{suffix}")
             if isinstance(node, ast.Name):
                 yield from self._passed(node.id, suffix)
-            elif (name := _varied(node)) and (place := before(self.source, self.node, name)) is not None:
+            elif (name := _varied(self.source, node)) and (place := before(self.source, self.node, name)) is not None:
                 yield self.inserted(place, f"{name} = {name}{suffix}")
-            yield from self._bound(_varied(node), suffix)
+            yield from self._bound(_varied(self.source, node), suffix)
 
     def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
         """What a name was bound to last, here or by the call of this function; anything else as it is."""
@@ -138,13 +139,16 @@ class Broken:
         return _text.alone(self.source, node)
 
 
-def _varied(node: ast.expr) -> str:
-    """The name of which each number is changed by itself: `a` for `a.sqrt()`, `1 - a`."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _EACH:
-        node = node.func.value
+def _varied(source: Source, node: ast.expr) -> str:
+    """The name of which each number is changed by itself: `a` for `a.sqrt()`, `torch.softmax(a, 1)`, `1 - a`."""
+    while isinstance(node, ast.Call) and called(node) in _EACH:
+        given = subject(source, node)
+        if given is None:
+            return ""
+        node = given
     if isinstance(node, ast.BinOp):
         sides = [one for one in (node.left, node.right) if not isinstance(one, ast.Constant)]
-        return _varied(sides[0]) if len(sides) == 1 else ""
+        return _varied(source, sides[0]) if len(sides) == 1 else ""
     return node.id if isinstance(node, ast.Name) else ""
 
 

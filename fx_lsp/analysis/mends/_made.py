@@ -149,9 +149,13 @@ class Made:
         value = first_bound(function, node)
         if value is None or isinstance(value, ast.Call):
             return
-        more = size - old
-        text = str(size) if isinstance(value, ast.Constant) else f"{_text.written(self.source, value)} + {more}"
-        if isinstance(value, ast.Constant) or 0 < more <= MAX_MORE:
+        more, start = size - old, _text.alone(self.source, value)
+        texts = [str(size)] if isinstance(value, ast.Constant) else []
+        if not texts and 0 < old < size and size % old == 0:
+            texts.append(f"{size // old} * {start}")
+        if not isinstance(value, ast.Constant) and 0 < more <= MAX_MORE:
+            texts.append(f"{_text.written(self.source, value)} + {more}")
+        for text in texts:
             title = f"Start `{node.id}` with {_text.title(text)}"
             yield Edit(title, self.source.path, _text.instead(self.source, value, text))
 
@@ -228,7 +232,7 @@ class _Passed(Made):
         return True
 
     def _possible(self, node: ast.expr, known: Mapping[str, int]) -> list[str]:
-        return Made._possible(self, node, known)[:1]
+        return Made._possible(self, node, known)[:2]
 
     @property
     def known(self) -> dict[str, int]:

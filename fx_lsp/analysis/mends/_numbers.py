@@ -92,12 +92,12 @@ class _Follow:
         elif isinstance(node, ast.Attribute):
             own = assigned(self.source, node, node.attr) if attribute(node) is not None else []
             yield from ((node.attr, one) for one in own or _fields(self.source, node.attr))
-        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant | ast.UnaryOp):
+        elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice | ast.Tuple):
             key = _plain(node.slice)
             if isinstance(key, str):
                 yield from ((key, one) for one in _fields(self.source, key))
-            elif isinstance(key, int):
-                yield from self._items(node.value, key)
+            else:
+                yield from self._items(node.value, key if isinstance(key, int) else None)
 
     def _named(self, name: ast.Name) -> Iterator[tuple[str, ast.expr]]:
         function = innermost(self.source, name)
@@ -136,8 +136,16 @@ class _Follow:
     def _items(self, node: ast.expr, number: int | None) -> Iterator[tuple[str, ast.expr]]:
         """One entry of a list, or all."""
         if isinstance(node, ast.List | ast.Tuple):
-            inside = node.elts if number is None else node.elts[number:][:1]
-            yield from (("", one) for one in inside)
+            several = any(isinstance(one, ast.Starred) for one in node.elts)
+            for one in node.elts if number is None or several else node.elts[number:][:1]:
+                yield from self._items(one.value, None) if isinstance(one, ast.Starred) else [("", one)]
+        elif isinstance(node, ast.BinOp):
+            for side in (node.left, node.right):
+                yield from self._items(side, None)
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            yield from self._items(node.value, None)
+        elif isinstance(node, ast.Call) and called(node) in ("reversed", "list", "tuple", "sorted") and node.args:
+            yield from self._items(node.args[0], None)
         elif isinstance(node, ast.ListComp):
             yield "", node.elt
         elif self.steps > 0:

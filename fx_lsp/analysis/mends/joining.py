@@ -97,8 +97,9 @@ def _resized(broken: Broken, place: ast.expr | None, shapes: list[Shape], dim: i
     ranks, functional = {len(one) for one in shapes}, imported(broken.source, "torch.nn.functional")
     alike = len({one[:1] if not stacked else one[:2] for one in shapes}) == 1
     wanted = bool(ranks & {3, 4, 5}) and len(ranks) == 1 and (stacked or dim in (1, 1 - max(ranks)))
-    if isinstance(place, ast.Name) and functional and alike and wanted:
-        text = f"[{functional}.interpolate(one, size={place.id}[0].shape[2:]) for one in {place.id}]"
+    if isinstance(place, ast.Name | ast.Subscript | ast.Attribute) and functional and alike and wanted:
+        each = broken.text(place)
+        text = f"[{functional}.interpolate(one, size={each}[0].shape[2:]) for one in {each}]"
         yield from broken.instead(place, (text,))
 
 

@@ -11,6 +11,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.causes._spatial import dims_of
 from fx_lsp.analysis.causes.recurrent_state import expected
+from fx_lsp.analysis.causes.split_sizes import parts
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
@@ -34,6 +35,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         found = _of_view(broken)
     elif broken.cause == "attention-sizes":
         found = _of_attention(broken)
+    elif broken.cause == "split-sizes":
+        found = _of_parts(broken)
     else:
         found = [*_of_layer(broken), *_of_weight(broken)] if broken.cause in _LAYERS else _of_operands(broken)
     makers = [(_made(origin, dim, shape), origin.output(dim), size * origin.parts // origin.ways)
@@ -77,6 +80,14 @@ def _of_attention(broken: Broken) -> Iterator[Wanted]:
         if node is not None and shape and type(wanted) is int and shape[-1] != wanted:
             for origin in Place(broken.source, broken.callers).origins(node):
                 yield origin, shape, len(shape) - 1, wanted
+
+
+def _of_parts(broken: Broken) -> Iterator[Wanted]:
+    """With as many features as the parts have together."""
+    shape, found, node = broken.call.shape(0, "input", "tensor"), parts(broken.call), broken.place(0, "input", "tensor")
+    if node is not None and shape and found is not None:
+        for origin in Place(broken.source, broken.callers).origins(node):
+            yield origin, shape, found[0], sum(found[2])
 
 
 def _of_weight(broken: Broken) -> Iterator[Wanted]:
@@ -138,6 +149,7 @@ MEND = Mend(
         "einsum-sizes",
         "view-elements",
         "attention-sizes",
+        "split-sizes",
     },
     propose,
 )
