@@ -98,6 +98,26 @@ def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
     return sorted((one for one in found if one[0] < name.lineno), key=lambda one: one[0])
 
 
+def held(source: Source, node: ast.expr | None, count: int) -> list[ast.expr]:
+    """What is written for each of so many tensors: in a list, or added to a variable; nothing where that is unknown."""
+    if isinstance(node, ast.List | ast.Tuple):
+        plain = len(node.elts) == count and not any(isinstance(one, ast.Starred) for one in node.elts)
+        return node.elts if plain else []
+    found = [value for _, value in listed(source, node)] if isinstance(node, ast.Name) else []
+    first = found[0] if found else None
+    if isinstance(first, ast.List):
+        found[:1] = first.elts
+    elif isinstance(first, ast.ListComp):
+        # What a comprehension makes is alike.
+        found[:1] = [first.elt] * (count - len(found) + 1)
+    function = innermost(source, node) if node is not None else None
+    loops = [
+        one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.For | ast.While)
+    ]
+    looped_over = any(part is value for one in loops for part in ast.walk(one) for value in found)
+    return found if len(found) == count and not looped_over else []
+
+
 def bindings(function: ast.stmt, name: str) -> Iterator[tuple[int, ast.expr]]:
     """Last line and value of each assignment; one of several names at once has the value of all of them."""
     for one in ast.walk(function):

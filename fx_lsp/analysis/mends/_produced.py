@@ -126,8 +126,10 @@ class Place:
         if isinstance(bound, ast.Call) and called(bound) in _FILLED:
             yield self._filled(bound)
         inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else None
-        if isinstance(inner, ast.Call) and called(inner) in _FILLED:
-            yield self._filled(inner)
+        # `0.02 * torch.randn(4, 8)`, `torch.zeros(4, 8).normal_()`.
+        inside = ast.walk(inner) if isinstance(inner, ast.BinOp | ast.Call) else ()
+        filled = next((one for one in inside if isinstance(one, ast.Call) and called(one) in _FILLED), None)
+        yield from [self._filled(filled)] if filled is not None else []
 
     def _filled(self, node: ast.Call) -> Origin:
         """`torch.zeros(4, 8)`."""

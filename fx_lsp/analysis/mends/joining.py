@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ast
 import math
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._bound import held
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._shapes import Change, Shape, grown, moved, shrunk
 from fx_lsp.analysis.mends._statements import statement_of
 from fx_lsp.model.value import Group, TensorType
+
+_PAIR = 2
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -33,10 +37,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
     elif isinstance(broken.node, ast.Call) and place is not None:
         yield from _all_of(broken, broken.node, texts)
         yield from broken.instead(place, (f"{broken.text(place)}, dim={text}" for text in texts))
-    nodes = place.elts if isinstance(place, ast.List | ast.Tuple) and len(place.elts) == len(shapes) else []
-    for number, node in sorted(enumerate(nodes), key=lambda one: len(shapes[one[0]]) > min(map(len, shapes))):
-        if isinstance(node, ast.Starred):
-            return
+    nodes = held(broken.source, place, len(shapes))
+    usual = Counter(shapes).most_common(1)[0][0]
+    # One that is unlike all others is likely to be wrong; else what has fewer dims.
+    odd = {number for number, shape in enumerate(shapes) if shape != usual} if len(shapes) > _PAIR else set[int]()
+    least = min(map(len, shapes))
+    for number, node in sorted(enumerate(nodes), key=lambda one: (one[0] not in odd, len(shapes[one[0]]) > least)):
         shape = shapes[number]
         ways = [*_last(shape, shapes), *grown(shape), *moved(shape), *shrunk(shape)]
         fitting = (way for way, new in ways if _fit([*shapes[:number], new, *shapes[number + 1 :]], dim, stacked))
