@@ -150,11 +150,10 @@ def unbound(source: Source, statement: ast.stmt) -> list[str]:
     """Names that the function reads after a statement, and that nothing binds."""
     function = innermost(source, statement)
     inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
-    bound = {one.id for one in ast.walk(source.tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-             and (innermost(source, one) in (None, function))} if source.tree is not None else set[str]()  # fmt: skip
+    stored = [one for one in source.every(ast.Name) if isinstance(one.ctx, ast.Store)]
+    bound = {one.id for one in stored if innermost(source, one) in (None, function)}
     given = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)} if function is not None else set[str]()
-    made = {one.name for one in ast.walk(source.tree) if isinstance(one, ast.FunctionDef | ast.ClassDef)
-            } if source.tree is not None else set[str]()  # fmt: skip
+    made = {one.name for one in (*source.every(ast.FunctionDef), *source.every(ast.ClassDef))}
     known = bound | given | made | _imported(source) | set(dir(builtins))
     later = [one for one in inside if one.lineno > statement.lineno and one.id not in known]
     return list(dict.fromkeys(one.id for one in sorted(later, key=lambda one: (one.lineno, one.col_offset))))
@@ -183,7 +182,7 @@ def subject(source: Source, node: ast.Call) -> ast.expr | None:
 
 def classes(source: Source) -> list[ast.ClassDef]:
     """All of a file."""
-    return [one for one in ast.walk(source.tree) if isinstance(one, ast.ClassDef)] if source.tree else []
+    return source.every(ast.ClassDef)
 
 
 def _binds(target: ast.expr, name: str) -> bool:
@@ -193,7 +192,5 @@ def _binds(target: ast.expr, name: str) -> bool:
 
 
 def _imported(source: Source) -> set[str]:
-    found = (
-        [one for one in ast.walk(source.tree) if isinstance(one, ast.Import | ast.ImportFrom)] if source.tree else []
-    )
+    found = [*source.every(ast.Import), *source.every(ast.ImportFrom)]
     return {(name.asname or name.name).partition(".")[0] for one in found for name in one.names}

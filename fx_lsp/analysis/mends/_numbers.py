@@ -124,8 +124,8 @@ class _Follow:
         given = [one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
         name, first = given[place], owner is not None and method is function
         makes = owner.name if owner is not None and first and function.name == "__init__" else function.name
-        for call in ast.walk(self.source.tree) if self.source.tree is not None else ():
-            if isinstance(call, ast.Call) and called(call) == makes:
+        for call in self.source.every(ast.Call):
+            if called(call) == makes:
                 number = place - first
                 plain = not any(isinstance(one, ast.Starred) for one in call.args[: number + 1])
                 named = next((one.value for one in call.keywords if one.arg == name), None)
@@ -156,28 +156,20 @@ class _Follow:
 
 def _fields(source: Source, name: str) -> Iterator[ast.expr]:
     """What is written for a field of a configuration or a model: a keyword, a key, a field or property of a class."""
-    for one in ast.walk(source.tree) if source.tree is not None else ():
-        if (
-            isinstance(one, ast.keyword)
-            and one.arg == name
-            and isinstance(one.value, ast.Constant | ast.List | ast.Tuple)
-        ):
-            yield one.value
-        elif isinstance(one, ast.Dict):
-            yield from (value for key, value in zip(one.keys, one.values, strict=True)
-                        if isinstance(key, ast.Constant) and key.value == name)  # fmt: skip
-        elif isinstance(one, ast.ClassDef):
-            for part in one.body:
-                target = part.target if isinstance(part, ast.AnnAssign) else None
-                if isinstance(part, ast.Assign) and len(part.targets) == 1:
-                    target = part.targets[0]
-                if isinstance(part, ast.Assign | ast.AnnAssign) and isinstance(target, ast.Name) and target.id == name:
-                    yield from [part.value] if part.value is not None else []
-                if isinstance(part, ast.FunctionDef) and part.name == name and part.decorator_list:
-                    values = [inner.value for inner in ast.walk(part) if isinstance(inner, ast.Return)]
-                    yield from (value for value in values if value is not None)
-                if isinstance(part, ast.FunctionDef) and part.name == "__init__":
-                    yield from assigned(source, part.body[0], name)
+    plain = (ast.Constant, ast.List, ast.Tuple)
+    yield from (one.value for one in source.every(ast.keyword) if one.arg == name and isinstance(one.value, plain))
+    for one in source.every(ast.Dict):
+        yield from (value for key, value in zip(one.keys, one.values, strict=True)
+                    if isinstance(key, ast.Constant) and key.value == name)  # fmt: skip
+    for part in (part for one in source.every(ast.ClassDef) for part in one.body):
+        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None:
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            yield from [part.value] if any(isinstance(one, ast.Name) and one.id == name for one in targets) else []
+        elif isinstance(part, ast.FunctionDef) and part.name == name and part.decorator_list:
+            values = [inner.value for inner in ast.walk(part) if isinstance(inner, ast.Return)]
+            yield from (value for value in values if value is not None)
+        elif isinstance(part, ast.FunctionDef) and part.name == "__init__":
+            yield from assigned(source, part.body[0], name)
 
 
 def _bound(statement: ast.Assign, name: str) -> Iterator[ast.expr]:

@@ -256,7 +256,7 @@ def _is_none(part: ast.AST) -> bool:
 
 def before(place: Place, node: ast.expr) -> Iterator[Origin]:
     """The layers by which the entries end that stand before this one in its sequence, the last one first."""
-    for call in (one for one in ast.walk(place.source.tree) if isinstance(one, ast.Call)) if place.source.tree else ():
+    for call in place.source.every(ast.Call):
         given = entries(call)
         number = next((number for number, one in enumerate(given) if one is node), 0)
         yield from place.last(given[:number])
