@@ -220,6 +220,62 @@ def test_heads_are_turned_before_they_are_merged() -> None:
     assert "heads = (b @ y).transpose(1, 2).flatten(2)" in found
 
 
+LISTED = """class Net(nn.Module):
+    def __init__(self, a, b, groups, config):
+        self.norm1 = norm_act(b, groups)
+        self.norm2 = norm_act(a, groups)
+        layers, last = [], config.width
+        for width in config.hidden:
+            layers += [nn.Linear(last, width)]
+        self.head = nn.Linear(8, 4)
+        self.tables = nn.ModuleList([nn.Embedding(9, 8) for _ in range(2)])
+        self.proj = nn.Linear(8, 3)
+
+    def forward(self, x, y, dense):
+        fields = [table(x) for table in self.tables]
+        fields.append(self.head(dense))
+        z = torch.stack(fields, dim=1)
+        q, k = self.proj(x).split([2, 4], dim=-1)
+        joined = torch.cat([x, y], dim=1)
+        return self.norm(joined)
+def norm_act(channels, groups):
+    return nn.Sequential(nn.GroupNorm(groups, channels), nn.ReLU())
+"""
+
+
+def test_tensors_that_are_kept_in_a_list() -> None:
+    stack = attempt("torch.stack", (["f32[5, 8]", "f32[5, 8]", "f32[5, 4]"], {"dim": 1}))
+    found = edited(Failure("trace", "no", place(LISTED, "torch.stack(fields, dim=1)"), operation=stack), LISTED)
+    assert "self.head = nn.Linear(8, 8)" in found
+    stack = attempt("torch.stack", (["f32[5, 8]", "f32[5, 8]", "f32[5, 1, 8]"], {"dim": 1}))
+    found = edited(Failure("trace", "no", place(LISTED, "torch.stack(fields, dim=1)"), operation=stack), LISTED)
+    assert found[0] == "fields.append(self.head(dense).squeeze(1))"
+
+
+def test_parts_that_are_not_the_whole() -> None:
+    split = attempt("torch.Tensor.split", ("f32[5, 3]", [2, 4], {"dim": -1}))
+    failing = "self.proj(x).split([2, 4], dim=-1)"
+    assert "self.proj = nn.Linear(8, 6)" in edited(
+        Failure("trace", "no", place(LISTED, failing), operation=split), LISTED
+    )
+
+
+def test_a_size_as_the_calls_beside_write_it_and_as_a_variable_starts() -> None:
+    failure = _of_layer(LISTED, "norm_act(a, groups)", "self.norm(joined)", "f32[2, 8, 4]", target="GroupNorm",
+                        num_channels=4, num_groups=2)  # fmt: skip
+    assert "self.norm2 = norm_act(b, groups)" in edited(failure, LISTED)
+    failure = _of_layer(LISTED, "nn.Linear(last, width)", "self.norm(joined)", "f32[2, 80]", target="Linear",
+                        in_features=40)  # fmt: skip
+    assert "layers, last = [], 2 * config.width" in edited(failure, LISTED)
+
+
+def test_joined_along_another_dim_and_repeated() -> None:
+    failure = _of_layer(LISTED, "nn.Linear(8, 4)", "self.norm(joined)", "f32[2, 8, 4]", target="LayerNorm",
+                        normalized_shape=(8,))  # fmt: skip
+    assert "joined = torch.cat([x, y], dim=-1)" in edited(failure, LISTED)
+    assert "x + y.repeat(5, 1)" in of_function("x + y", "torch.Tensor.add", "f32[20, 3]", "f32[4, 3]")
+
+
 def _of_layer(text: str, built: str, part: str, *arguments: Any, target: str = "", **settings: Any) -> Failure:
     calls = tuple(one for one in arguments if isinstance(one, Span))
     given = tuple(one for one in arguments if not isinstance(one, Span))
