@@ -7,8 +7,9 @@ self.head = nn.Linear(48, 10)  # fails only then, and is mended by the second on
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
 from fx_lsp.analysis.actions import Changes, Edit, applied
@@ -55,7 +56,13 @@ def continued(before: Left, tried: Iterable[tuple[Edit, Left]], read: Callable[[
         for edit in turn:
             if edit is not None and edit.changes:
                 found.setdefault(edit.changes, edit)
-    return tuple(islice(found.values(), MAX_CHAINS))
+    count = Counter(edit.title for edit in found.values())
+    named = (
+        replace(edit, title=f"{edit.title}, line {edit.changes[-1][0].line}") if count[edit.title] > 1 else edit
+        for edit in found.values()
+    )
+    # An action is known by its title.
+    return tuple(islice({edit.title: edit for edit in named}.values(), MAX_CHAINS))
 
 
 def _further(edit: Edit, before: Left, left: Left) -> bool:

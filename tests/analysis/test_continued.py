@@ -38,6 +38,7 @@ def test_what_is_left_is_mended_in_the_same_action() -> None:
     texts = {applied(TEXT, one.changes): one.title for one in found}
     both = TEXT.replace("LayerNorm(96)", "LayerNorm(48)").replace("Linear(96, 10)", "Linear(48, 10)")
     assert texts[both] == f"{edit.title}, and change in_features of `nn.Linear` to `48`"
+    assert len({one.title for one in found}) == len(found)
     assert all(span.path == PATH for one in found for span, _ in one.changes)
 
 

@@ -206,6 +206,12 @@ def test_what_attention_is_given() -> None:
     assert "self.lstm = nn.LSTM(dim, 8, bidirectional=True)" in found
 
 
+def test_attention_over_more_dims_than_it_takes() -> None:
+    found = _found("self.attn(x, both, x)", "MultiheadAttention", *("f32[2, 5, 3, 16]",) * 3,
+                   built="nn.MultiheadAttention(dim, 4)", embed_dim=16, kdim=16, vdim=16, num_heads=4)  # fmt: skip
+    assert "x = x.flatten(0, 1)" in found
+
+
 def test_dims_that_were_merged_are_apart_again() -> None:
     found = _found("self.cell(frames[:, 0], b)", "GRUCell", "f32[28]", "f32[4, 32]", built="nn.GRUCell(dim, dim)",
                    input_size=32, hidden_size=32)  # fmt: skip

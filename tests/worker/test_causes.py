@@ -50,6 +50,8 @@ CASES = [
      "`self.words` looks up ids, whole numbers of i64 or i32, and `x` (f32[2, 3]) holds f32"),
     ("self.rnn = nn.LSTM(8, 4, batch_first=True)", "self.rnn(x)", "f32[2, 3, 6]", "recurrent-features",
      "`self.rnn` takes 8 features in the last dim, and `x` (f32[2, 3, 6]) has 6"),
+    ("self.att = nn.MultiheadAttention(8, 2)", "self.att(x, x, x)", "f32[2, 5, 3, 8]", "attention-sizes",
+     "`self.att` takes 2 or 3 dims, and `x` (f32[2, 5, 3, 8]) has 4"),
     ("self.att = nn.MultiheadAttention(8, 2)", "self.att(x, x, x)", "f32[2, 3, 6]", "attention-sizes",
      "`self.att` takes 8 features of a query, and `x` (f32[2, 3, 6]) has 6"),
     ("", "F.scaled_dot_product_attention(x, y, y)", "f32[2, 4, 3, 8]; f32[2, 4, 3, 6]", "attention-sizes",
