@@ -44,7 +44,8 @@ def register(app: App) -> None:
         if app.client.resolves_edits:
             return found
         await _try_all(app, offers, found)
-        if all(action.edit is None or action.data is None for action in found):
+        tried = [action for action in found if action.data is not None]
+        if tried and all(action.edit is None for action in tried):
             # Two edits each may be on offer now that each one alone was tried.
             found += (more := _on_offer(offers, view, lines, params.context.only))
             await _try_all(app, offers, more)
