@@ -6,8 +6,8 @@
 
 Each bug is a small edit of a model that runs.  It is made in the open file; then there must be an error, or a warning
 where it still runs, at exactly the expression that is stated, with the cause that is stated.  Then the proposals are
-made one after the other, in their order, until no example fails any more.  Packages are taken from the interpreter that
-runs this (see accuracy.py).
+made one after the other, in their order, then those of two edits, until no example fails any more.  Packages are taken
+from the interpreter that runs this (see accuracy.py).
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ sys.path.insert(0, str(HERE))
 
 from accuracy import read, set_up, workspace
 
-from fx_lsp.analysis.actions import Edit, applied
+from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.continued import Left, continued
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.mends import proposals
-from fx_lsp.analysis.snapshot import Problem
-from fx_lsp.model.failure import Failure
+from fx_lsp.analysis.snapshot import Problem, Trace
 from fx_lsp.model.span import Span
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.settings import Settings
+from fx_lsp.server.trials import texts as edited
 from fx_lsp.server.trust import Trust
 
 MIN_REPORTED, MIN_MENDED = 0.95, 0.80
@@ -99,7 +100,7 @@ class Bench:
         await self._edited(before)
         if bug.old != bug.new and (wrong := [*await self._problems("error"), *await self._problems(bug.severity)]):
             raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
-        self._fail = len(self._failures())
+        self._fail = len(self._failed())
         broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
         await self._edited(broken)
         result = await self._result(bug, files[1], broken)
@@ -114,23 +115,39 @@ class Bench:
         problems = await self._problems(bug.severity)
         said = [(one.span.path, self._text(one.span), one.code) for one in problems]
         result = Result((seen, bug.at, bug.cause) in said, "; ".join(f"{code} at {at}" for _, at, code in said), [])
-        failures = [failure for failure in self._failures() if failure.span == (problems[0].span if problems else None)]
-        for number, edit in enumerate(proposals(failures[0], self._engine.text) if failures else (), 1):
-            result.tried.append(edit.title)
-            if await self._mends(edit, texts):
-                result.place = number
-                break
+        span = problems[0].span if problems else None
+        failures = [one for one in self._failed() if one.reply.failure is not None and one.reply.failure.span == span]
+        if not failures:
+            return result
+        before, tried = Left.of(failures[0].reply), list[tuple[Edit, Left]]()
+        alone = proposals(failures[0].reply.failure, self._engine.text) if failures[0].reply.failure else ()
+        if before is not None and not await self._tried(alone, texts, result, tried):
+            await self._tried(continued(before, tried, self._engine.text), texts, result, tried)
         return result
 
-    async def _mends(self, edit: Edit, texts: dict[str, str]) -> bool:
-        old = self._engine.text(edit.path)
-        if edit.path not in self._open:
-            self._open.append(edit.path)
-        await self._edited({edit.path: applied(old, edit.changes)})
+    async def _tried(
+        self, edits: Sequence[Edit], texts: dict[str, str], result: Result, tried: list[tuple[Edit, Left]]
+    ) -> bool:
+        """Whether one of them mends it; `tried` gets what the others left."""
+        for edit in edits:
+            result.tried.append(edit.title)
+            good, left = await self._mends(edit, texts)
+            if good:
+                result.place = len(result.tried)
+                return True
+            tried += [(edit, left)] if left is not None else []
+        return False
+
+    async def _mends(self, edit: Edit, texts: dict[str, str]) -> tuple[bool, Left | None]:
+        new = edited(edit.changes, self._engine.text)
+        old = {path: self._engine.text(path) for path in new}
+        self._open += [path for path in new if path not in self._open]
+        await self._edited(new)
         # A constructor that raises may be no error, but nothing has run then.
-        good = not await self._problems("error") and len(self._failures()) <= self._fail
-        await self._edited({**texts, edit.path: old})
-        return good
+        failed = self._failed()
+        good = not await self._problems("error") and len(failed) <= self._fail
+        await self._edited({**texts, **old})
+        return good, Left.of(failed[0].reply) if failed else None
 
     async def _edited(self, texts: dict[str, str]) -> None:
         for path, text in texts.items():
@@ -148,10 +165,10 @@ class Bench:
                 found += [one for one in all_problems(snapshot, others) if one.severity == severity]
         return found
 
-    def _failures(self) -> list[Failure]:
+    def _failed(self) -> list[Trace]:
         snapshots = [self._engine.snapshot(path) for path in self._open]
         traces = [trace for snapshot in snapshots if snapshot is not None for trace in snapshot.traces]
-        return [trace.reply.failure for trace in traces if trace.reply.failure is not None]
+        return [trace for trace in traces if trace.reply.failure is not None]
 
     def _text(self, span: Span) -> str:
         text = self._engine.text(span.path)

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TypeVar, cast
 
 from fx_lsp.analysis.shallow import make_shallow, too_large
 from fx_lsp.model import syntax
@@ -27,6 +28,9 @@ _SLOW = frozenset({"idna", "punycode"})
 """Encodings of host names, which take time with the square of what they decode."""
 
 _LINE_END = re.compile("\r\n|\r|\n")
+
+
+_Node = TypeVar("_Node", bound=ast.AST)
 
 
 class SourceError(ValueError):
@@ -67,6 +71,17 @@ class Source:
         for statement in module_statements(self.tree.body if self.tree else []):
             for name in bound_names(statement):
                 found.setdefault(name, []).append(statement)
+        return found
+
+    def every(self, kind: type[_Node]) -> list[_Node]:
+        """All nodes of exactly this class: a walk through a large file takes long."""
+        return cast("list[_Node]", self._by_kind.get(kind, []))
+
+    @cached_property
+    def _by_kind(self) -> dict[type[ast.AST], list[ast.AST]]:
+        found: dict[type[ast.AST], list[ast.AST]] = {}
+        for node in ast.walk(self.tree) if self.tree is not None else ():
+            found.setdefault(type(node), []).append(node)
         return found
 
     @cached_property

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.continued import Left, continued
 from fx_lsp.analysis.proposals import Proposal, mended, rewritten
 from fx_lsp.analysis.rewrites import Rewrite
 from fx_lsp.analysis.rewrites._own import own_rewrites
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
+from fx_lsp.server.ran import Cancelled
 from fx_lsp.server.trials import Verdict, verdict
+from fx_lsp.server.turns import Urgency
 
 if TYPE_CHECKING:
     from fx_lsp.server.engine import Engine
@@ -44,13 +49,55 @@ class Offers:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._tried: OrderedDict[_Tried, Verdict] = OrderedDict()
+        self._chained: OrderedDict[tuple[str, str, Span], tuple[Edit, ...]] = OrderedDict()
+        self._search: asyncio.Task[None] | None = None
 
     def of(self, snapshot: Snapshot, lines: range) -> list[Proposal]:
         """Everything that may be offered on some lines; what was tried and is wrong is not there any more."""
         own = self.own(snapshot.path)
-        found = [*mended(snapshot, self._engine.text, lines), *rewritten(snapshot, own, lines)]
+        mends = [*mended(snapshot, self._engine.text, lines)]
+        found = [*mends, *self._chains(snapshot, mends), *rewritten(snapshot, own, lines)]
         tried = [(one, self._tried.get(_key(snapshot, one.edit))) for one in found]
         return [one for one, known in tried if known is None or known.good]
+
+    def _chains(self, snapshot: Snapshot, mends: list[Proposal]) -> Iterator[Proposal]:
+        """Two edits each, where each edit alone was tried in vain."""
+        for _, group in groupby(mends, lambda one: (one.rule, one.span)):
+            first, *_ = alone = [*group]
+            known = [(one.edit, self._tried.get(_key(snapshot, one.edit))) for one in alone]
+            left = [(edit, found.left) for edit, found in known if found is not None and found.left is not None]
+            before = Left.of(first.traces[0].reply)
+            if before is not None and len(left) == len(known):
+                for edit in self._continued(snapshot, first.span, before, left):
+                    yield replace(first, title=edit.title, edit=edit)
+
+    def _continued(
+        self, snapshot: Snapshot, span: Span, before: Left, left: list[tuple[Edit, Left]]
+    ) -> tuple[Edit, ...]:
+        key = snapshot.path, snapshot.text, span
+        if key not in self._chained:
+            self._chained[key] = continued(before, left, self._engine.text)
+            while len(self._chained) > REMEMBERED:
+                self._chained.popitem(last=False)
+        return self._chained[key]
+
+    def search(self, snapshot: Snapshot, refused: Proposal) -> None:
+        """Try what else may mend what one edit did not, so that what is on offer next is good; nobody waits for it."""
+        if self._search is None or self._search.done():
+            self._search = asyncio.get_running_loop().create_task(self._searched(snapshot, refused))
+
+    async def _searched(self, snapshot: Snapshot, refused: Proposal) -> None:
+        lines = range(refused.span.line, refused.span.end_line + 1)
+        place = refused.rule, refused.span
+        try:
+            while self._engine.text(snapshot.path) == snapshot.text:
+                found = [one for one in self.of(snapshot, lines) if one.mends and (one.rule, one.span) == place]
+                untried = next((one for one in found if _key(snapshot, one.edit) not in self._tried), None)
+                if untried is None:
+                    return
+                await self.verdict(snapshot, untried, Urgency.AHEAD)
+        except Cancelled:
+            return  # what was edited is looked at anew when somebody asks
 
     def own(self, path: str) -> tuple[Rewrite, ...]:
         """The rewrites that the workspace of a file has itself."""
@@ -58,7 +105,7 @@ class Offers:
         file = os.path.normpath(os.path.join(folder.root, folder.config.rewrites))
         return own_rewrites(file, self._engine.text(file))[0]
 
-    async def verdict(self, snapshot: Snapshot, proposal: Proposal) -> Verdict:
+    async def verdict(self, snapshot: Snapshot, proposal: Proposal, urgency: Urgency = Urgency.LOOKED_AT) -> Verdict:
         """What comes of trying it, which is done once.
 
         Raises:
@@ -67,7 +114,7 @@ class Offers:
         key = _key(snapshot, proposal.edit)
         known = self._tried.get(key)
         if known is None:
-            known = await verdict(self._engine.folder(snapshot.path), proposal, self._engine.text)
+            known = await verdict(self._engine.folder(snapshot.path), proposal, self._engine.text, urgency)
             self._tried[key] = known
             while len(self._tried) > REMEMBERED:
                 self._tried.popitem(last=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.causes import said
+from fx_lsp.analysis.continued import Left
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Snapshot, Trace
@@ -15,6 +16,7 @@ from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key, Trial
+from fx_lsp.server.turns import Urgency
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Verdict:
     good: bool
     says: str
     """One sentence: what was found."""
+    left: Left | None = None
+    """Of an edit that was to mend something: what it left."""
 
 
 def texts(changes: Iterable[tuple[Span, str]], read: Callable[[str], str]) -> dict[str, str]:
@@ -34,7 +38,9 @@ def texts(changes: Iterable[tuple[Span, str]], read: Callable[[str], str]) -> di
     return {path: applied(read(path), found) for path, found in files.items()}
 
 
-async def verdict(folder: Folder, proposal: Proposal, read: Callable[[str], str]) -> Verdict:
+async def verdict(
+    folder: Folder, proposal: Proposal, read: Callable[[str], str], urgency: Urgency = Urgency.LOOKED_AT
+) -> Verdict:
     """Whether it does what it says; `read` gives the text of a file.
 
     Raises:
@@ -45,7 +51,7 @@ async def verdict(folder: Folder, proposal: Proposal, read: Callable[[str], str]
     said: list[str] = []
     for trace in proposal.traces:
         comparison = Comparison(overlays, proposal.span.path, proposal.owner) if proposal.compared else None
-        reply = await _reply(folder, trace, Trial(overlays, comparison))
+        reply = await _reply(folder, trace, Trial(overlays, comparison), urgency)
         found = _compared(reply, proposal) if proposal.compared else _runs(reply)
         if found.good and trace.reply.failure is None and not proposal.compared:
             found = _silent(proposal, trace, reply, read, edited)
@@ -57,7 +63,7 @@ async def verdict(folder: Folder, proposal: Proposal, read: Callable[[str], str]
 
 def _runs(reply: TraceReply) -> Verdict:
     if reply.failure is not None:
-        return Verdict(False, f"the example still fails: {said(reply.failure)}")
+        return Verdict(False, f"the example still fails: {said(reply.failure)}", Left.of(reply))
     return Verdict(True, "the example runs with it")
 
 
@@ -92,11 +98,11 @@ def _compared(reply: TraceReply, proposal: Proposal) -> Verdict:
     return Verdict(True, f"{found.checks} runs of old and new in {precision} precision, {apart}{keys}")
 
 
-async def _reply(folder: Folder, trace: Trace, trial: Trial) -> TraceReply:
+async def _reply(folder: Folder, trace: Trace, trial: Trial, urgency: Urgency) -> TraceReply:
     key = replace(Key.of(trace), trial=trial)
     ran = folder.runs.kept(key)
     if ran is None:
-        ran = await folder.runs.run(key, lambda: _request(folder, trace, trial))
+        ran = await folder.runs.run(key, lambda: _request(folder, trace, trial), urgency)
     return ran.reply
 
 

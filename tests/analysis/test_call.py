@@ -236,6 +236,25 @@ def test_parameters_from_the_callers():
     assert "torch.randn(2, 3)" in setup + call
 
 
+def test_parameters_of_a_method_that_an_instance_is_called_with():
+    (only,) = in_train("""
+        class Trainer:
+            def __init__(self, model, scale):
+                self.model, self.scale = model, scale
+
+            def step(self, batch):
+                return self.model(batch[:, :2] * self.scale)
+
+        if __name__ == "__main__":
+            trainer = Trainer(Net(), scale=2)
+            trainer.step(torch.randn(2, 3))
+    """)
+    text = "\n".join(only)
+    assert "Net()" in text
+    assert "torch.randn(2, 3)" in text
+    assert "2" in text.rpartition("*")[2] or "scale = 2" in text
+
+
 def test_parameters_from_their_defaults():
     (only,) = in_train("def run(n=2):\n    return Net()(torch.randn(n))")
     assert only == ("", "Net()(torch.randn(2))")

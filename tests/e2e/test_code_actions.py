@@ -111,6 +111,44 @@ async def test_a_client_that_resolves_nothing_is_given_only_what_was_tried(start
     ]
 
 
+TWICE = """import torch
+from torch import nn
+
+
+# fx: Net()(f32[2, 48])
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(96)
+        self.head = nn.Linear(96, 10)
+
+    def forward(self, x):
+        x = self.norm(x)
+        return self.head(x)
+"""
+MENDED = TWICE.replace("LayerNorm(96)", "LayerNorm(48)").replace("Linear(96, 10)", "Linear(48, 10)")
+
+
+async def test_a_mistake_that_takes_two_edits_is_mended_by_both_when_each_alone_was_tried(start: Start) -> None:
+    editor = await start()
+    await editor.open("net.py", TWICE)
+    given = {one.title: one for one in await editor.actions("net.py", "self.norm(x)")}
+    title = next(one for one in given if editor.apply("net.py", given[one].edit) == MENDED)
+    assert title == "Change normalized_shape of `nn.LayerNorm` to `48`, and change in_features of `nn.Linear` to `48`"
+
+
+async def test_two_edits_are_on_offer_after_one_of_them_was_chosen_in_vain(start: Start) -> None:
+    editor = await start(capabilities=resolving())
+    await editor.open("net.py", TWICE)
+    alone = await editor.actions("net.py", "self.norm(x)")
+    assert not any(", and " in one.title for one in alone)
+    for action in [one for one in alone if one.kind == types.CodeActionKind.QuickFix]:
+        assert (await editor.ask(editor.client.code_action_resolve_async(action))).edit is None
+    both = [one for one in await editor.actions("net.py", "self.norm(x)") if ", and " in one.title]
+    given = [(await editor.ask(editor.client.code_action_resolve_async(one))).edit for one in both]
+    assert MENDED in [editor.apply("net.py", one) for one in given if one is not None]
+
+
 async def test_a_rewrite_that_computes_the_same_is_given_and_one_that_does_not_is_gone(start: Start) -> None:
     editor = await start(capabilities=resolving())
     await editor.open("net.py", ATTENTION)

@@ -42,6 +42,9 @@ def _layer(call: Call, query: Operand, key: Operand, value: Operand) -> str | No
     for (name, size), one in zip(wanted.items(), (query, key, value), strict=True):
         if isinstance(size, int) and one.shape and one.shape[-1] != size:
             return f"{call.name} takes {size} features of a {name}, and {one.known(f'the {name}')} has {one.shape[-1]}"
+    for name, one in (("query", query), ("key", key), ("value", value)):
+        if len(one.shape or ()) not in (2, 3):
+            return f"{call.name} takes 2 or 3 dims, and {one.known(f'the {name}')} has {len(one.shape or ())}"
     return _masks(call, query, key)
 
 

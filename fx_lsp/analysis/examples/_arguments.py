@@ -41,14 +41,9 @@ def calls_of(
     source: Source, function: Function, owner: ast.ClassDef | None = None
 ) -> Iterator[tuple[Site, dict[str, ast.expr]]]:
     """Calls in the file that reach the function by its name, with what each parameter gets; defaults included."""
-    wanted = f"self.{function.name}" if owner is not None else function.name
-    makes = owner is not None and function.name == "__init__"
-    if owner is not None and makes:
-        wanted = owner.name
     names = [argument.arg for argument in parameters(function)][1 if owner is not None else 0 :]
-    for site in sites_of(source, wanted):
-        elsewhere = owner is not None and not makes and owner not in site.owners
-        if function in site.owners or elsewhere:
+    for site in _reaching(source, function, owner):
+        if function in site.owners:
             continue
         positional = site.call.args
         if any(isinstance(value, ast.Starred) for value in positional) or len(positional) > len(names):
@@ -58,6 +53,26 @@ def calls_of(
         given = dict(zip(names, positional, strict=False))
         given.update({keyword.arg: keyword.value for keyword in site.call.keywords if keyword.arg is not None})
         yield site, given
+
+
+def _reaching(source: Source, function: Function, owner: ast.ClassDef | None) -> Iterator[Site]:
+    """Calls by name; of a method those in its class, then those of a variable that an instance is bound to."""
+    if owner is None or function.name == "__init__":
+        yield from sites_of(source, owner.name if owner is not None else function.name)
+        return
+    yield from (site for site in sites_of(source, f"self.{function.name}") if owner in site.owners)
+    for name in dict.fromkeys(_bound_to(source, owner)):
+        yield from sites_of(source, f"{name}.{function.name}")
+
+
+def _bound_to(source: Source, owner: ast.ClassDef) -> Iterator[str]:
+    """Names of variables: `name = Owner(…)`."""
+    for made in sites_of(source, owner.name):
+        step = made.steps[-1]
+        statement = step.body[step.index]
+        for target in statement.targets if isinstance(statement, ast.Assign) and statement.value is made.call else ():
+            if (name := dotted(target)) is not None:
+                yield name
 
 
 def is_fixture(function: Function) -> bool:

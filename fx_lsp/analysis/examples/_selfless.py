@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fx_lsp.analysis.examples._free import free_names
 from fx_lsp.analysis.examples._sites import Function, Owner
+from fx_lsp.analysis.examples._state import assign
 
 PREPARING = ("__init__", "setup_class", "setUpClass", "setup_method", "setUp", "asyncSetUp")
 """Methods that run before a test, in order."""
@@ -28,6 +30,12 @@ class Selfless:
             if isinstance(outer, ast.ClassDef) and isinstance(inner, Function):
                 return Selfless(outer, inner)
         return None
+
+    @staticmethod
+    def elsewhere(owner: ast.ClassDef | None, method: Function, owners: Sequence[Owner]) -> Selfless | None:
+        """For a method that is called where `owners` are around the call, and its class is not."""
+        inside = owner is None or owner in owners or method.name == "__init__"
+        return Selfless(owner, method) if owner is not None and not inside else None
 
     def expression(self, node: ast.expr) -> Any:
         """The expression without `self`; changes the node it is given."""
@@ -84,3 +92,17 @@ class _Members(ast.NodeTransformer):
         if not isinstance(node.ctx, ast.Store):
             return node
         return ast.copy_location(ast.Name(f"self_{node.id}", node.ctx), node)
+
+
+def assigned(values: Mapping[str, ast.expr], selfless: Selfless | None) -> Iterator[ast.stmt]:
+    """Bind parameters to what a call in a method, or in none, gives."""
+    given = {
+        name: selfless.expression(copy.deepcopy(value)) if selfless else copy.deepcopy(value)
+        for name, value in values.items()
+        if not (isinstance(value, ast.Name) and value.id == name)
+    }
+    if {name for value in given.values() for name in free_names(value)} & given.keys():
+        targets = ast.Tuple([ast.Name(name, ast.Store()) for name in given], ast.Store())
+        yield ast.Assign([targets], ast.Tuple(list(given.values()), ast.Load()))
+    else:
+        yield from (assign(name, value) for name, value in given.items())

@@ -14,7 +14,7 @@ from fx_lsp.analysis.examples._free import free_names
 from fx_lsp.analysis.examples._images import sizes_are_made_up
 from fx_lsp.analysis.examples._imports import NotImportable, carried, may_give
 from fx_lsp.analysis.examples._rewrite import Refused
-from fx_lsp.analysis.examples._selfless import Selfless
+from fx_lsp.analysis.examples._selfless import Selfless, assigned
 from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
 from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, loaded, without_definitions
 from fx_lsp.analysis.examples._statements import Context, Taker, first_of, is_long
@@ -67,7 +67,7 @@ class _Slicer:
         done = self._frames(site, state, selfless, MAX_LEVELS)
         if done is None:
             return None
-        given = [statement for statement in self.taker.given.values() if not is_among(statement, done.reversed)]
+        given = [one for one in self.taker.given.values() if not is_among(one, done.reversed)]
         whole = ast.fix_missing_locations(ast.Module([*given, *reversed(done.reversed), ast.Expr(call)], []))
         if sizes_are_made_up(whole.body):
             return None
@@ -81,10 +81,8 @@ class _Slicer:
 
     def _around(self, site: Site, state: State) -> bool:
         for node in reversed(site.around):
-            if isinstance(node, ast.Lambda):
-                if {argument.arg for argument in node.args.args} & state.needed:
-                    return False
-                continue
+            if isinstance(node, ast.Lambda) and {argument.arg for argument in node.args.args} & state.needed:
+                return False
             for generator in reversed(getattr(node, "generators", [])):
                 self._bind_first(generator.target, generator.iter, state)
         return True
@@ -136,8 +134,7 @@ class _Slicer:
     def _top(self, site: Site, step: Step, state: State, in_function: bool) -> State | None:
         """The module level: what the file of the model has there is in the namespace already."""
         same = site.source.path == self.scope
-        inside_guard = site.in_main
-        if same and not in_function and not inside_guard:
+        if same and not in_function and not site.in_main:
             variables = without_definitions(step.body[: step.index])
             self._block(variables, state)
         elif not same:
@@ -227,36 +224,41 @@ class _Slicer:
         self, site: Site, function: Function, owner: ast.ClassDef | None, wanted: list[str], state: State, levels: int
     ) -> State | None:
         """On through a call of the function that gives the parameters."""
-        given = defaults(function)
-        for caller, values in islice(
-            calls_of(site.source, function, owner) if wanted and levels > 0 else (), MAX_CALLERS
-        ):
-            if all(name in values or name in given for name in wanted):
-                done = self._through(caller, {n: values.get(n) or given[n] for n in wanted}, state.copy(), levels)
+        calls = calls_of(site.source, function, owner) if wanted and levels > 0 else ()
+        for caller, values in islice(calls, MAX_CALLERS):
+            given = {**defaults(function), **values}
+            if given.keys() >= {*wanted}:
+                made = Selfless.elsewhere(owner, function, caller.owners)
+                done = self._through(caller, {name: given[name] for name in wanted}, state.copy(), levels, made)
                 if done is not None:
                     return done
         return None
 
-    def _through(self, caller: Site, values: dict[str, ast.expr], state: State, levels: int) -> State | None:
-        selfless = Selfless.around(caller.owners)
-        expressions = {
-            name: selfless.expression(copy.deepcopy(value)) if selfless else copy.deepcopy(value)
-            for name, value in values.items()
-            if not (isinstance(value, ast.Name) and value.id == name)
-        }
-        needed = {name for value in expressions.values() for name in free_names(value)}
+    def _through(
+        self, caller: Site, values: dict[str, ast.expr], state: State, levels: int, made: Selfless | None
+    ) -> State | None:
+        """On from a call; `made` is the class of the instance that it is a method of, outside of that class."""
         try:
-            if needed & set(expressions):
-                targets = ast.Tuple([ast.Name(name, ast.Store()) for name in expressions], ast.Store())
-                self._add(ast.Assign([targets], ast.Tuple(list(expressions.values()), ast.Load())), state)
-            else:
-                for name, value in reversed(expressions.items()):
-                    self._add(assign(name, value), state)
-            if not self._around(caller, state):
+            self._block([*assigned(values, Selfless.around(caller.owners))], state, forced=True)
+            if (made is not None and not self._instance(made, state)) or not self._around(caller, state):
                 return None
-            return self._frames(caller, state, selfless, levels - 1)
+            return self._frames(caller, state, Selfless.around(caller.owners), levels - 1)
         except (Refused, NotImportable):
             return None
+
+    def _instance(self, made: Selfless, state: State) -> bool:
+        """What the constructor binds of an instance that is made where its method is called; whether it can be had."""
+        for init in (method for method in made.prepared() if method.name == "__init__"):
+            self._block([*made.statements(init.body), *made.members(state.needed)], state)
+            wanted = [argument.arg for argument in parameters(init)[1:] if argument.arg in state.needed]
+            for maker, values in calls_of(self.source, init, made.owner):
+                given = {**defaults(init), **values}
+                if given.keys() >= {*wanted}:
+                    both = assigned({name: given[name] for name in wanted}, Selfless.around(maker.owners))
+                    self._block([*both], state, forced=True)
+                    return True
+            return False
+        return True
 
     def _fixtures(self, path: str, names: Iterable[str], state: State) -> bool:
         for name in names:

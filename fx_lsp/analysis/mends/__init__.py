@@ -106,13 +106,12 @@ def _unlike(edits: Iterable[Edit], read: Callable[[str], str | None]) -> Iterato
 
 def _parses(edit: Edit, text: str, changed: str) -> bool:
     """Whether the function that is changed is still one, or the file where it is in none: files are large."""
-    tree = parsed(edit.path, text).tree
     spans = [span for span, _ in edit.changes if span.path == edit.path]
     first, last = min(span.line for span in spans), max(span.end_line for span in spans)
     around = [
         node
-        for node in (ast.walk(tree) if tree is not None else ())
-        if isinstance(node, ast.FunctionDef) and node.lineno < first and (node.end_lineno or 0) > last
+        for node in parsed(edit.path, text).every(ast.FunctionDef)
+        if node.lineno <= first and (node.end_lineno or 0) > last
     ]
     if not around:
         return parse(edit.path, changed).tree is not None

@@ -28,16 +28,22 @@ def attribute(node: ast.expr) -> str | None:
 
 def layer_called(source: Source, node: ast.expr) -> str | None:
     """The attribute with a layer that is called, itself or as the variable of a loop over it."""
-    function = innermost(source, node) if isinstance(node, ast.Name) else None
+    held = loop_over(innermost(source, node), node.id) if isinstance(node, ast.Name) else None
+    if held is None:
+        return attribute(node)
+    inside = [one for one in ast.walk(held) if isinstance(one, ast.expr)]
+    return next((name for one in inside if (name := attribute(one)) is not None), None)
+
+
+def loop_over(function: ast.FunctionDef | None, name: str) -> ast.expr | None:
+    """What the loop goes over of which a name is the variable."""
     for one in ast.walk(function) if function is not None else ():
-        if isinstance(one, ast.For | ast.comprehension) and isinstance(node, ast.Name) and _binds(one.target, node.id):
-            held = _looped(one.target, one.iter, node.id)
-            return next((name for part in ast.walk(held) if isinstance(part, ast.expr)
-                         and (name := attribute(part)) is not None), None)  # fmt: skip
-    return attribute(node)
+        if isinstance(one, ast.For | ast.comprehension) and _binds(one.target, name):
+            return looped(one.target, one.iter, name)
+    return None
 
 
-def _looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
+def looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
     """What a name of a loop goes over: its part of `zip(a, b)`, the one thing of `enumerate(a)`."""
     called = held.func.id if isinstance(held, ast.Call) and isinstance(held.func, ast.Name) else ""
     parts = target.elts if isinstance(target, ast.Tuple) else []
@@ -45,17 +51,18 @@ def _looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
     if isinstance(held, ast.Call) and place is not None and called == "zip" and place < len(held.args):
         return held.args[place]
     if isinstance(held, ast.Call) and place == 1 and called == "enumerate" and held.args:
-        return _looped(parts[1], held.args[0], name)
+        return looped(parts[1], held.args[0], name)
     return held
 
 
-def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
+def assigned(source: Source, node: ast.expr | ast.stmt, name: str) -> list[ast.expr]:
     """What the class around has for an attribute: assigned, as an entry with this name, or added to it."""
     owner, _ = around(source, node)
     found: list[ast.expr] = []
     for one in ast.walk(owner) if owner is not None else ():
-        if isinstance(one, ast.Assign) and any(attribute(target) == name for target in one.targets):
-            found.append(one.value)
+        if isinstance(one, ast.Assign):
+            found += [value for target in one.targets for part, value in _parts(target, one.value)
+                      if attribute(part) == name]  # fmt: skip
         if isinstance(one, ast.keyword) and one.arg == name:
             found.append(one.value)
         if isinstance(one, ast.Dict):
@@ -67,6 +74,13 @@ def assigned(source: Source, node: ast.expr, name: str) -> list[ast.expr]:
             key = one.args[0]
             found += one.args[1:2] if isinstance(key, ast.Constant) and key.value == name else []
     return found
+
+
+def _parts(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """`self.a, self.b = a, b` binds two."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
@@ -84,7 +98,27 @@ def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
     return sorted((one for one in found if one[0] < name.lineno), key=lambda one: one[0])
 
 
-def bindings(function: ast.FunctionDef, name: str) -> Iterator[tuple[int, ast.expr]]:
+def held(source: Source, node: ast.expr | None, count: int) -> list[ast.expr]:
+    """What is written for each of so many tensors: in a list, or added to a variable; nothing where that is unknown."""
+    if isinstance(node, ast.List | ast.Tuple):
+        plain = len(node.elts) == count and not any(isinstance(one, ast.Starred) for one in node.elts)
+        return node.elts if plain else []
+    found = [value for _, value in listed(source, node)] if isinstance(node, ast.Name) else []
+    first = found[0] if found else None
+    if isinstance(first, ast.List):
+        found[:1] = first.elts
+    elif isinstance(first, ast.ListComp):
+        # What a comprehension makes is alike.
+        found[:1] = [first.elt] * (count - len(found) + 1)
+    function = innermost(source, node) if node is not None else None
+    loops = [
+        one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.For | ast.While)
+    ]
+    looped_over = any(part is value for one in loops for part in ast.walk(one) for value in found)
+    return found if len(found) == count and not looped_over else []
+
+
+def bindings(function: ast.stmt, name: str) -> Iterator[tuple[int, ast.expr]]:
     """Last line and value of each assignment; one of several names at once has the value of all of them."""
     for one in ast.walk(function):
         if isinstance(one, ast.Assign) and any(_binds(target, name) for target in one.targets):
@@ -116,11 +150,10 @@ def unbound(source: Source, statement: ast.stmt) -> list[str]:
     """Names that the function reads after a statement, and that nothing binds."""
     function = innermost(source, statement)
     inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
-    bound = {one.id for one in ast.walk(source.tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-             and (innermost(source, one) in (None, function))} if source.tree is not None else set[str]()  # fmt: skip
+    stored = [one for one in source.every(ast.Name) if isinstance(one.ctx, ast.Store)]
+    bound = {one.id for one in stored if innermost(source, one) in (None, function)}
     given = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)} if function is not None else set[str]()
-    made = {one.name for one in ast.walk(source.tree) if isinstance(one, ast.FunctionDef | ast.ClassDef)
-            } if source.tree is not None else set[str]()  # fmt: skip
+    made = {one.name for one in (*source.every(ast.FunctionDef), *source.every(ast.ClassDef))}
     known = bound | given | made | _imported(source) | set(dir(builtins))
     later = [one for one in inside if one.lineno > statement.lineno and one.id not in known]
     return list(dict.fromkeys(one.id for one in sorted(later, key=lambda one: (one.lineno, one.col_offset))))
@@ -149,7 +182,7 @@ def subject(source: Source, node: ast.Call) -> ast.expr | None:
 
 def classes(source: Source) -> list[ast.ClassDef]:
     """All of a file."""
-    return [one for one in ast.walk(source.tree) if isinstance(one, ast.ClassDef)] if source.tree else []
+    return source.every(ast.ClassDef)
 
 
 def _binds(target: ast.expr, name: str) -> bool:
@@ -159,7 +192,5 @@ def _binds(target: ast.expr, name: str) -> bool:
 
 
 def _imported(source: Source) -> set[str]:
-    found = (
-        [one for one in ast.walk(source.tree) if isinstance(one, ast.Import | ast.ImportFrom)] if source.tree else []
-    )
+    found = [*source.every(ast.Import), *source.every(ast.ImportFrom)]
     return {(name.asname or name.name).partition(".")[0] for one in found for name in one.names}

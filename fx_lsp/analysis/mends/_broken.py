@@ -11,14 +11,16 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import last_bound, twins
+from fx_lsp.analysis.mends._bound import last_bound, subject, twins
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
 
 _EACH = frozenset({"sqrt", "rsqrt", "exp", "log", "abs", "neg", "square", "sin", "cos", "tanh", "sigmoid", "relu",
+                   "softmax", "log_softmax", "contiguous", "clone", "detach",
                    "float", "half", "double", "long", "bool"})  # fmt: skip
 """Methods that leave the sizes as they are."""
 
@@ -78,8 +80,9 @@ class Broken:
                 yield self.inserted(place, f"{node.id} = {node.id}{suffix}")
             if isinstance(node, ast.Name):
                 yield from self._passed(node.id, suffix)
-            elif (name := _varied(node)) and (place := before(self.source, self.node, name)) is not None:
+            elif (name := _varied(self.source, node)) and (place := before(self.source, self.node, name)) is not None:
                 yield self.inserted(place, f"{name} = {name}{suffix}")
+            yield from self._bound(_varied(self.source, node), suffix)
 
     def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
         """What a name was bound to last, here or by the call of this function; anything else as it is."""
@@ -94,6 +97,18 @@ class Broken:
         named = next((one.value for one in call.keywords if one.arg == node.id), None)
         place = given.index(node.id)
         return source, named or (call.args[place] if place < len(call.args) else None)
+
+    def _bound(self, name: str, suffix: str) -> Iterator[Edit]:
+        """The suffix where a variable is bound last in a branch: what it is otherwise stays as it is."""
+        function = innermost(self.source, self.node)
+        branches = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.If)]
+        inside = [part for one in branches for part in one.body if isinstance(part, ast.Assign)]
+        own = [one for one in inside if one.lineno < self.node.lineno and len(one.targets) == 1
+               and isinstance(one.targets[0], ast.Name) and one.targets[0].id == name]  # fmt: skip
+        if own:
+            value = max(own, key=lambda one: one.lineno).value
+            shown = _text.title(_text.alone(self.source, value) + suffix)
+            yield Edit(f"Use {shown}", self.source.path, _text.after(self.source, value, suffix))
 
     def _passed(self, name: str, suffix: str) -> Iterator[Edit]:
         """The suffix where a parameter is passed."""
@@ -144,13 +159,16 @@ def is_torch(node: ast.expr) -> bool:
     return ast.unparse(node) in ("torch", "F", "nn.functional", "torch.nn.functional")
 
 
-def _varied(node: ast.expr) -> str:
-    """The name of which each number is changed by itself: `a` for `a.sqrt()`, `1 - a`."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _EACH:
-        node = node.func.value
+def _varied(source: Source, node: ast.expr) -> str:
+    """The name of which each number is changed by itself: `a` for `a.sqrt()`, `torch.softmax(a, 1)`, `1 - a`."""
+    while isinstance(node, ast.Call) and called(node) in _EACH:
+        given = subject(source, node)
+        if given is None:
+            return ""
+        node = given
     if isinstance(node, ast.BinOp):
         sides = [one for one in (node.left, node.right) if not isinstance(one, ast.Constant)]
-        return _varied(sides[0]) if len(sides) == 1 else ""
+        return _varied(source, sides[0]) if len(sides) == 1 else ""
     return node.id if isinstance(node, ast.Name) else ""
 
 

@@ -11,10 +11,10 @@ def imported(source: Source, name: str) -> str:
     """`F` for `torch.nn.functional`; by way of its parent where that is imported; empty where neither is."""
     parent, _, last = name.rpartition(".")
     found: dict[str, str] = {}
-    for one in ast.walk(source.tree) if source.tree is not None else ():
+    for one in (*source.every(ast.Import), *source.every(ast.ImportFrom)):
         if isinstance(one, ast.Import):
             found.update({alias.name: alias.asname or alias.name for alias in one.names})
-        elif isinstance(one, ast.ImportFrom) and not one.level:
+        elif not one.level:
             found.update({f"{one.module}.{alias.name}": alias.asname or alias.name for alias in one.names})
     if name in found:
         return found[name]

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes._call import calls
+from fx_lsp.analysis.causes._call import calls, numbers
 from fx_lsp.analysis.mends import _text
+from fx_lsp.analysis.mends._bound import assigned, attribute
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
+from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
 from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, replaced
 from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
@@ -58,6 +60,7 @@ class Made:
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
         texts += [*dict.fromkeys(replaced(self.source, self.node, last)), *multiples(last, size, known)]
         yield from (self._edit(name, last, text) for text in texts[:MAX_TEXTS])
+        yield from self._elsewhere(name, last, size)
         for made in self._above(last):
             yield from made.sized(name, size)
         yield from self._default(name, last, str(size))
@@ -73,6 +76,7 @@ class Made:
         for made in self._above(node):
             yield from made.numbered(name, size)
         yield from self._default(name, node, str(size))
+        yield from self._elsewhere(name, node, size)
         yield self._edit(name, node, str(size))
 
     def swapped(self, name: str, size: int) -> Iterator[Edit]:
@@ -136,18 +140,41 @@ class Made:
 
     def _bound(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:
         """With what a variable starts with, where the size is a variable: a number, or so many more."""
-        _, function = around(self.source, self.node)
+        owner, function = around(self.source, self.node)
+        if owner is not None and (held := attribute(node)) is not None and isinstance(node, ast.Attribute):
+            yield from self._held(owner, node, held)
         old = self.known.get(ast.unparse(node), self.settings.get(name))
         if function is None or not isinstance(node, ast.Name) or type(old) is not int:
             return
         value = first_bound(function, node)
         if value is None or isinstance(value, ast.Call):
             return
-        more = size - old
-        text = str(size) if isinstance(value, ast.Constant) else f"{_text.written(self.source, value)} + {more}"
-        if isinstance(value, ast.Constant) or 0 < more <= MAX_MORE:
+        more, start = size - old, _text.alone(self.source, value)
+        texts = [str(size)] if isinstance(value, ast.Constant) else []
+        if not texts and 0 < old < size and size % old == 0:
+            texts.append(f"{size // old} * {start}")
+        if not isinstance(value, ast.Constant) and 0 < more <= MAX_MORE:
+            texts.append(f"{_text.written(self.source, value)} + {more}")
+        for text in texts:
             title = f"Start `{node.id}` with {_text.title(text)}"
             yield Edit(title, self.source.path, _text.instead(self.source, value, text))
+
+    def _held(self, owner: ast.ClassDef, node: ast.Attribute, name: str) -> Iterator[Edit]:
+        """With another field of what an attribute starts with a field of."""
+        fields = [one for one in ast.walk(owner) if isinstance(one, ast.Subscript | ast.Attribute)]
+        for value in assigned(self.source, node, name)[:1]:
+            if not isinstance(value, ast.Subscript | ast.Attribute):
+                continue
+            alike = [one for one in fields if ast.unparse(one.value) == ast.unparse(value.value)]
+            for text in dict.fromkeys(ast.unparse(one) for one in alike if type(one) is type(value)):
+                title = f"Start `{ast.unparse(node)}` with {_text.title(text)}"
+                yield Edit(title, self.source.path, _text.instead(self.source, value, text))
+
+    def _elsewhere(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:
+        """With another number where what is written gets its value from."""
+        old = numbers(self.settings.get(name))
+        if old and size > 0 and not isinstance(node, ast.Constant):
+            yield from rewritten(self.source, node, old[-1], size)
 
     def _default(self, name: str, node: ast.expr, text: str) -> Iterator[Edit]:
         """With another default of the parameter of the constructor that is written here."""
@@ -205,7 +232,7 @@ class _Passed(Made):
         return True
 
     def _possible(self, node: ast.expr, known: Mapping[str, int]) -> list[str]:
-        return Made._possible(self, node, known)[:1]
+        return Made._possible(self, node, known)[:2]
 
     @property
     def known(self) -> dict[str, int]:

@@ -27,7 +27,7 @@ def places(
         if isinstance(node, ast.Name) and (found := _named(sources, node.id, layer.target)):
             return found
     leading = {id(around(source, node)[0]) for source, node in callers}
-    found = [(source, call) for source in sources for call in _calls(source.tree, layer.target)]
+    found = [(source, call) for source in sources for call in calls_in(source, layer.target)]
     found = [(source, call) for source, call in found if _agrees(call, layer.target, settings)]
     return sorted(found, key=lambda one: id(around(*one)[0]) not in leading)
 
@@ -70,7 +70,7 @@ def makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
         if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "attr", "") == attribute
         for call in _calls(statement, name)
     ]
-    return sorted(found or _calls(source.tree, name), key=lambda call: id(call) not in own)
+    return sorted(found or calls_in(source, name), key=lambda call: id(call) not in own)
 
 
 def _named(sources: list[Source], name: str, target: str) -> list[tuple[Source, ast.Call]]:
@@ -78,8 +78,8 @@ def _named(sources: list[Source], name: str, target: str) -> list[tuple[Source, 
     return [
         (source, call)
         for source in sources
-        for statement in (ast.walk(source.tree) if source.tree is not None else ())
-        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == name
+        for statement in source.every(ast.Assign)
+        if getattr(statement.targets[0], "id", "") == name
         for call in _calls(statement.value, target)
     ]
 
@@ -94,14 +94,16 @@ def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:
 
 def around(source: Source, node: ast.expr | ast.stmt) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
     """The innermost class with it, and the function of that class."""
-    inside = [
-        one
-        for one in (ast.walk(source.tree) if source.tree is not None else ())
-        if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.lineno <= node.lineno <= (one.end_lineno or 0)
-    ]
-    owner = max((one for one in inside if isinstance(one, ast.ClassDef)), key=lambda one: one.lineno, default=None)
-    functions = [one for one in inside if isinstance(one, ast.FunctionDef) and owner is not None and one in owner.body]
+    inside = [one for one in source.every(ast.ClassDef) if one.lineno <= node.lineno <= (one.end_lineno or 0)]
+    owner = max(inside, key=lambda one: one.lineno, default=None)
+    functions = [one for one in (owner.body if owner is not None else ()) if isinstance(one, ast.FunctionDef)
+                 and one.lineno <= node.lineno <= (one.end_lineno or 0)]  # fmt: skip
     return owner, functions[0] if functions else None
+
+
+def calls_in(source: Source, name: str) -> list[ast.Call]:
+    """All of a file."""
+    return [one for one in source.every(ast.Call) if called(one) == name]
 
 
 def _calls(where: ast.AST | None, name: str) -> list[ast.Call]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from fx_lsp.analysis.causes.matmul_sizes import PLACES
+from fx_lsp.analysis.mends._bound import held
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import Shape
 from fx_lsp.model.value import Group, TensorType
@@ -61,9 +62,8 @@ def _all(broken: Broken) -> list[Written]:
 def _joined(broken: Broken) -> list[Written]:
     place, given = broken.place(0, "tensors"), broken.call.operand(0, "tensors")
     items = given.value.items if given is not None and isinstance(given.value, Group) else ()
-    nodes = place.elts if isinstance(place, ast.List | ast.Tuple) else []
-    plain = len(nodes) == len(items) and not any(isinstance(node, ast.Starred) for node in nodes)
-    both = zip(nodes, items, strict=True) if plain else ()
+    nodes = held(broken.source, place, len(items))
+    both = zip(nodes, items, strict=True) if nodes else ()
     return [(node, one.shape) for node, one in both if isinstance(one, TensorType) and one.shape]
 
 

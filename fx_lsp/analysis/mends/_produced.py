@@ -9,16 +9,18 @@ from dataclasses import dataclass, field, replace
 from fx_lsp.analysis.mends._bound import (
     assigned,
     attribute,
+    bindings,
     classes,
     entries,
     last_bound,
     layer_called,
     listed,
+    loop_over,
     subject,
 )
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
-from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.mends._statements import innermost, loop_of
 from fx_lsp.analysis.source import Source
 
 MAX_STEPS = 12
@@ -58,6 +60,12 @@ class Origin:
     parts: int = 1
     """Into how many it is split after it."""
 
+    @property
+    def ways(self) -> int:
+        """How many of it are joined: of a recurrent layer in both directions two."""
+        both = [one.value for one in self.node.keywords if one.arg == "bidirectional"]
+        return 2 if any(isinstance(one, ast.Constant) and one.value is True for one in both) else 1
+
     def output(self, dim: int) -> str:
         """The parameter that is the size of what it makes in this dim."""
         return next((name for name in self.parameters if name in OUTPUTS), f"size {dim}")
@@ -87,6 +95,11 @@ class Place:
         elif isinstance(node, ast.IfExp):
             yield from on.origins(node.body)
             yield from on.origins(node.orelse)
+        elif isinstance(node, ast.Tuple | ast.List):
+            for one in node.elts:
+                yield from on.origins(one)
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant | ast.UnaryOp | ast.Name):
+            yield from on.origins(node.value) if isinstance(node.value, ast.Name) else ()
         elif isinstance(node, ast.Subscript) and _is_cut(node.slice):
             found = on.origins(node.value)
             grown = any(map(_is_none, ast.walk(node.slice)))
@@ -103,6 +116,9 @@ class Place:
         """`nn.Parameter(torch.zeros(4, 8))`."""
         if isinstance(node, ast.IfExp):
             yield from self._parameter(node.body)
+        if isinstance(node, ast.Call) and called(node) in ("ParameterList", "ParameterDict"):
+            for entry in entries(node):
+                yield from self._parameter(entry)
         if isinstance(node, ast.Call) and called(node) in _FILLED:
             yield self._filled(node)
         function = innermost(self.source, node) if isinstance(node, ast.Name) else None
@@ -110,8 +126,10 @@ class Place:
         if isinstance(bound, ast.Call) and called(bound) in _FILLED:
             yield self._filled(bound)
         inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else None
-        if isinstance(inner, ast.Call) and called(inner) in _FILLED:
-            yield self._filled(inner)
+        # `0.02 * torch.randn(4, 8)`, `torch.zeros(4, 8).normal_()`.
+        inside = ast.walk(inner) if isinstance(inner, ast.BinOp | ast.Call) else ()
+        filled = next((one for one in inside if isinstance(one, ast.Call) and called(one) in _FILLED), None)
+        yield from [self._filled(filled)] if filled is not None else []
 
     def _filled(self, node: ast.Call) -> Origin:
         """`torch.zeros(4, 8)`."""
@@ -148,10 +166,19 @@ class Place:
         function = innermost(self.source, name)
         if function is None:
             return
+        around = loop_of(self.source, name)
+        for later in bindings(around, name.id) if around is not None else ():
+            yield from self.origins(later[1])  # in the round before
         value = last_bound(function, name)
         if value is not None:
             yield from self.origins(value)
+            for _, entry in listed(self.source, name) if isinstance(value, ast.List) else ():
+                yield from self.origins(entry)
             return
+        held = loop_over(function, name.id)
+        if held is not None and (listed_as := attribute(held)) is not None:
+            for made in assigned(self.source, held, listed_as):
+                yield from self._parameter(made)
         given = [one.arg for one in function.args.args[1:]]
         source, call = self.callers[0] if self.callers else (self.source, None)
         if name.id in given and isinstance(call, ast.Call):
@@ -178,6 +205,11 @@ class Place:
         if owner is not None:
             yield from replace(self, steps=self.steps - 1)._returned(owner)
             return
+        functions = self.source.tree.body if self.source.tree is not None else []
+        for function in (one for one in functions if isinstance(one, ast.FunctionDef) and one.name == name):
+            led = replace(self, steps=self.steps - 1, callers=((self.source, node), *self.callers))
+            for one in ast.walk(function):
+                yield from led.built(one.value) if isinstance(one, ast.Return) and one.value is not None else ()
         yield from self.last(entries(node))
 
     def last(self, given: Sequence[ast.expr]) -> Iterator[Origin]:
@@ -201,6 +233,17 @@ class Place:
                     yield from self.last(entries(call))
 
 
+def returned(source: Source, call: ast.Call) -> list[ast.expr]:
+    """What the `forward` of the file's class returns that an attribute is called for."""
+    layer = layer_called(source, call.func)
+    names = {getattr(made.func, "id", "") for made in (assigned(source, call, layer) if layer is not None else [])
+             if isinstance(made, ast.Call)}  # fmt: skip
+    functions = [one for owner in classes(source) if owner.name in names for one in owner.body]
+    forwards = [one for one in functions if isinstance(one, ast.FunctionDef) and one.name == "forward"]
+    values = [one.value for function in forwards for one in ast.walk(function) if isinstance(one, ast.Return)]
+    return [one for one in values if one is not None]
+
+
 def _is_cut(index: ast.expr) -> bool:
     """Whether an index takes parts of dims, and none away; it may add dims of 1."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
@@ -213,7 +256,7 @@ def _is_none(part: ast.AST) -> bool:
 
 def before(place: Place, node: ast.expr) -> Iterator[Origin]:
     """The layers by which the entries end that stand before this one in its sequence, the last one first."""
-    for call in (one for one in ast.walk(place.source.tree) if isinstance(one, ast.Call)) if place.source.tree else ():
+    for call in place.source.every(ast.Call):
         given = entries(call)
         number = next((number for number, one in enumerate(given) if one is node), 0)
         yield from place.last(given[:number])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 
 from fx_lsp.analysis.mends import _text
@@ -15,6 +16,7 @@ MAX_NEARBY = 3
 MAX_SIZE = 2**40
 MAX_FACTOR = 8
 """By which a size that is known may be multiplied or divided."""
+_NAME = re.compile(r"\b[a-zA-Z_][\w.]*")
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
 
 
@@ -29,10 +31,30 @@ def likely(source: Source, call: ast.Call, node: ast.expr, size: int, known: Map
 
 
 def possible(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str, int]) -> Iterator[str]:
-    """What may have this size, as far as is known."""
+    """What may have this size, as far as is known: first what is written for it in like calls, or in a like way."""
     if _named(node):
-        near = _candidates(source, call, node, known)
-        yield from [text for text, value in near.items() if value is None][:MAX_NEARBY]
+        near = [text for text, value in _candidates(source, call, node, known).items() if value is None]
+        same, way = _in_like_calls(source, call, node), _way(node)
+        near.sort(key=lambda text: (text not in same, not way or _way_of(text) != way))
+        yield from near[:MAX_NEARBY]
+
+
+def _in_like_calls(source: Source, call: ast.Call, node: ast.expr) -> set[str]:
+    """What other calls of the same function or class are given at the same place."""
+    function = innermost(source, call)
+    place = next((number for number, one in enumerate(call.args) if one is node), None)
+    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
+    alike = [one for one in inside if one is not call and called(one) == called(call)]
+    return {_text.written(source, one.args[place]) for one in alike if place is not None and place < len(one.args)}
+
+
+def _way(node: ast.expr) -> tuple[str, ...]:
+    """`+` and two names; nothing for a name alone."""
+    return _way_of(ast.unparse(node)) if isinstance(node, ast.BinOp) else ()
+
+
+def _way_of(text: str) -> tuple[str, ...]:
+    return tuple(_NAME.sub("_", text).split()) if " " in text else ()
 
 
 def replaced(source: Source, call: ast.Call, node: ast.expr) -> Iterator[str]:

@@ -14,10 +14,16 @@ _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 
 def node_at(source: Source, span: Span) -> ast.expr | ast.AugAssign | None:
     """The expression, or the assignment with an operator, at exactly this place."""
-    for node in ast.walk(source.tree) if source.tree is not None and span.path == source.path else ():
-        if isinstance(node, ast.expr | ast.AugAssign) and source.span(node) == span:
-            return node
+    body = source.tree.body if source.tree is not None and span.path == source.path else []
+    for statement in (one for one in body if _first_line(one) <= span.line <= (one.end_lineno or 0)):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.expr | ast.AugAssign) and source.span(node) == span:
+                return node
     return None
+
+
+def _first_line(statement: ast.stmt) -> int:
+    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
 
 
 def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | None:
@@ -83,11 +89,7 @@ def is_text(statement: ast.stmt) -> bool:
 
 def innermost(source: Source, node: ast.expr | ast.stmt) -> ast.FunctionDef | None:
     """The function around it."""
-    around = [
-        one
-        for one in (ast.walk(source.tree) if source.tree is not None else ())
-        if isinstance(one, ast.FunctionDef) and one.lineno <= node.lineno <= (one.end_lineno or 0)
-    ]
+    around = [one for one in source.every(ast.FunctionDef) if one.lineno <= node.lineno <= (one.end_lineno or 0)]
     return max(around, key=lambda one: one.lineno, default=None)
 
 

@@ -11,6 +11,8 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import Shape, broadcast, moved
 
 _NAMES = ("query", "key", "value")
+_WHOLE = 3
+"""Dims of what a layer takes: batch, time and features."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -35,6 +37,9 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
     """`kdim` and `vdim` where keys or values have other features than queries."""
     wanted = broken.call.settings.get("embed_dim")
     yield from _renamed(broken)
+    for number, name in enumerate(_NAMES):
+        if len(shapes[number]) == _WHOLE + 1:
+            yield from broken.after(broken.place(number, name), (".flatten(0, 1)",))
     found = {"kdim": shapes[1][-1], "vdim": shapes[2][-1]}
     if shapes[0][-1] != wanted:
         return

@@ -22,7 +22,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         function = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
         yield from _started(source, node, 1 if function else 0)
     for made in broken.made:
-        calls = [one for one in ast.walk(made.source.tree) if isinstance(one, ast.Call)] if made.source.tree else []
+        calls = made.source.every(ast.Call)
         for given in map(entries, calls):
             place = next((number for number, one in enumerate(given) if one is made.node), 0)
             before = given[place - 1] if place else None

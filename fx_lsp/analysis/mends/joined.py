@@ -25,7 +25,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if written is None:
         text = f"{_text.written(source, node.args[0])}, dim={wanted}"
         yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, node.args[0], text))
-    elif isinstance(written, ast.Constant) and written.value == 0:
+    elif isinstance(written, ast.Constant) and str(written.value) != wanted:
         yield Edit(f"Join along dim {wanted}", source.path, _text.instead(source, written, wanted))
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ast
 import math
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._bound import held
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._shapes import Change, Shape, grown, moved, shrunk
 from fx_lsp.analysis.mends._statements import statement_of
 from fx_lsp.model.value import Group, TensorType
+
+_PAIR = 2
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -33,15 +37,18 @@ def propose(broken: Broken) -> Iterator[Edit]:
     elif isinstance(broken.node, ast.Call) and place is not None:
         yield from _all_of(broken, broken.node, texts)
         yield from broken.instead(place, (f"{broken.text(place)}, dim={text}" for text in texts))
-    nodes = place.elts if isinstance(place, ast.List | ast.Tuple) and len(place.elts) == len(shapes) else []
-    for number, node in sorted(enumerate(nodes), key=lambda one: len(shapes[one[0]]) > min(map(len, shapes))):
-        if isinstance(node, ast.Starred):
-            return
+    nodes = held(broken.source, place, len(shapes))
+    usual = Counter(shapes).most_common(1)[0][0]
+    # One that is unlike all others is likely to be wrong; else what has fewer dims.
+    odd = {number for number, shape in enumerate(shapes) if shape != usual} if len(shapes) > _PAIR else set[int]()
+    least = min(map(len, shapes))
+    for number, node in sorted(enumerate(nodes), key=lambda one: (one[0] not in odd, len(shapes[one[0]]) > least)):
         shape = shapes[number]
         ways = [*_last(shape, shapes), *grown(shape), *moved(shape), *shrunk(shape)]
         fitting = (way for way, new in ways if _fit([*shapes[:number], new, *shapes[number + 1 :]], dim, stacked))
         yield from broken.after(node, fitting)
         yield from () if stacked else _spread(broken, nodes, shapes, number, dim)
+    yield from _resized(broken, place, shapes, dim, stacked)
     if stacked and isinstance(broken.node, ast.Call) and _fit(shapes, dim, False):
         name = broken.text(broken.node.func)
         yield from broken.instead(broken.node.func, (f"{name.removesuffix('stack')}cat",))
@@ -89,6 +96,17 @@ def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: 
         ):
             text = f"{functional}.interpolate({broken.text(node)}, size={there.id}.shape[2:])"
             yield from broken.instead(node, (text,))
+
+
+def _resized(broken: Broken, place: ast.expr | None, shapes: list[Shape], dim: int, stacked: bool) -> Iterator[Edit]:
+    """All of a list as large as its first one, where they differ in space only."""
+    ranks, functional = {len(one) for one in shapes}, imported(broken.source, "torch.nn.functional")
+    alike = len({one[:1] if not stacked else one[:2] for one in shapes}) == 1
+    wanted = bool(ranks & {3, 4, 5}) and len(ranks) == 1 and (stacked or dim in (1, 1 - max(ranks)))
+    if isinstance(place, ast.Name | ast.Subscript | ast.Attribute) and functional and alike and wanted:
+        each = broken.text(place)
+        text = f"[{functional}.interpolate(one, size={each}[0].shape[2:]) for one in {each}]"
+        yield from broken.instead(place, (text,))
 
 
 def _apart(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int) -> Iterator[Edit]:

@@ -11,6 +11,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.causes._spatial import dims_of
 from fx_lsp.analysis.causes.recurrent_state import expected
+from fx_lsp.analysis.causes.split_sizes import parts
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
@@ -32,9 +33,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
         found = _of_state(broken)
     elif broken.cause == "view-elements":
         found = _of_view(broken)
+    elif broken.cause == "attention-sizes":
+        found = _of_attention(broken)
+    elif broken.cause == "split-sizes":
+        found = _of_parts(broken)
     else:
         found = [*_of_layer(broken), *_of_weight(broken)] if broken.cause in _LAYERS else _of_operands(broken)
-    makers = [(_made(origin, dim, shape), origin.output(dim), size * origin.parts)
+    makers = [(_made(origin, dim, shape), origin.output(dim), size * origin.parts // origin.ways)
               for origin, shape, dim, size in found if _makes(origin, shape, dim)]  # fmt: skip
     known = {text: size for made in (*(one for one, *_ in makers), *broken.made) for text, size in made.known.items()}
     ways = [made.beside(known).sized(name, size) for made, name, size in makers if size > 0 and _agrees(made, name)]
@@ -42,7 +47,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _made(origin: Origin, dim: int, shape: Shape) -> Made:
-    known = {origin.output(dim): shape[dim] * origin.parts}
+    known = {origin.output(dim): shape[dim] * origin.parts // origin.ways}
     return Made(origin.source, origin.node, origin.parameters, known, origin.callers)
 
 
@@ -64,6 +69,25 @@ def _of_layer(broken: Broken) -> Iterator[Wanted]:
     if given is not None:
         origins += Place(broken.source, broken.callers).origins(given)
     yield from ((origin, shape, dim, size) for origin in origins if 0 <= dim < len(shape))
+
+
+def _of_attention(broken: Broken) -> Iterator[Wanted]:
+    """Queries, keys and values with the features that the layer takes."""
+    settings = broken.call.settings
+    for number, (name, size) in enumerate((("query", "embed_dim"), ("key", "kdim"), ("value", "vdim"))):
+        wanted, shape = settings.get(size, settings.get("embed_dim")), broken.call.shape(number, name)
+        node = broken.place(number, name)
+        if node is not None and shape and type(wanted) is int and shape[-1] != wanted:
+            for origin in Place(broken.source, broken.callers).origins(node):
+                yield origin, shape, len(shape) - 1, wanted
+
+
+def _of_parts(broken: Broken) -> Iterator[Wanted]:
+    """With as many features as the parts have together."""
+    shape, found, node = broken.call.shape(0, "input", "tensor"), parts(broken.call), broken.place(0, "input", "tensor")
+    if node is not None and shape and found is not None:
+        for origin in Place(broken.source, broken.callers).origins(node):
+            yield origin, shape, found[0], sum(found[2])
 
 
 def _of_weight(broken: Broken) -> Iterator[Wanted]:
@@ -124,6 +148,8 @@ MEND = Mend(
         "loss-sizes",
         "einsum-sizes",
         "view-elements",
+        "attention-sizes",
+        "split-sizes",
     },
     propose,
 )

@@ -9,6 +9,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._produced import returned
 
 _OTHER = {"cat": "stack", "concat": "stack", "concatenate": "stack", "stack": "cat"}
 
@@ -17,10 +18,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Of each operand that is one of these, by itself or by its name."""
     for key in broken.written:
         source, node = broken.origin(broken.place(-1, key))
-        name = called(node) if isinstance(node, ast.Call) else ""
-        if isinstance(node, ast.Call) and name in _OTHER:
-            text = f"{_text.written(source, node.func).removesuffix(name)}{_OTHER[name]}"
-            yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, node.func, text))
+        inside = returned(source, node) if isinstance(node, ast.Call) else []
+        for one in (node, *inside):
+            name = called(one) if isinstance(one, ast.Call) else ""
+            if isinstance(one, ast.Call) and name in _OTHER:
+                text = f"{_text.written(source, one.func).removesuffix(name)}{_OTHER[name]}"
+                yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, one.func, text))
 
 
 _CAUSES = ("broadcast-sizes", "linear-features", "conv-channels", "conv-dims", "norm-features", "recurrent-features",

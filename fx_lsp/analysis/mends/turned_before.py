@@ -1,48 +1,33 @@
-"""Dims put into their order before a view that only counts numbers."""
+"""A layer gets what was flattened or viewed: with two dims in each other's place before that.
+
+x = (weights @ v).flatten(2)                  # [batch, heads, time, size]
+x = (weights @ v).transpose(1, 2).flatten(2)
+"""
 
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterator
-from itertools import permutations
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._shapes import MAX_DIMS, Shape
+from fx_lsp.analysis.mends._parameters import called
+
+_MERGES = {"flatten": "flatten", "reshape": "reshape", "view": "reshape"}
+_TURNS = (".transpose(1, 2)", ".transpose(-2, -1)")
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """The dims in an order in which those that stay are whole, two changing places before all others."""
-    call, x, wanted = broken.node, broken.call.shape(0), broken.output
-    func = call.func if isinstance(call, ast.Call) else None
-    if not isinstance(func, ast.Attribute) or x is None or wanted is None or len(x) > MAX_DIMS:
-        return
-    orders = [one for one in permutations(range(len(x))) if list(one) != sorted(one)]
-    fitting = [one for one in orders if _keeps(tuple(x[dim] for dim in one), wanted)]
-    for order in sorted(fitting, key=lambda one: sum(place != dim for place, dim in enumerate(one)))[:2]:
-        moved = [place for place, dim in enumerate(order) if place != dim]
-        numbers = ", ".join(map(str, moved if len(moved) == 2 else order))
-        turned = f"{broken.alone(func.value)}.{'transpose' if len(moved) == 2 else 'permute'}({numbers})"
-        if tuple(x[dim] for dim in order) == wanted:
-            yield from broken.instead(call, (turned,))
-        else:
-            yield from broken.instead(func, (f"{turned}.reshape",))
+    """Of what is merged by a method, itself or by its name; what is turned has no view."""
+    for key in ("0", "input", "query"):
+        source, node = broken.origin(broken.written.get(key))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called(node) in _MERGES:
+            for turn in _TURNS:
+                text = f"{_text.alone(source, node.func.value)}{turn}.{_MERGES[called(node)]}"
+                yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, node.func, text))
 
 
-def _keeps(shape: Shape, wanted: Shape) -> bool:
-    """Whether each dim after the view is one of those before it, or all numbers of neighbours."""
-    place = 0
-    for size in wanted:
-        first = place
-        while place < len(shape) and math.prod(shape[first:place]) < size:
-            place += 1
-        if place > first and math.prod(shape[first:place]) != size:
-            return False
-        if place == first and size != 1:
-            return False
-    return all(one == 1 for one in shape[place:])
-
-
-MEND = Mend(frozenset({"view-mixes-dims"}), propose)
+_CAUSES = ("linear-features", "norm-features", "recurrent-features", "attention-sizes", "broadcast-sizes",
+           "conv-channels", "cat-sizes", "matmul-sizes")  # fmt: skip
+MEND = Mend(frozenset(_CAUSES), propose)

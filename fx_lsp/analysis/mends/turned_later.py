@@ -22,7 +22,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if _is_turn(given) and isinstance(given.func, ast.Attribute):
         turn = broken.text(given)[len(broken.text(given.func.value)) :]
         yield from broken.instead(node, (f"{name}({broken.text(given.func.value)}){turn}",))
-    for outer in ast.walk(broken.source.tree) if broken.source.tree is not None else ():
+    for outer in broken.source.every(ast.Call):
         if _is_turn(outer) and isinstance(outer.func, ast.Attribute) and outer.func.value is node:
             turn = broken.text(outer)[len(broken.text(node)) :]
             yield from broken.instead(outer, (f"{name}({broken.alone(given)}{turn})",))

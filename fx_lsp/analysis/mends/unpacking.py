@@ -50,11 +50,9 @@ def _name(broken: Broken, statement: ast.Assign) -> str:
 
 def assignment(broken: Broken) -> tuple[ast.Assign, ast.Tuple | ast.List] | None:
     """The statement, wherever in it the failure is."""
-    for node in ast.walk(broken.source.tree) if broken.source.tree is not None else ():
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        if not isinstance(node, ast.Assign) or not isinstance(target, ast.Tuple | ast.List):
-            continue
-        if broken.node in (target, node.value):
+    for node in broken.source.every(ast.Assign):
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple | ast.List) and broken.node in (target, node.value):
             return node, target
     return None
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._places import listed, number
 from fx_lsp.analysis.mends._shapes import Shape
 
@@ -33,6 +34,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if x is not None and len(sizes) == 2 < len(shape):
         yield from broken.instead(broken.node, (f"{broken.alone(x)}.flatten(1)",))
     yield from _numbers(broken, shape, sizes, nodes)
+    yield from _elsewhere(broken, shape, sizes, nodes)
     if x is not None and len(sizes) > 2:
         yield from _unflattened(broken, x, shape, sizes, nodes)
 
@@ -50,6 +52,15 @@ def _numbers(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.exp
         if new and len(own) == len(sizes) - 1 and rest * math.pow(new, len(changed)) == has:
             changes = tuple((broken.source.span(nodes[place]), str(new)) for place in changed)
             yield Edit(f"Change {written[changed[0]]} to {new} in the view", broken.source.path, changes)
+
+
+def _elsewhere(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
+    """A size that has a name, where its number is written."""
+    has = math.prod(shape)
+    for place in range(len(nodes) - 1, -1, -1):
+        rest = math.prod(size for other, size in enumerate(sizes) if other != place)
+        if sizes[place] > 0 and rest > 0 and has % rest == 0 and not isinstance(nodes[place], ast.Constant):
+            yield from rewritten(broken.source, nodes[place], sizes[place], has // rest)
 
 
 def _open(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:

@@ -6,16 +6,20 @@ import ast
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._spatial import dims_of
+from fx_lsp.analysis.examples._arguments import defaults, parameters
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._pairs import pairs
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Origin, Place
+from fx_lsp.analysis.mends._statements import innermost
 
 MAX_LAYERS = 4
 """Before the last one."""
@@ -37,6 +41,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
             sizes = {(shape[dim], other[back]) for dim, back in differ}
             if len(sizes) == 1:
                 yield from _fitted(made, "Transpose" in origin.target, *sizes.pop())
+            elif len({Fraction(*both) for both in sizes if both[1]}) == 1 and "Transpose" not in origin.target:
+                yield from _strided(made, *max(sizes))
 
 
 def _made(origins: Iterable[Origin], steps: int = MAX_LAYERS) -> Iterator[Origin]:
@@ -82,6 +88,11 @@ def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
         return
     if growth and stride == 1 and padding is None:
         yield from made.changed("padding", {"padding": '"same"'})
+    yield from _strided(made, size, wanted)
+
+
+def _strided(made: Made, size: int, wanted: int) -> Iterator[Edit]:
+    stride = _number(made, "stride")
     for factor in (size // wanted if size > wanted > 0 else 0, wanted // size if wanted > size > 0 else 0):
         if factor > 1 and stride is not None:
             new = stride * factor if size > wanted else stride // factor
@@ -89,24 +100,38 @@ def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
 
 
 def _set(made: Made, name: str, value: int) -> Iterator[Edit]:
+    made, own = _passed(made, name)
     _, function = around(made.source, made.node)
     given = [*function.args.args, *function.args.kwonlyargs] if function is not None else []
+    known = made.argument(own) is not None
     # A constructor that is given a stride means it for its layers.
     if name in {one.arg for one in given}:
-        known = made.argument(name) is not None
-        yield from made.changed(name, {name: name}) if known else made.added(f"{name}={name}")
-    if made.argument(name) is None:
-        yield from made.added(f"{name}={value}")
-    else:
-        yield from made.changed(name, {name: str(value)})
+        yield from made.changed(name, {own: name}) if known else made.added(f"{own}={name}")
+    yield from made.changed(name, {own: str(value)}) if known else made.added(f"{own}={value}")
 
 
 def _number(made: Made, name: str) -> int | None:
-    """What is written; what torch takes where nothing is."""
-    node = made.argument(name)
-    if node is None:
+    """What is written; what torch, or the function that makes the layer, takes where nothing is."""
+    above, own = _passed(made, name)
+    node = above.argument(own)
+    if node is not None:
+        return number(node)
+    if above is made:
         return {"stride": 1, "padding": 0}.get(name)
-    return number(node)
+    function = innermost(made.source, made.node)
+    default = defaults(function).get(own) if function is not None else None
+    return number(default) if default is not None else None
+
+
+def _passed(made: Made, name: str) -> tuple[Made, str]:
+    """The call of the function that makes the layer, and what the parameter is called there, where it passes it on."""
+    function, node = innermost(made.source, made.node), made.argument(name)
+    source, call = made.callers[0] if made.callers else (made.source, None)
+    names = [one.arg for one in parameters(function)] if function is not None else []
+    helper = function is not None and isinstance(call, ast.Call) and called(call) == function.name
+    if not helper or not isinstance(call, ast.Call) or not isinstance(node, ast.Name) or node.id not in names:
+        return made, name
+    return Made(source, call, tuple(names), {}, made.callers[1:]), node.id
 
 
 MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", "view-elements"}), propose)

@@ -37,16 +37,18 @@ def register(app: App) -> None:
             edit = action.find(view.snapshot, *first) if _wanted(action.kind, params.context.only) else None
             if edit is not None:
                 found.append(types.CodeAction(edit.title, action.kind, edit=workspace_edit(app, edit)))
-        for proposal in offers.of(view.snapshot, range(first[0], last[0] + 1)):
-            if view.holds(proposal.span) and _wanted(_KINDS[proposal.mends], params.context.only):
-                found.append(_tried(view, proposal))
+        lines = range(first[0], last[0] + 1)
+        found += _on_offer(offers, view, lines, params.context.only)
         if _asked(FIX_ALL, params.context.only) and _meant(params.context):
             found.append(types.CodeAction("Apply all safe rewrites", FIX_ALL, data={"uri": view.uri, "all": True}))
         if app.client.resolves_edits:
             return found
-        for action in found:
-            if action.data is not None:
-                action.edit, _ = await _edit(app, offers, action.data)
+        await _try_all(app, offers, found)
+        tried = [action for action in found if action.data is not None]
+        if tried and all(action.edit is None for action in tried):
+            # Two edits each may be on offer now that each one alone was tried.
+            found += (more := _on_offer(offers, view, lines, params.context.only))
+            await _try_all(app, offers, more)
         return [action for action in found if action.edit is not None]
 
     @app.server.feature(types.CODE_ACTION_RESOLVE)
@@ -55,6 +57,18 @@ def register(app: App) -> None:
         if why_not:
             app.on_message(f"“{action.title}” is not done: {why_not}.")
         return action
+
+
+def _on_offer(offers: Offers, view: View, lines: range, only: object) -> list[types.CodeAction]:
+    """What is to be tried, of the kinds that the client wants."""
+    found = [one for one in offers.of(view.snapshot, lines) if view.holds(one.span)]
+    return [_tried(view, one) for one in found if _wanted(_KINDS[one.mends], only)]
+
+
+async def _try_all(app: App, offers: Offers, actions: list[types.CodeAction]) -> None:
+    for action in actions:
+        if action.data is not None:
+            action.edit, _ = await _edit(app, offers, action.data)
 
 
 async def _edit(app: App, offers: Offers, data: Any) -> tuple[types.WorkspaceEdit | None, str]:
@@ -90,6 +104,8 @@ async def _one(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any
         return None, "the text is another one by now"
     verdict = await offers.verdict(snapshot, found)
     app.log(_told(snapshot, found, verdict))
+    if found.mends and not verdict.good and app.client.resolves_edits:
+        offers.search(snapshot, found)
     return (found.edit, "") if verdict.good else (None, verdict.says)
 
 

@@ -1,0 +1,57 @@
+"""Mistakes that take two edits: both are one, of the text as it was."""
+
+from __future__ import annotations
+
+from fx_lsp.analysis.actions import Edit, applied
+from fx_lsp.analysis.continued import Left, continued
+from fx_lsp.analysis.mends import proposals
+from fx_lsp.model.failure import Attempt, Failure
+from tests.analysis.facts import PATH
+from tests.analysis.test_mends import attempt, place
+
+TEXT = """class Net(nn.Module):
+    def __init__(self):
+        self.norm = nn.LayerNorm(96)
+        self.head = nn.Linear(96, 10)
+
+    def forward(self, x):
+        return self.head(self.norm(x))
+"""
+
+
+def _failure(text: str, built: str, part: str, called: str, **settings: object) -> Failure:
+    made = attempt(built.partition("(")[0].rpartition(".")[2], ("f32[2, 48]",), called, **settings)
+    layer = Attempt(made.target, made.arguments, called, made.settings, place(text, built))
+    return Failure("trace", "no", place(text, part), layer=layer)
+
+
+def _first() -> tuple[Failure, Edit, Failure]:
+    before = _failure(TEXT, "nn.LayerNorm(96)", "self.norm(x)", "self.norm", normalized_shape=(96,))
+    (edit,) = [one for one in proposals(before, {PATH: TEXT}.get) if one.title.endswith("to `48`")]
+    after = applied(TEXT, edit.changes)
+    return before, edit, _failure(after, "nn.Linear(96, 10)", "self.head(self.norm(x))", "self.head", in_features=96)
+
+
+def test_what_is_left_is_mended_in_the_same_action() -> None:
+    before, edit, after = _first()
+    found = continued(Left(before, 3), [(edit, Left(after, 4))], {PATH: TEXT}.get)
+    texts = {applied(TEXT, one.changes): one.title for one in found}
+    both = TEXT.replace("LayerNorm(96)", "LayerNorm(48)").replace("Linear(96, 10)", "Linear(48, 10)")
+    assert texts[both] == f"{edit.title}, and change in_features of `nn.Linear` to `48`"
+    assert len({one.title for one in found}) == len(found)
+    assert all(span.path == PATH for one in found for span, _ in one.changes)
+
+
+def test_both_edits_may_be_in_one_line_and_lines_may_end_in_any_way() -> None:
+    before, edit, after = _first()
+    text = TEXT.replace("\n", "\r\n").rstrip()
+    found = continued(Left(before, 3), [(edit, Left(after, 4))], {PATH: text}.get)
+    both = text.replace("LayerNorm(96)", "LayerNorm(48)").replace("Linear(96, 10)", "Linear(48, 10)")
+    assert both in {applied(text, one.changes) for one in found}
+
+
+def test_nothing_follows_an_edit_with_which_it_came_no_further() -> None:
+    before, edit, after = _first()
+    assert not continued(Left(before, 3), [(edit, Left(after, 3))], {PATH: TEXT}.get)
+    assert not continued(Left(before, 3), [(edit, Left(before, 4))], {PATH: TEXT}.get)
+    assert not continued(Left(before, 3), [], {PATH: TEXT}.get)
