@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import islice, takewhile, zip_longest
 
 from fx_lsp.analysis.actions import Changes, Edit, applied
 from fx_lsp.analysis.causes import explained
@@ -80,27 +80,37 @@ def _after(edit: Edit, failure: Failure, read: Callable[[str], str | None]) -> I
     for second in proposals(failure, lambda path: edited if path == edit.path else read(path)):
         title = f"{edit.title}, and {second.title[:1].lower()}{second.title[1:]}"
         if second.path == edit.path:
-            both = _changes(edit.path, read(edit.path) or "", applied(edited, second.changes))
+            both = changed_lines(edit.path, read(edit.path) or "", applied(edited, second.changes))
         else:
             both = (*edit.changes, *second.changes)
         yield Edit(title, edit.path, both)
 
 
-def _changes(path: str, old: str, new: str) -> Changes:
-    """The lines that differ."""
+def changed_lines(path: str, old: str, new: str) -> Changes:
+    """The lines of a text that another has differently."""
     before, after, end_of_line = columns(old).lines, columns(new).lines, columns(old).newline
-    blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    head = _alike(before, after)
+    tail = _alike(before[head:][::-1], after[head:][::-1])
+    parts = (one[head : len(one) - tail] for one in (before, after))  # what is alike around them takes long to compare
+    blocks = difflib.SequenceMatcher(None, *parts, autojunk=False).get_opcodes()
     found: list[tuple[Span, str]] = []
-    for kind, start, end, first, last in blocks:
+    for kind, *places in blocks:
+        start, end, first, last = (head + place for place in places)
         if kind != "equal" and end < len(before):
             text = "".join(f"{line}{end_of_line}" for line in after[first:last])
             found.append((Span(path, start + 1, 0, end + 1, 0), text))
         elif kind != "equal":
-            # Nothing ends the last line.
-            text = end_of_line.join(after[first:last])
-            whole = Span(path, min(start + 1, end), 0, end, len(before[-1].encode("utf-8")))
-            found.append((whole, text if start < end else f"{before[-1]}{end_of_line}{text}"))
+            # Nothing ends the last line, so what ends the one before it goes or comes with it.
+            start_line = before[start - 1] if start else ""
+            place = (start, len(start_line.encode("utf-8"))) if start else (1, 0)
+            text = end_of_line.join([*([""] if start else []), *after[first:last]])
+            found.append((Span(path, *place, len(before), len(before[-1].encode("utf-8"))), text))
     return tuple(found)
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _line(span: Span | None, edit: Edit | None) -> tuple[str, int]:

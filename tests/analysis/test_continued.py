@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from fx_lsp.analysis.actions import Edit, applied
-from fx_lsp.analysis.continued import Left, continued
+from fx_lsp.analysis.continued import Left, changed_lines, continued
 from fx_lsp.analysis.mends import proposals
 from fx_lsp.model.failure import Attempt, Failure
 from tests.analysis.facts import PATH
@@ -55,3 +58,12 @@ def test_nothing_follows_an_edit_with_which_it_came_no_further() -> None:
     assert not continued(Left(before, 3), [(edit, Left(after, 3))], {PATH: TEXT}.get)
     assert not continued(Left(before, 3), [(edit, Left(before, 4))], {PATH: TEXT}.get)
     assert not continued(Left(before, 3), [], {PATH: TEXT}.get)
+
+
+LINES = st.lists(st.sampled_from(["", "a", "b", "    é = a", "c"]), max_size=8)
+
+
+@given(LINES, LINES, st.sampled_from(["\n", "\r\n"]))
+def test_the_lines_that_differ_make_one_text_of_another(old: list[str], new: list[str], end: str) -> None:
+    before, after = end.join(old), end.join(new)
+    assert applied(before, changed_lines(PATH, before, after)) == after
