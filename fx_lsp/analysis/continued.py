@@ -88,7 +88,8 @@ def _after(edit: Edit, failure: Failure, read: Callable[[str], str | None]) -> I
 
 def changed_lines(path: str, old: str, new: str) -> Changes:
     """The lines of a text that another has differently."""
-    before, after, end_of_line = columns(old).lines, columns(new).lines, columns(old).newline
+    before, after = columns(old).lines, columns(new).lines
+    end_of_line = columns(old if len(before) > 1 else new).newline
     head = _alike(before, after)
     tail = _alike(before[head:][::-1], after[head:][::-1])
     parts = (one[head : len(one) - tail] for one in (before, after))  # what is alike around them takes long to compare
