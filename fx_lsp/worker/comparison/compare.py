@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Dict, Iterator, List, Tuple
 
@@ -16,11 +17,11 @@ from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.comparison.inputs import OWN, Draw
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
-from fx_lsp.worker.comparison.version import Called, OnProcessor, models, tensors_of
+from fx_lsp.worker.comparison.version import Called, OnProcessor, Ran, models, owner
+from fx_lsp.worker.comparison.weights import MOST, ROOM, made_real, size, tensors_of
 from fx_lsp.worker.failures import Deadline, sentence
 from fx_lsp.worker.graph.counting import tensors_in
 from fx_lsp.worker.overlay import Workspace
-from fx_lsp.worker.prepared import Prepared
 
 NOISE = 0.02
 """How far weights are moved, so that none is zero or equal to another by chance."""
@@ -29,6 +30,8 @@ LEAST = 2
 """Checks for which there has to be time: on other values and weights, in `eval()` and `train()`."""
 SHARE = 0.6
 """Part of the time limit after which no check is begun."""
+LONGEST = 10.0
+"""Seconds after which no other check of a module is begun, the most telling ones being over."""
 
 
 def compared(request: TraceRequest, old: Workspace) -> Compared:
@@ -41,18 +44,22 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
     until = began + request.seconds * SHARE
     edited = request.comparison.edited if request.comparison is not None else ()
     overlays = {**old.overlays, **{overlay.path: overlay.text for overlay in edited}}
-    new = Workspace(request.root, overlays, Prepared(), old.real)
-    before, result = models(request, old)
+    new = Workspace(request.root, overlays, old.prepared, old.real)
+    before, result, thin = models(request, old)
     if not before:
         return Compared(why="the example calls no module of the class", runs=True)
     try:
-        after, other_result = models(request, new)
+        after, other_result, _ = _edited(request, new, before)
     except Deadline:
         raise
     except BaseException as error:  # user code may raise anything
         return Compared(why=f"it does not run any more: {sentence(error, 0)}")
     if [type(one.model).__qualname__ for one in before] != [type(one.model).__qualname__ for one in after]:
         return Compared(why="the example calls other modules", runs=True)
+    for one in (*before, *after) if thin else ():
+        if size(one.model) > MOST:
+            return Compared(why=f"with {size(one.model):,} numbers it is too large to be run twice", runs=True)
+        made_real(one.model)
     same = all(set(one.model.state_dict()) == set(other.model.state_dict()) for one, other in zip(before, after))
     try:
         difference(_outputs(result, same), _outputs(other_result, same), "f32")
@@ -69,6 +76,25 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
         if found.why:
             return found
     return found
+
+
+def _edited(request: TraceRequest, new: Workspace, before: List[Called]) -> Ran:
+    """The other version.  What the edit cannot reach stays as it was imported, if that can be told by the class that is
+    compared, and works.
+
+    Raises:
+        BaseException: what the example raises.
+    """
+    wanted = request.comparison
+    if wanted is not None and wanted.name:
+        with suppress(Exception):  # a registry may take a name but once: then all of it is imported anew
+            ran = models(request, new, {os.path.realpath(one.path) for one in wanted.edited})
+            classes = [
+                [owner(one.model, wanted.path, wanted.name) for one in called] for called in (before, ran.called)
+            ]
+            if ran.called and not set(classes[0]) & set(classes[1]):
+                return ran
+    return models(request, new)
 
 
 def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[Tuple[str, ...], str]:
@@ -91,13 +117,14 @@ def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[Tuple[str, ...], str]
 class _Pair:
     def __init__(self, old: Called, new: nn.Module, keys: Tuple[str, ...], until: float) -> None:
         self.old, self.new, self.inputs = old.model, new, old.inputs
-        self.keys, self.until = keys, until
+        self.keys, self.until = keys, min(until, time.monotonic() + LONGEST)
         self.moved = False
         self.dtype = DTYPES[0]
 
     def compared(self) -> Compared:
-        """In double precision if the model runs in it."""
-        for self.dtype in DTYPES:
+        """In double precision if the model fits into memory so, and runs in it."""
+        for dtype in DTYPES[size(self.old) > ROOM :]:
+            self.dtype = dtype
             for model in (self.old, self.new):
                 model.to(self.dtype[1])
                 for module, name, value in tensors_of(model):

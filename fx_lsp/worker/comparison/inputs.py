@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 
 MAX_SIZES = 4
@@ -35,25 +38,26 @@ class Inputs:
     def __init__(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         leaves, self._spec = _pytree.tree_flatten((args, kwargs))
         # The run that they come from may change them.
-        self._leaves = [one.detach().clone() if isinstance(one, torch.Tensor) else one for one in leaves]
+        self._leaves = [one.detach().clone() if isinstance(one, torch.Tensor) else copied(one) for one in leaves]
 
     def draws(self) -> Iterator[Draw]:
         """Those to compare with, the most telling ones first: on its own values the example has run already."""
         yield Draw("other values and weights", 1)
         yield OWN
-        found = dict.fromkeys(size for one in self._leaves if _is_tensor(one) for size in one.shape)
-        for size in [*found][:MAX_SIZES]:
-            for other in dict.fromkeys((size + 1, 2 * size, max(size // 2, 1))):
-                if other != size:
-                    yield Draw(f"size {other} in place of {size}", 4, {size: other})
-        yield Draw("other values and weights again", 5)
         if any(map(_is_mask, self._leaves)):
             yield Draw("a row of a mask that is all 0", 2, row=0)
             yield Draw("a row of a mask that is all 1", 3, row=1)
+        found = dict.fromkeys(size for one in self._leaves if _is_tensor(one) for size in one.shape)
+        sizes = [*found][:MAX_SIZES]
+        for change in (lambda size: size + 1, lambda size: 2 * size, lambda size: max(size // 2, 1)):
+            for size in sizes:
+                if change(size) != size:
+                    yield Draw(f"size {change(size)} in place of {size}", 4, {size: change(size)})
+        yield Draw("other values and weights again", 5)
 
     def again(self) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
         """The arguments as the example has them, their tensors not shared with anybody."""
-        leaves = [one.clone() if isinstance(one, torch.Tensor) else one for one in self._leaves]
+        leaves = [one.clone() if isinstance(one, torch.Tensor) else copied(one) for one in self._leaves]
         args, kwargs = _pytree.tree_unflatten(leaves, self._spec)
         return args, kwargs
 
@@ -68,7 +72,7 @@ class Inputs:
         tracked: List[torch.Tensor] = []
         for one in self._leaves:
             if not isinstance(one, torch.Tensor):
-                leaves.append(one)
+                leaves.append(copied(one, dtype))
                 continue
             made = _drawn(one, draw, generator)
             made = made.to(dtype) if made.is_floating_point() else made
@@ -78,6 +82,35 @@ class Inputs:
             leaves.append(made.clone())  # code may change what it is given, and no leaf with a gradient
         args, kwargs = _pytree.tree_unflatten(leaves, self._spec)
         return args, kwargs, tracked
+
+
+class _Copying(TorchFunctionMode):
+    """Tensors inside of objects are copied without their history, in another dtype if they are of numbers."""
+
+    def __init__(self, dtype: Optional[torch.dtype]) -> None:
+        super().__init__()
+        self.dtype = dtype
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Copy it, or run what else it is."""
+        if func is not torch.Tensor.__deepcopy__:
+            return func(*args, **(kwargs or {}))
+        one, memo = args
+        made = one.detach().clone()
+        memo[id(one)] = made = made.to(self.dtype) if self.dtype is not None and made.is_floating_point() else made
+        return made
+
+
+def copied(item: Any, dtype: Optional[torch.dtype] = None) -> Any:
+    """An object that is not shared with another run, as a cache of keys and values; a module, and what does not let
+    itself be copied, is shared."""
+    if isinstance(item, nn.Module):
+        return item
+    try:
+        with _Copying(dtype):
+            return copy.deepcopy(item)
+    except Exception:  # user code may raise anything
+        return item
 
 
 def _drawn(one: torch.Tensor, draw: Draw, generator: torch.Generator) -> torch.Tensor:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import Any, Iterator, List, NamedTuple, Tuple
+from contextlib import nullcontext
+from typing import Any, Collection, List, NamedTuple, Optional
 
-import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
@@ -14,7 +12,9 @@ from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.attempts import source_of
 from fx_lsp.worker.capture.devices import Devices
+from fx_lsp.worker.comparison.anew import forget
 from fx_lsp.worker.comparison.inputs import Inputs
+from fx_lsp.worker.comparison.weights import Weights
 from fx_lsp.worker.overlay import Workspace
 
 MAX_MODELS = 2
@@ -26,6 +26,20 @@ class Called(NamedTuple):
 
     model: nn.Module
     inputs: Inputs
+
+
+class Ran(NamedTuple):
+    """What came of running one version."""
+
+    called: List[Called]
+    result: Any
+    """What the example gives; None where it was ended early."""
+    thin: bool = False
+    """Whether not all weights fitted into memory."""
+
+
+class _Enough(BaseException):
+    """The module to compare is known, and what the example gives would say nothing."""
 
 
 class OnProcessor(TorchFunctionMode):
@@ -40,23 +54,28 @@ class OnProcessor(TorchFunctionMode):
         return self._devices.call(func, args, kwargs or {})
 
 
-def models(request: TraceRequest, workspace: Workspace) -> Tuple[List[Called], Any]:
+def models(request: TraceRequest, workspace: Workspace, files: Optional[Collection[str]] = None) -> Ran:
     """The first modules that the example calls, of the class to compare where there is one, in a workspace with its
     own texts; and what the example gives.
 
-    The workspace is imported anew: two versions live side by side.
+    The workspace is imported anew, or some of its files and what was made from them: two versions live side by side.
+    Where the weights of the example do not fit into memory, it runs with such as take none as far as to the first of
+    these modules.
     """
     wanted = request.comparison or request.rewrite
     path, name = (wanted.path, wanted.name) if wanted is not None else ("", "")
-    _forget(workspace)
+    forget(workspace, files)
     workspace.install()
     found: List[Called] = []
-    call = nn.Module.__call__
+    result: Any = None
+    call, weights = nn.Module.__call__, Weights()
 
     def watched(self: nn.Module, *args: Any, **kwargs: Any) -> Any:
-        if any(one.model is self for one in found) or len(found) == MAX_MODELS or not _is_one(self, path, name):
+        if any(one.model is self for one in found) or len(found) == MAX_MODELS or owner(self, path, name) is None:
             return call(self, *args, **kwargs)
         found.append(Called(self, Inputs(args, kwargs)))
+        if weights.thin:
+            raise _Enough
         nn.Module.__call__ = call  # type: ignore[method-assign]
         try:
             return call(self, *args, **kwargs)
@@ -64,32 +83,20 @@ def models(request: TraceRequest, workspace: Workspace) -> Tuple[List[Called], A
             nn.Module.__call__ = watched  # type: ignore[method-assign]
 
     try:
-        with OnProcessor():
+        with weights if request.comparison is not None else nullcontext(), OnProcessor():
             module = workspace.load(request.scope)
             example.seed(0)
             nn.Module.__call__ = watched  # type: ignore[method-assign]
             result = example.run(request.setup, request.call, example.namespace(module, example.INTEGERS[0]))
+    except _Enough:
+        pass
     finally:
         nn.Module.__call__ = call  # type: ignore[method-assign]
         workspace.remove()
-    return found, result
+    return Ran(found, result, weights.thin)
 
 
-def _is_one(module: nn.Module, path: str, name: str) -> bool:
-    """Whether it is of the class, or of one made from it."""
-    return not name or any(cls.__qualname__ == name and source_of(cls) == path for cls in type(module).__mro__)
-
-
-def tensors_of(model: nn.Module) -> Iterator[Tuple[nn.Module, str, torch.Tensor]]:
-    """Plain attributes that are tensors: they are no part of the state, and no conversion reaches them."""
-    for module in model.modules():
-        for name, value in list(vars(module).items()):
-            if isinstance(value, torch.Tensor):
-                yield module, name, value
-
-
-def _forget(workspace: Workspace) -> None:
-    for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if isinstance(path, str) and os.path.isabs(path) and workspace.is_ours(path):
-            del sys.modules[name]
+def owner(module: nn.Module, path: str, name: str) -> Optional[type]:
+    """The class of that file and `__qualname__` that it is of, or is made from; any if no name is given."""
+    fits = (one for one in type(module).__mro__ if not name or (one.__qualname__ == name and source_of(one) == path))
+    return next(fits, None)

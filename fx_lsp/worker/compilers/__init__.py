@@ -45,7 +45,7 @@ def find(request: TraceRequest, workspace: Workspace, found: List[Obstacle]) -> 
         BaseException: what the example raises, or that there is no more time.
     """
     frames = Frames(workspace.prepared.sites.sources)
-    called = models(request, workspace)[0]
+    called = models(request, workspace).called
     known = compilers()
     for one in [known[name] for name in request.compilers if name in known]:
         for model, inputs in called:

@@ -42,7 +42,7 @@ def rewritten(request: TraceRequest, workspace: Workspace) -> Rewritten:
     rule = known.get(wanted.rule or min(known)) if wanted is not None else None
     if wanted is None or rule is None:
         return Rewritten(why=f"there is no such rewrite; there are {', '.join(known)}")
-    called = models(request, workspace)[0]
+    called = models(request, workspace).called
     if not called:
         return Rewritten(why=f"this example does not call an instance of {wanted.name} itself", uncalled=True)
     try:
