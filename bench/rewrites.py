@@ -6,7 +6,8 @@
 
 Copies the package's source twice, rewrites every safe place of one copy with `--write`, and prints per rule how many
 were done and how many were refused after they had been run.  Then each example of a changed file is run on both copies
-in plain Python sessions, without anything of fx-lsp, and the outputs are compared.
+in plain Python sessions, without anything of fx-lsp, and the outputs are compared; where the weights do not fit into
+memory, with such as take none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import nullcontext
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from accuracy import CACHE, interpreter, read, set_up
 from coverage import SEED, files, workspace
 
+from tests.reference.batch import MEMORY, SECONDS, THIN
 from tests.reference.product import check, python_path
 
 LINE = re.compile(r"^(.+?):(\d+): ([\w:-]+): (.*)$")
@@ -71,28 +74,35 @@ def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], lis
 
 
 def outputs(root: Path, example: dict[str, Any], python: str) -> Any:
-    """What the example gives in a session of its own; None when it does not run, or not in five minutes."""
+    """What the example gives in a session of its own, with weights that take no memory if it does not run with others;
+    None when it does not run so, either."""
+    import torch
+
     with tempfile.NamedTemporaryFile(suffix=".pt") as file:
-        command = [python, __file__, "--outputs", file.name, str(root)]
-        command += [example["scope"], example["setup"], example["call"]]
-        environment = {**os.environ, "PYTHONPATH": python_path()}
-        try:
-            ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
-        except subprocess.TimeoutExpired:
-            return None
-        import torch
+        for seconds, thin in ((SECONDS, ""), (THIN, "thin")):
+            command = [python, __file__, "--outputs", file.name, str(root)]
+            command += [example["scope"], example["setup"], example["call"], thin]
+            environment = {**os.environ, "PYTHONPATH": python_path()}
+            try:
+                ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
+            except subprocess.TimeoutExpired:
+                continue
+            if ran.returncode == 0:
+                return torch.load(file.name)
+    return None
 
-        return torch.load(file.name) if ran.returncode == 0 else None
 
-
-def give_outputs(target: str, root: str, scope: str, setup: str, call: str) -> None:
+def give_outputs(target: str, root: str, scope: str, setup: str, call: str, thin: str) -> None:
     """Run the example and save the tensors that it gives."""
     import torch
     from torch.utils import _pytree
 
     from tests.reference import session
+    from tests.reference.slim import slim
 
-    leaves = _pytree.tree_leaves(session.evaluate(root, scope, setup, call))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    with slim() if thin else nullcontext():
+        leaves = _pytree.tree_leaves(session.evaluate(root, scope, setup, call))
     torch.save([one.detach() for one in leaves if isinstance(one, torch.Tensor)], target)
 
 

@@ -10,8 +10,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 LARGE = 1 << 20
-"""Numbers of a tensor from which on all of them are one number in memory."""
-VALUE = 0.02
+"""Numbers of a tensor from which on they share their places in memory."""
+SCALE = 0.02
 
 
 class _Unwritten(TorchFunctionMode):
@@ -30,24 +30,25 @@ class _Unwritten(TorchFunctionMode):
 
 
 def _one(like: torch.Tensor, func: Any, args: Any, kwargs: dict[str, Any]) -> torch.Tensor:
-    """As large as `like`, of one number where that is large and would be on the CPU."""
+    """As large as `like`; of few random numbers, where that is large and would be on the CPU: each place has the number
+    that the places before it in every dim have next, so that no two rows are alike.
+    """
     device = torch.device(kwargs.get("device") or torch.get_default_device())
-    if like.numel() < LARGE or device.type != "cpu":
+    if like.numel() < LARGE or like.dim() < 2 or device.type != "cpu":
         return func(*args, **kwargs)
-    value = VALUE if like.is_floating_point() else 0
-    return torch.full((1,), value, dtype=like.dtype).expand(like.shape)
+    numbers = torch.randn(sum(like.shape)) * SCALE
+    return numbers.to(like.dtype).as_strided(like.shape, (1,) * like.dim())
 
 
 def _shared(item: Any) -> bool:
-    return isinstance(item, torch.Tensor) and any(
-        size > 1 and stride == 0 for size, stride in zip(item.shape, item.stride(), strict=True)
-    )
+    large = isinstance(item, torch.Tensor) and item.numel() >= LARGE and item.stride() == (1,) * item.dim()
+    return large and item.untyped_storage().nbytes() < item.numel() * item.itemsize
 
 
 @contextmanager
 def slim() -> Iterator[None]:
-    """Tensors of a million numbers and more that are made to be filled, as all weights of torch's layers, are of one
-    number each, which nothing changes; shapes and types are what they were.
+    """Tensors of a million numbers and more that are made to be filled, as all weights of torch's layers, are of a few
+    numbers each, which nothing changes; shapes and types are what they were.
     """
     with _Unwritten():
         yield
