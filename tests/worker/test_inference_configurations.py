@@ -436,3 +436,52 @@ def test_fields_that_are_nothing_and_reach_what_fails_through_variables(tmp_path
     one = found(tmp_path, source, "Block")["Block"]
     works(tmp_path, source, one)
     assert "epsilon=" in one.call
+
+
+def test_as_many_fields_as_are_read_of_a_configuration(tmp_path: Path) -> None:
+    names = ["width", "heads", "ratio", "bias", "eps", "rank", "layers", "act_limit", "offset", "gain", "window"]
+    reads = "; ".join(f"self.{name} = config.{name}" for name in names)
+    source = f"""
+    class Inner(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            {reads}
+            self.fc = nn.Linear(config.width, config.width)
+        def forward(self, x):
+            return self.fc(x)
+
+    class Net(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.inner = Inner(config)
+        def forward(self, x):
+            y = self.inner(x)
+            return y
+    """
+    one = found(tmp_path, source, "Net")["Net"]
+    works(tmp_path, source, one)
+
+
+def test_a_switch_that_stands_before_a_raise(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class SwitchedConfig(Base):
+        def __init__(self, width=64, has_decoder=True, **others):
+            super().__init__(**others)
+            self.width, self.has_decoder = width, has_decoder
+
+    class Encoder(nn.Module):
+        def __init__(self, config: SwitchedConfig):
+            super().__init__()
+            if config.has_decoder:
+                raise ValueError("Encoder supports encoders only. Use something else instead")
+            self.fc = nn.Linear(config.width, 3)
+        def forward(self, x):
+            y = self.fc(x)
+            return y
+    """
+    )
+    one = found(tmp_path, source, "Encoder")["Encoder"]
+    works(tmp_path, source, one)
+    assert "has_decoder=False" in one.call

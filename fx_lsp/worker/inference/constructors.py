@@ -8,7 +8,7 @@ import itertools
 import re
 import typing
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
 
@@ -17,7 +17,7 @@ from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
 from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, missing, suspects
 from fx_lsp.worker.inference.meaning import argument
-from fx_lsp.worker.inference.mending import mended, merged
+from fx_lsp.worker.inference.mending import asked, mended, merged
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
@@ -86,14 +86,15 @@ class Constructor:
         needed = [name for name, parameter in self.parameters.items() if parameter.default is parameter.empty]
         start = {name: self.options(name)[0][1] for name in needed}
         order = itertools.count()
-        queue: List[Tuple[int, int, int, Arguments]] = [(0, 0, next(order), start)]
+        queue: List[Tuple[int, int, int, int, Arguments, FrozenSet[Tuple[str, str]]]] = []
+        heapq.heappush(queue, (0, 0, 0, next(order), start, frozenset()))
         seen = {tuple(start.items())}
         best: Optional[Built] = None
         furthest = -1
         for _ in range(MAX_BUILDS):
             if not queue or (best is not None and self.clock.now() >= deadline):
                 break
-            _, depth, _, now = heapq.heappop(queue)
+            *_, depth, _, now, absent = heapq.heappop(queue)
             built = self.attempt(now)
             if built.attempt.error is None:
                 return built
@@ -101,10 +102,12 @@ class Constructor:
             line = place[1] if place is not None else 0
             if line > furthest or best is None:
                 best, furthest = built, line
+            absent = asked(built.attempt, absent)
             for number, change in enumerate(itertools.islice(self._changes(built.attempt, now, place), MAX_CHANGES)):
                 if tuple(change.items()) not in seen:
                     seen.add(tuple(change.items()))
-                    heapq.heappush(queue, (-line, depth + 1 + number // 3, next(order), change))
+                    rank = -line, -len(absent), depth + 1 + number // 3, next(order)
+                    heapq.heappush(queue, (*rank, change, absent))
         return best
 
     def _changes(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:

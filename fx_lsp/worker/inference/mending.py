@@ -6,7 +6,7 @@ import ast
 import re
 from collections import Counter
 from textwrap import dedent
-from typing import Any, Iterable, Iterator, List, Tuple
+from typing import Any, FrozenSet, Iterable, Iterator, List, Tuple
 
 from torch import nn
 
@@ -18,6 +18,7 @@ from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.signatures import parameters_of
 
 _ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+_ABSENT_ANYWHERE = re.compile(r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'")
 _NOTHING = re.compile(r"NoneType|not None|None is|is None|\bare none")
 _MADE = re.compile(r"(?m)^\s*(?:self\.)?(\w+)(?:: [^=\n]+)? = (.*)")
 MAX_STEPS = 2
@@ -37,6 +38,14 @@ def lacks(instance: nn.Module, attempt: Attempt) -> bool:
     return match is not None and any(type(part).__name__ == match[1] for one in held for part in tree(one))
 
 
+def asked(attempt: Attempt, before: FrozenSet[Tuple[str, str]]) -> FrozenSet[Tuple[str, str]]:
+    """With `before`, the attributes that objects of one class were asked for in vain so far, what this failure asks for:
+    one more is one step further."""
+    match = _ABSENT_ANYWHERE.search(attempt.message)
+    now = frozenset([(match[1], match[2])]) if match is not None else frozenset()
+    return now | {one for one in before if match is None or one[0] == match[1]}
+
+
 def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> Iterator[Tuple[str, str]]:
     """Setup and call of a configuration, `value` with the call `text`, with what the failure asks for in it; `code` is
     what failed in the constructor or in the `forward` that had the configuration."""
@@ -44,10 +53,10 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
     if match := _ABSENT.search(message):
         holders = [one for one in parts if hasattr(one, "__dict__") and not isinstance(one, (nn.Module, type))]
         for owner in [one for one in holders if type(one).__name__ == match[1]][:1]:
-            for new in values_of(match[2], owner)[:3]:
-                yield _with(text, value, owner, match[2], new, names)
-                if text.startswith(f"{match[1]}("):
-                    yield "", f"types.SimpleNamespace(**vars({text}), {match[2]}={new})"
+            values = values_of(match[2], owner)[:3]
+            yield from (_with(text, value, owner, match[2], new, names) for new in values)
+            for new in values if text.startswith(f"{match[1]}(") else ():  # one that takes no more than it has
+                yield "", f"types.SimpleNamespace(**vars({text}), {match[2]}={new})"
             return
     guard, within = attempt.guard(), attempt.in_modules()
     near = "\n".join([attempt.last_text(), code, guard, *(text for _, text, _ in within)])
