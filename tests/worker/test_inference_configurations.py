@@ -484,4 +484,30 @@ def test_a_switch_that_stands_before_a_raise(tmp_path: Path) -> None:
     )
     one = found(tmp_path, source, "Encoder")["Encoder"]
     works(tmp_path, source, one)
+    assert "SwitchedConfig(" in one.call
     assert "has_decoder=False" in one.call
+
+
+@pytest.mark.parametrize("written", ["share=0.5", "rope={'base': 7.0, 'share': 0.5}"])
+def test_a_share_of_the_features_that_others_take_whole(written: str, tmp_path: Path) -> None:
+    read = "config.share" if written.startswith("share") else "config.rope['share']"
+    source = (
+        CONFIGS
+        + f"""
+    class PartConfig(Base):
+        def __init__(self, width=32, {written}, **others):
+            super().__init__(**others)
+            self.width, self.{written.partition("=")[0]} = width, {written.partition("=")[0]}
+
+    class Net(nn.Module):
+        def __init__(self, config: PartConfig):
+            super().__init__()
+            self.some = int(config.width * {read})
+            self.fc = nn.Linear(config.width, config.width)
+            self.scale = nn.Parameter(torch.ones(config.width))
+        def forward(self, x):
+            y = self.fc(x)
+            return y[..., : self.some] * self.scale
+    """
+    )
+    works(tmp_path, source, found(tmp_path, source, "Net")["Net"])

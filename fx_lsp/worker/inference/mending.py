@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections import Counter
 from textwrap import dedent
-from typing import Any, FrozenSet, Iterable, Iterator, List, Tuple
+from typing import Any, Container, FrozenSet, Iterable, Iterator, List, Tuple
 
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.configurations import LAYERS, Smaller, fields, is_configuration, literal, tree
+from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.live import attribute, has
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, text_of
@@ -21,6 +23,8 @@ _ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _ABSENT_ANYWHERE = re.compile(r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'")
 _NOTHING = re.compile(r"NoneType|not None|None is|is None|\bare none")
 _MADE = re.compile(r"(?m)^\s*(?:self\.)?(\w+)(?:: [^=\n]+)? = (.*)")
+MAX_PAIRS = 3
+"""Of sizes that met and differ."""
 MAX_STEPS = 2
 """From what failed to a field: through so many variables."""
 
@@ -70,8 +74,27 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
         if now is None and (nothing or name in quoted):
             for new in [*_compared(name, near, owner), *values_of(name, owner)][:3]:
                 yield _with(text, value, owner, name, new, names)
+        elif type(now) is bool and name in words(guard):
+            yield _with(text, value, owner, name, str(not now), names)
         elif type(now) is int and re.search("not subscriptable|not iterable|has no len", message):
             yield _with(text, value, owner, name, f"[{now}, {now}]", names)
+
+    for one, other in itertools.islice(mismatches(attempt), MAX_PAIRS):
+        for owner, name, new in _wholes(parts, {one / other, other / one}):
+            yield _with(text, value, owner, name, new, names)
+
+
+def _wholes(parts: Iterable[Any], shares: Container[float]) -> Iterator[Tuple[Any, str, str]]:
+    """Fields that say which share of the features something takes, also in a table, and the text for all of them."""
+    for owner in parts:
+        for name in fields(owner):
+            now = attribute(owner, name)
+            if type(now) is float and now in shares:
+                yield owner, name, "1.0"
+            elif isinstance(now, dict):
+                found = [key for key, share in now.items() if type(share) is float and share in shares]
+                if found and (new := literal({**now, **dict.fromkeys(found, 1.0)})):
+                    yield owner, name, new
 
 
 def _sources(near: str, classes: Iterable[type]) -> List[str]:
