@@ -488,6 +488,32 @@ def test_a_switch_that_stands_before_a_raise(tmp_path: Path) -> None:
     assert "has_decoder=False" in one.call
 
 
+def test_a_key_of_a_table_that_nobody_chose(tmp_path: Path) -> None:
+    source = (
+        CONFIGS
+        + """
+    class ChosenConfig(Base):
+        def __init__(self, width=64, **others):
+            self._kind = others.pop("kind", None)
+            super().__init__(**others)
+            self.width = width
+
+    KINDS = {"plain": nn.Linear, "with a middle": nn.Bilinear}
+
+    class Net(nn.Module):
+        def __init__(self, config: ChosenConfig, size: int):
+            super().__init__()
+            self.fc = KINDS[config._kind](config.width, size)
+        def forward(self, x):
+            y = self.fc(x)
+            return y
+    """
+    )
+    one = found(tmp_path, source, "Net")["Net"]
+    works(tmp_path, source, one)
+    assert "kind='plain'" in one.call
+
+
 @pytest.mark.parametrize("written", ["share=0.5", "rope={'base': 7.0, 'share': 0.5}"])
 def test_a_share_of_the_features_that_others_take_whole(written: str, tmp_path: Path) -> None:
     read = "config.share" if written.startswith("share") else "config.rope['share']"

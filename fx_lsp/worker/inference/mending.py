@@ -43,8 +43,8 @@ def lacks(instance: nn.Module, attempt: Attempt) -> bool:
 
 
 def asked(attempt: Attempt, before: FrozenSet[Tuple[str, str]]) -> FrozenSet[Tuple[str, str]]:
-    """With `before`, the attributes that objects of one class were asked for in vain so far, what this failure asks for:
-    one more is one step further."""
+    """With `before`, the attributes that objects of one class were asked for in vain so far, what this failure asks
+    for: one more is one step further."""
     match = _ABSENT_ANYWHERE.search(attempt.message)
     now = frozenset([(match[1], match[2])]) if match is not None else frozenset()
     return now | {one for one in before if match is None or one[0] == match[1]}
@@ -65,13 +65,17 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
     guard, within = attempt.guard(), attempt.in_modules()
     near = "\n".join([attempt.last_text(), code, guard, *(text for _, text, _ in within)])
     quoted = re.findall(r"[`'\"](?:\w+\.)?(\w+)[`'\"]", message)
+    keys = attempt.known_keys()
     nothing = bool(_NOTHING.search(f"{message} {guard}"))
     for name in dict.fromkeys([*quoted, *_sources(near, [type(owner) for owner, *_ in within])]):
         owner = next((one for one in parts if has(one, name)), None)
         now = attribute(owner, name)
         if owner is None:
             continue
-        if now is None and (nothing or name in quoted):
+        if now is None and keys and name in words(attempt.last_text()):
+            for key in keys:
+                yield _with(text, value, owner, name.lstrip("_"), repr(key), names)
+        elif now is None and (nothing or name in quoted):
             for new in [*_compared(name, near, owner), *values_of(name, owner)][:3]:
                 yield _with(text, value, owner, name, new, names)
         elif type(now) is bool and name in words(guard):
