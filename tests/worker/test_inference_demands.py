@@ -61,6 +61,19 @@ SOURCES = {
         """,
         "depth=",
     ),
+    "what is joined to tokens of a layer": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.tokens = nn.Parameter(torch.ones(5, 48))
+            def forward(self, image_embeddings, sparse_prompts):
+                tokens = self.tokens.repeat(image_embeddings.shape[0], sparse_prompts.shape[1], 1, 1)
+                y = torch.cat([tokens, sparse_prompts], dim=2)
+                return y
+        """,
+        ", 5, 48]",
+    ),
     "a product with all dims turned": (
         """
         class Net(nn.Module):

@@ -119,6 +119,10 @@ def _of_operation(
         yield everywhere(inputs, tensors, lambda t: t.resized(t.shape[-1:]))
     elif "matmul" in name:  # of `a @ b.T`, which turns all dims
         yield everywhere(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) > 2 else t)
+    elif name in ("cat", "concat", "concatenate"):
+        for given, tensor in tensors.items():
+            others = dict.fromkeys(map(tuple, shapes)) if tensor.shape in map(tuple, shapes) else {}
+            yield from ({**inputs, given: tensor.resized(shape)} for shape in others if shape != tensor.shape)
     elif name == "embedding":
         yield from each(inputs, tensors, as_integers)
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
