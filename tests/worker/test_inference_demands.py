@@ -74,6 +74,35 @@ SOURCES = {
         """,
         ", 5, 48]",
     ),
+    "what a constructor sorts by prefixes": (
+        """
+        def sorted_by(prefix, given):
+            chosen = {name: value for name, value in given.items() if name.startswith(prefix)}
+            inner = {name[len(prefix):]: value for name, value in chosen.items()}
+            return inner, {name: value for name, value in given.items() if name not in chosen}
+
+        class Inner(nn.Module):
+            def __init__(self, *, dim, depth, heads=8):
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(dim, dim) for _ in range(depth)])
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+
+        class Net(nn.Module):
+            def __init__(self, *, dim, **kwargs):
+                super().__init__()
+                enc, kwargs = sorted_by('enc_', kwargs)
+                dec, kwargs = sorted_by('dec_', kwargs)
+                self.words = nn.Embedding(dec.pop('num_tokens'), dim)
+                self.encoder, self.decoder = Inner(dim=dim, **enc), Inner(dim=dim, **dec, **kwargs)
+            def forward(self, src):
+                y = self.decoder(self.encoder(self.words(src)))
+                return y
+        """,
+        "dec_depth=",
+    ),
     "a product with all dims turned": (
         """
         class Net(nn.Module):

@@ -15,7 +15,9 @@ from torch import nn
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
-from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, missing, suspects
+from fx_lsp.worker.inference.corrections import (
+    NUMBERS, Arguments, Place, asked_for, filled_in, missing, prefixed, suspects,
+)  # fmt: skip
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import asked, mended, merged
 from fx_lsp.worker.inference.names import Names, text_of, together
@@ -114,6 +116,10 @@ class Constructor:
         if place is not None and hands_on(self.cls):
             for name in missing(attempt):
                 self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
+            for change in prefixed(attempt, given, text_of(self.cls)):
+                for name in change:
+                    self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
+                yield change
         yield from filled_in(attempt, list(self.parameters), given)
         if place is not None:
             yield from self.mended(attempt, given, place[0].f_locals, place[2])

@@ -34,6 +34,8 @@ _NO_CLASS = re.compile(r"(?:type object '\w+'|'(?:int|float|str)' object) has no
 _NOTHING_LEFT = re.compile(
     r"weight of size \[0,|size \[0, \d+\]|at least 1 at dimension 0|division.* by zero|modulo by zero"
 )
+_PREFIX = re.compile(r"[\'\"]([A-Za-z]\w*_)[\'\"]")
+MAX_PREFIXES = 4
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 
@@ -89,6 +91,22 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
         key = str(attempt.error.args[0])
         for name in (name for name in given if given[name].startswith("dict(")):
             yield {**given, name: extended(given[name], key, argument(key)[0])}
+
+
+def prefixed(attempt: Attempt, given: Arguments, code: str) -> Iterator[Arguments]:
+    """What is missing within, with the prefixes that are written in the constructor's `code`, by which it sorts what it
+    hands on: with all of them, then with one each."""
+    absent = missing(attempt)
+    if isinstance(attempt.error, KeyError):
+        absent = [key for key in attempt.error.args if isinstance(key, str) and key.isidentifier()]
+    added = [
+        {prefix + name: argument(name)[0] for name in absent if prefix + name not in given}
+        for prefix in list(dict.fromkeys(_PREFIX.findall(code)))[:MAX_PREFIXES]
+    ]
+    added = [each for each in added if each]
+    if len(added) > 1:
+        yield {**given, **{name: text for each in added for name, text in each.items()}}
+    yield from ({**given, **each} for each in added)
 
 
 def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
