@@ -16,7 +16,14 @@ from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
 from fx_lsp.worker.inference.corrections import (
-    NUMBERS, Arguments, Place, asked_for, filled_in, missing, prefixed, suspects,
+    NUMBERS,
+    Arguments,
+    Place,
+    asked_for,
+    filled_in,
+    missing,
+    prefixed,
+    suspects,
 )  # fmt: skip
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import asked, mended, merged
