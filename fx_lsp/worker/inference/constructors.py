@@ -15,16 +15,7 @@ from torch import nn
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
-from fx_lsp.worker.inference.corrections import (
-    NUMBERS,
-    Arguments,
-    Place,
-    asked_for,
-    filled_in,
-    missing,
-    prefixed,
-    suspects,
-)  # fmt: skip
+from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, handed_on, suspects
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import asked, mended, merged
 from fx_lsp.worker.inference.names import Names, text_of, together
@@ -121,9 +112,7 @@ class Constructor:
 
     def _changes(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
         if place is not None and hands_on(self.cls):
-            for name in missing(attempt):
-                self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
-            for change in prefixed(attempt, given, text_of(self.cls)):
+            for change in handed_on(attempt, given, text_of(self.cls)):
                 for name in change:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change

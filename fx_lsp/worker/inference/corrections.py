@@ -93,10 +93,12 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
             yield {**given, name: extended(given[name], key, argument(key)[0])}
 
 
-def prefixed(attempt: Attempt, given: Arguments, code: str) -> Iterator[Arguments]:
-    """What is missing within, with the prefixes that are written in the constructor's `code`, by which it sorts what it
-    hands on: with all of them, then with one each."""
+def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Arguments]:
+    """What is missing within a constructor that hands on what it is given; also with the prefixes by which it sorts
+    that, which are written in its `code`: with all of them, then with one each."""
     absent = missing(attempt)
+    if absent:
+        yield {**given, **{name: argument(name)[0] for name in absent}}
     if isinstance(attempt.error, KeyError):
         absent = [key for key in attempt.error.args if isinstance(key, str) and key.isidentifier()]
     added = [
