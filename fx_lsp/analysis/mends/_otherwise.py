@@ -14,7 +14,7 @@ from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends.reduced import REDUCING
 from fx_lsp.analysis.source import Source
 
-Other = tuple[ast.expr, str]
+Other = tuple[ast.expr | ast.keyword, str]
 """What is written, and what may be in its place."""
 _ONE_DIM = {"cat": 1, "concat": 1, "concatenate": 1, "stack": 1, "chunk": 2, "split": 2, "tensor_split": 2,
             "unbind": 1, "unsqueeze": 1, "squeeze": 1, "repeat_interleave": 2, "flip": 1, "roll": 2, "cumsum": 1,
@@ -105,7 +105,7 @@ def _flags(source: Source, node: ast.Call) -> Iterator[Other]:
     calls = assigned(source, node, layer) if layer is not None else [node]
     for one in (keyword for call in calls if isinstance(call, ast.Call) for keyword in call.keywords):
         if one.arg in _FLAGS and isinstance(one.value, ast.Constant) and isinstance(one.value.value, bool):
-            yield one.value, str(not one.value.value)
+            yield one, f"{one.arg}={not one.value.value}"
 
 
 def _parts(node: ast.Subscript) -> list[ast.expr]:

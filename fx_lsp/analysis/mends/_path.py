@@ -29,6 +29,8 @@ class Step:
     node: ast.expr
     callers: Callers
     """The expressions that led to its function, innermost first."""
+    returned: bool = False
+    """Whether it is what a model of the file gives back."""
 
 
 def path(broken: Broken) -> Iterator[Step]:
@@ -58,18 +60,16 @@ def _back(step: Step) -> Iterable[Step]:
     elif isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.UnaryOp):
         inside = [node.operand if isinstance(node, ast.UnaryOp) else node.value]
     elif isinstance(node, ast.Call):
-        inside = [*_made_of(source, node)]
+        inside = [*_given(source, node)]
     else:
         inside = []
-    return [Step(source, one, step.callers) for one in inside]
+    back = returned(source, node) if isinstance(node, ast.Call) else []
+    return [Step(source, one, (), True) for one in back] + [Step(source, one, step.callers) for one in inside]
 
 
-def _made_of(source: Source, call: ast.Call) -> Iterator[ast.expr]:
-    """What a call is given; of a model of the file what it returns, too."""
-    if layer_called(source, call.func) is not None:
-        yield from returned(source, call)
-        yield from call.args
-    elif called(call) in _JOINS:
+def _given(source: Source, call: ast.Call) -> Iterator[ast.expr]:
+    """What a function is given, as far as its result is made of it."""
+    if layer_called(source, call.func) is not None or called(call) in _JOINS:
         yield from call.args
     elif (first := subject(source, call)) is not None:
         yield first

@@ -42,7 +42,8 @@ def _turned(broken: Broken, terms: list[str], shapes: list[Shape]) -> Iterator[E
         missing = len(_letters(term)) - len(shape)
         parts = [_apart(broken, other, shape, missing) for other in range(len(shapes)) if other != number]
         ways = moved(shape) if not missing else shrunk(shape) if missing < 0 else grown(shape, missing)
-        fitting = (way for way, new in ways if _fit(terms, [*shapes[:number], new, *shapes[number + 1 :]]))
+        fitted = [(way, new) for way, new in ways if _fit(terms, [*shapes[:number], new, *shapes[number + 1 :]])]
+        fitting = [way for way, _ in sorted(fitted, key=lambda one: one[1][:1] != shape[:1])]  # the batch stays first
         yield from broken.after(broken.place(number + 1), (*(one for one in parts if one), *fitting))
 
 
