@@ -119,3 +119,64 @@ def test_a_size_is_carried_on_in_a_loop() -> None:
     built = place(TEXT, "nn.Linear(last, width)")
     layer = Attempt(layer.target, layer.arguments, layer.called, layer.settings, built)
     assert "last = width" in _edited("layer(x)", "", layer=layer)
+
+
+GAUSSIAN = """import torch
+def gaussian(z, mean):
+    return (z - mean).sum()
+class Step(nn.Module):
+    def forward(self, x):
+        return x, self.log.sum(dim=0)
+class Flow(nn.Module):
+    def __init__(self, levels, channels=3):
+        for level in range(levels):
+            channels *= 2
+            self.levels.append(nn.ModuleList(Step() for _ in range(2)))
+        self.scale = nn.Conv2d(channels, 4, 3)
+        self.same = nn.Conv2d(4, 4, 3)
+        self.weight = nn.Parameter(torch.zeros(4, 6))
+
+    def forward(self, x, total):
+        for steps in self.levels:
+            for step in steps:
+                x, logdet = step(x)
+                total = total + logdet
+        y = self.scale(x)
+        w = F.conv2d(x, self.weight)
+        u = self.same(x)
+        v = u + x
+        return gaussian(x, total)
+"""
+
+
+def _of_flow(part: str, operation: Attempt | None, layer: Attempt | None = None, calls: str = "") -> list[str]:
+    places = (place(GAUSSIAN, calls),) if calls else ()
+    return edited(Failure("trace", "no", place(GAUSSIAN, part), places, operation=operation, layer=layer), GAUSSIAN)
+
+
+def test_what_a_function_is_passed() -> None:
+    found = _of_flow("z - mean", attempt("torch.Tensor.sub", ("f32[2, 5, 4, 4]", "f32[2, 5]")),
+                     calls="gaussian(x, total)")  # fmt: skip
+    assert "return gaussian(x, total[:, :, None, None])" in found
+
+
+def test_a_step_of_a_layer_of_a_loop_in_a_loop() -> None:
+    found = _of_flow("total + logdet", attempt("torch.Tensor.add", ("f32[2]", "f32[192]")))
+    assert "return x, self.log.sum(dim=-1)" in found
+
+
+def test_a_factor_that_a_size_grows_by() -> None:
+    layer = attempt("Conv2d", ("f32[2, 12, 8, 8]",), "self.scale", in_channels=6, out_channels=4)
+    built = place(GAUSSIAN, "nn.Conv2d(channels, 4, 3)")
+    layer = Attempt(layer.target, layer.arguments, layer.called, layer.settings, built)
+    assert "channels *= 4" in _of_flow("self.scale(x)", None, layer)
+
+
+def test_a_weight_with_other_dims() -> None:
+    found = _of_flow("F.conv2d(x, self.weight)", attempt("torch.conv2d", ("f32[2, 6, 8, 8]", "f32[4, 6]")))
+    assert "w = F.conv2d(x, self.weight[:, :, None, None])" in found
+
+
+def test_padding_of_pictures_that_are_no_squares() -> None:
+    found = _of_flow("u + x", attempt("torch.Tensor.add", ("f32[2, 4, 6, 9]", "f32[2, 4, 8, 11]")))
+    assert "self.same = nn.Conv2d(4, 4, 3, padding=1)" in found

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from fx_lsp.analysis.mends._bound import bindings, layer_called, listed, subject
-from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._broken import Broken, passed_to
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._produced import returned
@@ -85,8 +85,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     own = [value for one, value in before if one == line]
     own += [value for one, value in listed(step.source, name) if one > line]
     yield from (Step(step.source, value, step.callers) for value in own)
-    given = [one.arg for one in function.args.args]
-    given = given[1:] if given[:1] == ["self"] else given
+    given = passed_to(function)
     source, call = step.callers[0] if step.callers else (step.source, None)
     if before or name.id not in given or not isinstance(call, ast.Call):
         return
