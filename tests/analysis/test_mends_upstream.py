@@ -145,6 +145,9 @@ class Flow(nn.Module):
         w = F.conv2d(x, self.weight)
         u = self.same(x)
         v = u + x
+        d = x[:, :, 1:] - x[:, :-1]
+        e = torch.zeros(x.shape[:2])
+        f = e.softmax(dim=2)
         return gaussian(x, total)
 """
 
@@ -180,3 +183,10 @@ def test_a_weight_with_other_dims() -> None:
 def test_padding_of_pictures_that_are_no_squares() -> None:
     found = _of_flow("u + x", attempt("torch.Tensor.add", ("f32[2, 4, 6, 9]", "f32[2, 4, 8, 11]")))
     assert "self.same = nn.Conv2d(4, 4, 3, padding=1)" in found
+
+
+def test_parts_of_the_same_and_sizes_of_a_new_tensor() -> None:
+    found = _of_flow("x[:, :, 1:] - x[:, :-1]", attempt("torch.Tensor.sub", ("f32[2, 9, 6]", "f32[2, 8, 7]")))
+    assert "d = x[:, :, 1:] - x[:, :, :-1]" in found
+    found = _of_flow("e.softmax(dim=2)", attempt("torch.Tensor.softmax", ("f32[2, 3]", {"dim": 2})))
+    assert "e = torch.zeros(x.shape[:3])" in found

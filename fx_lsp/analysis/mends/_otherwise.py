@@ -86,6 +86,10 @@ def _orders(source: Source, node: ast.Call) -> Iterator[Other]:
 def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
     """`x[:, -1]` for `x[-1]` and back; `x` itself; the dim of 1 that a slice keeps."""
     x, parts = _text.written(source, node.value), _parts(node)
+    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and isinstance(node.slice, ast.Slice):
+        upper = number(node.slice.upper)
+        yield from ((node, f"{x}[:{upper + more}]") for more in (1, -1) if node.slice.lower is None) if upper else ()
+        return
     numbers = [place for place, part in enumerate(parts) if number(part) is not None]
     if len(numbers) != 1:
         return
