@@ -148,6 +148,8 @@ class Flow(nn.Module):
         d = x[:, :, 1:] - x[:, :-1]
         e = torch.zeros(x.shape[:2])
         f = e.softmax(dim=2)
+        g = x.mean(dim=3)
+        b, t, c = g.shape
         return gaussian(x, total)
 """
 
@@ -190,3 +192,8 @@ def test_parts_of_the_same_and_sizes_of_a_new_tensor() -> None:
     assert "d = x[:, :, 1:] - x[:, :, :-1]" in found
     found = _of_flow("e.softmax(dim=2)", attempt("torch.Tensor.softmax", ("f32[2, 3]", {"dim": 2})))
     assert "e = torch.zeros(x.shape[:3])" in found
+
+
+def test_a_dim_more_that_is_reduced() -> None:
+    found = _of_flow("g.shape", attempt("unpack", ("f32[2, 3, 4, 5]", 3)))
+    assert "g = x.mean(dim=(3, 4))" in found

@@ -51,11 +51,22 @@ def _along(source: Source, node: ast.Call, place: int) -> Iterator[Other]:
     named = next((one.value for one in node.keywords if one.arg in ("dim", "axis", "start_dim")), None)
     written = named if named is not None else plain[0] if plain else None
     old = number(written)
+    if written is not None and called(node) in REDUCING:
+        yield from ((written, text) for text in _more(written))
     if written is not None and old is not None:
         yield from ((written, str(dim)) for dim in _PLACES if dim != old)
     elif written is None and called(node) in ("cat", "concat", "concatenate", "stack") and node.args:
         first = _text.written(source, node.args[0])
         yield from ((node.args[0], f"{first}, dim={dim}") for dim in _PLACES if dim)
+
+
+def _more(written: ast.expr) -> Iterator[str]:
+    """A dim more beside those that are reduced."""
+    parts = written.elts if isinstance(written, ast.Tuple | ast.List) else [written]
+    dims = sorted(dim for part in parts if (dim := number(part)) is not None)
+    if dims and len(dims) == len(parts) and dims == list(range(dims[0], dims[0] + len(dims))):
+        wider = ([*dims, dims[-1] + 1], [dims[0] - 1, *dims])
+        yield from (f"({', '.join(map(str, one))})" for one in wider if 0 not in one)
 
 
 def _pairs(source: Source, node: ast.Call) -> Iterator[Other]:
