@@ -26,8 +26,8 @@ _PLACES = (-1, 1, 2, 0)
 """Dims, the usual ones first."""
 
 
-def otherwise(source: Source, node: ast.expr) -> Iterator[Other]:
-    """The likeliest first."""
+def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
+    """The likeliest first; `fewer`: what fails wants other dims, not other sizes."""
     if isinstance(node, ast.Subscript):
         yield from _taken(source, node)
     if not isinstance(node, ast.Call):
@@ -35,7 +35,9 @@ def otherwise(source: Source, node: ast.expr) -> Iterator[Other]:
     name = called(node)
     yield from _flags(source, node)
     if name in _ONE_DIM:
-        yield from _along(source, node, _ONE_DIM[name])
+        more = [*_reduced(node, _ONE_DIM[name])]
+        along = [*_along(source, node, _ONE_DIM[name])]
+        yield from (*more, *along) if fewer else (*along, *more)
     if name in ("transpose", "swapaxes"):
         yield from _pairs(source, node)
     if name == "permute":
@@ -47,17 +49,26 @@ def otherwise(source: Source, node: ast.expr) -> Iterator[Other]:
 
 def _along(source: Source, node: ast.Call, place: int) -> Iterator[Other]:
     """Another dim, where one is written, or the usual one where it may be left out."""
-    plain = node.args[place - _is_method(node) :][:1]
-    named = next((one.value for one in node.keywords if one.arg in ("dim", "axis", "start_dim")), None)
-    written = named if named is not None else plain[0] if plain else None
+    written = _dim(node, place)
     old = number(written)
-    if written is not None and called(node) in REDUCING:
-        yield from ((written, text) for text in _more(written))
     if written is not None and old is not None:
         yield from ((written, str(dim)) for dim in _PLACES if dim != old)
     elif written is None and called(node) in ("cat", "concat", "concatenate", "stack") and node.args:
         first = _text.written(source, node.args[0])
         yield from ((node.args[0], f"{first}, dim={dim}") for dim in _PLACES if dim)
+
+
+def _dim(node: ast.Call, place: int) -> ast.expr | None:
+    """What is written for its dim."""
+    plain = node.args[place - _is_method(node) :][:1]
+    named = next((one.value for one in node.keywords if one.arg in ("dim", "axis", "start_dim")), None)
+    return named if named is not None else plain[0] if plain else None
+
+
+def _reduced(node: ast.Call, place: int) -> Iterator[Other]:
+    written = _dim(node, place)
+    if written is not None and called(node) in REDUCING:
+        yield from ((written, text) for text in _more(written))
 
 
 def _more(written: ast.expr) -> Iterator[str]:

@@ -23,13 +23,15 @@ from fx_lsp.analysis.mends._statements import innermost
 MAX_FIRST = 2
 """Ways to write one step, before those of others."""
 _BATCHED = ("conv-dims", "recurrent-features", "attention-sizes")
+_RANKS = ("conv-dims", "index-range", "unpack-dims")
+"""Causes by which there are other dims than are wanted."""
 MAX_RANK = 3
 """Dims of a batch of sequences."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """The nearest step first, few ways for each; then the other ways."""
-    ways = [[*_ways(step), *_merged(broken, step), *_back(step)] for step in path(broken)]
+    ways = [[*_ways(broken, step), *_merged(broken, step), *_back(step)] for step in path(broken)]
     for found in ways:
         yield from found[:MAX_FIRST]
     for turn in zip_longest(*(found[MAX_FIRST:] for found in ways)):
@@ -64,8 +66,8 @@ def _undone(call: ast.Call) -> str:
     return ""
 
 
-def _ways(step: Step) -> Iterator[Edit]:
-    for node, text in otherwise(step.source, step.node):
+def _ways(broken: Broken, step: Step) -> Iterator[Edit]:
+    for node, text in otherwise(step.source, step.node, broken.cause in _RANKS):
         title = f"Use {_text.title(text)}"
         if isinstance(step.node, ast.Call) and isinstance(node, ast.expr) and number(node) is not None:
             title = f"Use dim {text} in place of {number(node)} in `{called(step.node)}`"
