@@ -133,6 +133,8 @@ CASES = [
     ("self.conv = nn.Conv2d(3, 8, 1)", "self.conv(x)", "f32[5, 3, 20]", "conv-dims",
      "`self.conv` takes [batch, 3, height, width], or the same without a batch, and `x` (f32[5, 3, 20]) has 3 dims, of"
      " which dim 1 has the channels"),
+    ("self.w = nn.Parameter(torch.ones(4, 3))", "F.conv2d(x, self.w)", "f32[2, 3, 8, 8]", "conv-dims",
+     "`F.conv2d` takes a weight with 4 dims, [out, in, height, width], and `self.w` (f32[4, 3]) has 2 dims"),
     ("self.two = nn.Bilinear(8, 4, 2)", "self.two(x, y)", "f32[2, 8]; f32[2, 5]", "linear-features",
      "`self.two` takes 4 features in the last dim of its second input, and `y` (f32[2, 5]) has 5"),
     ("self.places = nn.Embedding(10, 4)", "self.places(torch.arange(x.size(1)))", "f32[2, 12]", "embedding-ids",

@@ -29,11 +29,21 @@ def explain(call: Call) -> str | None:
     x, dims = call.operand(0, "input"), dims_of(call.target)
     channels = call.settings.get("in_channels", "channels")
     lacking = lacks_space(x, dims, channels)
+    weight = call.operand(1, "weight")
+    if wants_weight(call):
+        known = f"{weight.known()} has {_counted(len(weight.shape or ()))}" if weight is not None else ""
+        return f"{call.name} takes a weight with {_counted(dims + 2)}, [out, in, {SPACE[dims]}], and {known}"
     if x is None or x.shape is None or (channel_dim(x, dims) is not None and not lacking):
         return None
     wanted = f"[batch, {channels}, {SPACE[dims]}], or the same without a batch"
     text = f"{call.name} takes {wanted}, and {x.known()} has {_counted(len(x.shape))}"
     return f"{text}, of which dim 1 has the channels" if lacking else text
+
+
+def wants_weight(call: Call) -> bool:
+    """Whether it is a function whose weight has other dims than it takes."""
+    weight = call.shape(1, "weight")
+    return call.target.startswith("conv") and weight is not None and len(weight) != dims_of(call.target) + 2
 
 
 def _counted(dims: int) -> str:

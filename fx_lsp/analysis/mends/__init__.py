@@ -24,7 +24,7 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 
-MAX_PROPOSALS = 12
+MAX_PROPOSALS = 16
 """Each is run."""
 MAX_AT_ONE_PLACE = 4
 """Of one family, before others have their turn."""

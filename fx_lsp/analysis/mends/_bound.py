@@ -32,7 +32,10 @@ def layer_called(source: Source, node: ast.expr) -> str | None:
     if held is None:
         return attribute(node)
     inside = [one for one in ast.walk(held) if isinstance(one, ast.expr)]
-    return next((name for one in inside if (name := attribute(one)) is not None), None)
+    own = next((name for one in inside if (name := attribute(one)) is not None), None)
+    # A loop over what another loop goes over.
+    above = held if isinstance(held, ast.Name) and isinstance(node, ast.Name) and held.id != node.id else None
+    return own if own is not None or above is None or above.lineno > node.lineno else layer_called(source, above)
 
 
 def loop_over(function: ast.FunctionDef | None, name: str) -> ast.expr | None:

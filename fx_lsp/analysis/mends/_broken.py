@@ -90,7 +90,7 @@ class Broken:
         if not isinstance(node, ast.Name) or function is None:
             return self.source, node
         bound = last_bound(function, node)
-        given = [one.arg for one in function.args.args[1:]]
+        given = passed_to(function)
         source, call = self.callers[0] if self.callers else (self.source, None)
         if bound is not None or node.id not in given or not isinstance(call, ast.Call):
             return self.source, bound
@@ -113,7 +113,7 @@ class Broken:
     def _passed(self, name: str, suffix: str) -> Iterator[Edit]:
         """The suffix where a parameter is passed."""
         function = innermost(self.source, self.node)
-        given = [one.arg for one in function.args.args[1:]] if function is not None else []
+        given = passed_to(function) if function is not None else []
         source, call = self.callers[0] if self.callers else (self.source, None)
         if not isinstance(call, ast.Call) or name not in given:
             return
@@ -152,6 +152,12 @@ class Broken:
     def alone(self, node: ast.expr) -> str:
         """As it is written, to call a method on."""
         return _text.alone(self.source, node)
+
+
+def passed_to(function: ast.FunctionDef) -> list[str]:
+    """Its parameters that a call gives by place: not `self`."""
+    names = [one.arg for one in function.args.args]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def is_torch(node: ast.expr) -> bool:

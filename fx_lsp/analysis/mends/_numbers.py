@@ -53,8 +53,22 @@ class _Follow:
         if isinstance(node, ast.BinOp):
             yield from self._computed(node, old, new)
             return
+        if isinstance(node, ast.Name):
+            yield from self._multiplied(node, old, new)
         for name, value in self._values(node):
             yield from replace(self, steps=self.steps - 1, name=name or self.name).numbers(value, old, new)
+
+    def _multiplied(self, name: ast.Name, old: int, new: int) -> Iterator[Number]:
+        """A variable that is changed by a factor: `channels *= 2`."""
+        function = innermost(self.source, name)
+        for one in ast.walk(function) if function is not None else ():
+            factor = one.value if isinstance(one, ast.AugAssign) and getattr(one.target, "id", "") == name.id else None
+            value = factor.value if isinstance(factor, ast.Constant) else None
+            if isinstance(one, ast.AugAssign) and isinstance(factor, ast.Constant) and type(value) is int and old:
+                more = value * new if isinstance(one.op, ast.Mult) else value * old
+                whole = old if isinstance(one.op, ast.Mult) else new
+                if isinstance(one.op, ast.Mult | ast.FloorDiv) and whole and more % whole == 0 and more // whole > 0:
+                    yield factor, more // whole, name.id
 
     def _computed(self, node: ast.BinOp, old: int, new: int) -> Iterator[Number]:
         """By what one side has to be, where it is known what the other one is."""

@@ -236,8 +236,10 @@ class Place:
 def returned(source: Source, call: ast.Call) -> list[ast.expr]:
     """What the `forward` of the file's class returns that an attribute is called for."""
     layer = layer_called(source, call.func)
-    names = {getattr(made.func, "id", "") for made in (assigned(source, call, layer) if layer is not None else [])
-             if isinstance(made, ast.Call)}  # fmt: skip
+    made = assigned(source, call, layer) if layer is not None else []
+    # `ModuleList(Block(8) for _ in range(2))` calls several.
+    inside = [one for whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
+    names = {getattr(one.func, "id", "") for one in inside}
     functions = [one for owner in classes(source) if owner.name in names for one in owner.body]
     forwards = [one for one in functions if isinstance(one, ast.FunctionDef) and one.name == "forward"]
     values = [one.value for function in forwards for one in ast.walk(function) if isinstance(one, ast.Return)]

@@ -33,6 +33,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield from _sliced(broken, key, shapes)
         yield from broken.after(broken.place(-1, key), (_named(broken, key, suffix, shapes),))
     for key in shapes:
+        yield from _apart(broken, key, shapes)
         yield from _filled(broken, key, shapes)
 
 
@@ -46,6 +47,16 @@ def _named(broken: Broken, key: str, suffix: str, shapes: dict[str, Shape]) -> s
     parts = suffix[1:-1].split(", ")
     texts = [f":{node.id}.size({dim + more})" if part != ":" else part for dim, part in enumerate(parts)]
     return f"[{', '.join(texts)}]" if "None" not in parts else suffix
+
+
+def _apart(broken: Broken, key: str, shapes: dict[str, Shape]) -> Iterator[Edit]:
+    """With the first dims of the other operand, which are one dim here."""
+    shape = shapes[key]
+    for name, other in shapes.items():
+        node, count = broken.place(-1, name), len(other) - len(shape) + 1
+        apart = (*other[:count], *shape[1:]) if count > 1 and shape[:1] == (math.prod(other[:count]),) else None
+        if isinstance(node, ast.Name) and name != key and apart and broadcast(apart, other) is not None:
+            yield from broken.after(broken.place(-1, key), (f".unflatten(0, {node.id}.shape[:{count}])",))
 
 
 def _filled(broken: Broken, key: str, shapes: dict[str, Shape]) -> Iterator[Edit]:

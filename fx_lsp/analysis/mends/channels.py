@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from itertools import islice
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.causes._spatial import channel_dim, dims_of
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
+from fx_lsp.analysis.mends._sizes import possible
 
 _SIZES = ("in_channels", "num_features", "num_channels")
 _LAST = ("normalized_shape",)
@@ -71,11 +75,26 @@ def _last(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:
         return
     ways = [way for way in moved(shape) if way[1][len(shape) - len(wanted) :] == wanted and way[1][0] == shape[0]]
     yield from broken.after(broken.place(0, "input"), (suffix for suffix, _ in ways[:2]))
+    for made in broken.made if len(wanted) > 1 else ():
+        yield from _each(made, shape[len(shape) - len(wanted) :], wanted)
     for name in _LAST:
         yield from broken.sized(name, shape[-1])
     if "normalized_shape" not in broken.call.settings:
         texts = (str(shape[-1:] if len(wanted) == 1 else list(shape[len(shape) - len(wanted) :])),)
         yield from broken.instead(broken.place(1, "normalized_shape"), texts)
+
+
+def _each(made: Made, shape: Shape, wanted: Shape) -> Iterator[Edit]:
+    """Of several sizes each that is another one."""
+    node = made.argument("normalized_shape")
+    nodes = node.elts if isinstance(node, ast.Tuple | ast.List) and len(node.elts) == len(wanted) else []
+    for place, (old, size) in enumerate(zip(wanted, shape, strict=True) if nodes else ()):
+        if old != size:
+            texts = [*possible(made.source, made.node, nodes[place], {}), str(size)]
+            for text in dict.fromkeys(texts):
+                title = f"Change {_text.title(_text.written(made.source, nodes[place]))} to {_text.title(text)}"
+                yield Edit(title, made.source.path, _text.instead(made.source, nodes[place], text))
+            yield from rewritten(made.source, nodes[place], old, size)
 
 
 MEND = Mend(frozenset({"conv-channels", "norm-features"}), propose)

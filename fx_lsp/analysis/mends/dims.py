@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._spatial import dims_of, lacks_space
+from fx_lsp.analysis.causes.conv_dims import wants_weight
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
@@ -17,6 +18,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """What gives it the dims with the channels in their place; without channels, all that give it the dims."""
     call, shape, dims = broken.call, broken.call.shape(0, "input"), dims_of(broken.call.target)
     wanted = call.settings.get("in_channels", call.settings.get("num_features"))
+    weight = call.shape(1, "weight")
+    if wants_weight(call) and weight is not None:
+        ways = [*grown(weight, max(dims + 2 - len(weight), 1)), *shrunk(weight)]
+        # What is added is most likely a kernel of 1.
+        fitting = sorted((one for one in ways if len(one[1]) == dims + 2), key=lambda one: one[1][:2] != weight[:2])
+        yield from broken.after(broken.place(1, "weight"), (suffix for suffix, _ in fitting))
+        return
     lacking = lacks_space(call.operand(0, "input"), dims, wanted)
     if shape is None or not dims or (len(shape) in (dims + 1, dims + 2) and not lacking):
         return

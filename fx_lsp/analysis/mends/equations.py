@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from itertools import combinations
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._shapes import Shape
+from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -29,9 +30,30 @@ def propose(broken: Broken) -> Iterator[Edit]:
             letters = {one for text in changed for one in text}
             if _fit(changed, known) and set(output) - {" "} <= letters:
                 yield from broken.instead(node, (raw.replace(equation, f"{','.join(changed)}{arrow}{output}"),))
+    yield from _turned(broken, terms, known)
     if all(len(_letters(term)) == len(shape) - 1 for term, shape in zip(terms, known, strict=True)):
         batched = ",".join(_with_dots(term) for term in terms) + (f"{arrow}{_with_dots(output)}" if arrow else "")
         yield from broken.instead(node, (raw.replace(equation, batched),))
+
+
+def _turned(broken: Broken, terms: list[str], shapes: list[Shape]) -> Iterator[Edit]:
+    """One operand with a dim less or more, or with its dims in another order."""
+    for number, (term, shape) in enumerate(zip(terms, shapes, strict=True)):
+        missing = len(_letters(term)) - len(shape)
+        parts = [_apart(broken, other, shape, missing) for other in range(len(shapes)) if other != number]
+        ways = moved(shape) if not missing else shrunk(shape) if missing < 0 else grown(shape, missing)
+        fitted = [(way, new) for way, new in ways if _fit(terms, [*shapes[:number], new, *shapes[number + 1 :]])]
+        fitting = [way for way, _ in sorted(fitted, key=lambda one: one[1][:1] != shape[:1])]  # the batch stays first
+        yield from broken.after(broken.place(number + 1), (*(one for one in parts if one), *fitting))
+
+
+def _apart(broken: Broken, other: int, shape: Shape, missing: int) -> str:
+    """With the first dims of another operand, which are one dim here."""
+    there, node = broken.call.operands[other + 1].shape or (), broken.place(other + 1)
+    count = missing + 1
+    if isinstance(node, ast.Name) and missing > 0 and shape and shape[0] == math.prod(there[:count]):
+        return f".unflatten(0, {node.id}.shape[:{count}])"
+    return ""
 
 
 def _terms(term: str, all_letters: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from fx_lsp.analysis.mends._pairs import pairs
 def propose(broken: Broken) -> Iterator[Edit]:
     """Of each operand that is cut, by itself or by its name, in the dims in which they differ."""
     for (node, shape), (other, wanted), differ in pairs(broken):
+        yield from _beside(broken, node, other)
         source, held = broken.origin(node)
         if not isinstance(held, ast.Subscript):
             continue
@@ -27,6 +28,19 @@ def propose(broken: Broken) -> Iterator[Edit]:
             end = f"{other.id}.size({back % len(wanted)})" if named and isinstance(other, ast.Name) else wanted[back]
             for text in (f": {end}", start if part.upper is not None else ":"):
                 yield Edit(f"Cut at {_text.title(f'[{text}]')}", source.path, _text.instead(source, part, text))
+
+
+def _beside(broken: Broken, node: ast.expr | None, other: ast.expr | None) -> Iterator[Edit]:
+    """Of two parts of the same: cut in the same dim, `x[:, 1:] - x[:, :-1]`."""
+    if not isinstance(node, ast.Subscript) or not isinstance(other, ast.Subscript):
+        return
+    parts, there = (one.slice.elts if isinstance(one.slice, ast.Tuple) else [one.slice] for one in (node, other))
+    cuts = [[place for place, part in enumerate(one) if broken.text(part) != ":"] for one in (parts, there)]
+    plain = all(isinstance(part, ast.Slice) for part in (*parts, *there))
+    same = broken.text(node.value) == broken.text(other.value)
+    if plain and same and len(cuts[0]) == len(cuts[1]) == 1 and cuts[0] != cuts[1]:
+        text = ", ".join([*[":"] * cuts[1][0], broken.text(parts[cuts[0][0]])])
+        yield from broken.instead(node.slice, (text,))
 
 
 def _cut(node: ast.Subscript, rank: int) -> dict[int, ast.Slice]:

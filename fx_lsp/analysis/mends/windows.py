@@ -39,8 +39,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 continue
             made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
             sizes = {(shape[dim], other[back]) for dim, back in differ}
-            if len(sizes) == 1:
-                yield from _fitted(made, "Transpose" in origin.target, *sizes.pop())
+            if len({wanted - size for size, wanted in sizes}) == 1:
+                yield from _fitted(made, "Transpose" in origin.target, *min(sizes))
             elif len({Fraction(*both) for both in sizes if both[1]}) == 1 and "Transpose" not in origin.target:
                 yield from _strided(made, *max(sizes))
 

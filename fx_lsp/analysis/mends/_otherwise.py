@@ -1,0 +1,142 @@
+"""Other ways to write an expression that moves, joins, splits, sums or takes dims: those that people mix up."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import combinations
+
+from fx_lsp.analysis.mends import _text
+from fx_lsp.analysis.mends._bound import assigned, layer_called
+from fx_lsp.analysis.mends._broken import is_torch
+from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.mends.reduced import REDUCING
+from fx_lsp.analysis.source import Source
+
+Other = tuple[ast.expr | ast.keyword, str]
+"""What is written, and what may be in its place."""
+_ONE_DIM = {"cat": 1, "concat": 1, "concatenate": 1, "stack": 1, "chunk": 2, "split": 2, "tensor_split": 2,
+            "unbind": 1, "unsqueeze": 1, "squeeze": 1, "repeat_interleave": 2, "flip": 1, "roll": 2, "cumsum": 1,
+            "select": 1, "narrow": 1, "index_select": 1, "flatten": 1, **dict.fromkeys(REDUCING, 1)}  # fmt: skip
+"""Functions, and after how many arguments their dim is given."""
+_MOVES = frozenset({"transpose", "swapaxes", "permute", "movedim", "squeeze", "unsqueeze", "flatten", "t"})
+_FLAGS = frozenset({"batch_first", "bidirectional", "keepdim", "ceil_mode"})
+_PLACES = (-1, 1, 2, 0)
+"""Dims, the usual ones first."""
+
+
+def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
+    """The likeliest first; `fewer`: what fails wants other dims, not other sizes."""
+    if isinstance(node, ast.Subscript):
+        yield from _taken(source, node)
+    if not isinstance(node, ast.Call):
+        return
+    name = called(node)
+    yield from _flags(source, node)
+    if name in _ONE_DIM:
+        more = [*_reduced(node, _ONE_DIM[name])]
+        along = [*_along(source, node, _ONE_DIM[name])]
+        yield from (*more, *along) if fewer else (*along, *more)
+    if name in ("transpose", "swapaxes"):
+        yield from _pairs(source, node)
+    if name == "permute":
+        yield from _orders(source, node)
+    method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
+    if name in _MOVES and method and isinstance(node.func, ast.Attribute):
+        yield node, _text.alone(source, node.func.value)
+
+
+def _along(source: Source, node: ast.Call, place: int) -> Iterator[Other]:
+    """Another dim, where one is written, or the usual one where it may be left out."""
+    written = _dim(node, place)
+    old = number(written)
+    if written is not None and old is not None:
+        yield from ((written, str(dim)) for dim in _PLACES if dim != old)
+    elif written is None and called(node) in ("cat", "concat", "concatenate", "stack") and node.args:
+        first = _text.written(source, node.args[0])
+        yield from ((node.args[0], f"{first}, dim={dim}") for dim in _PLACES if dim)
+
+
+def _dim(node: ast.Call, place: int) -> ast.expr | None:
+    """What is written for its dim."""
+    plain = node.args[place - _is_method(node) :][:1]
+    named = next((one.value for one in node.keywords if one.arg in ("dim", "axis", "start_dim")), None)
+    return named if named is not None else plain[0] if plain else None
+
+
+def _reduced(node: ast.Call, place: int) -> Iterator[Other]:
+    written = _dim(node, place)
+    if written is not None and called(node) in REDUCING:
+        yield from ((written, text) for text in _more(written))
+
+
+def _more(written: ast.expr) -> Iterator[str]:
+    """A dim more beside those that are reduced."""
+    parts = written.elts if isinstance(written, ast.Tuple | ast.List) else [written]
+    dims = sorted(dim for part in parts if (dim := number(part)) is not None)
+    if dims and len(dims) == len(parts) and dims == list(range(dims[0], dims[0] + len(dims))):
+        wider = ([*dims, dims[-1] + 1], [dims[0] - 1, *dims])
+        yield from (f"({', '.join(map(str, one))})" for one in wider if 0 not in one)
+
+
+def _pairs(source: Source, node: ast.Call) -> Iterator[Other]:
+    written = node.args[1 - _is_method(node) :]
+    dims = tuple(map(number, written))
+    if len(dims) == 2 and None not in dims and not node.keywords and isinstance(node.func, ast.Attribute):
+        first = "" if _is_method(node) else f"{_text.written(source, node.args[0])}, "
+        for pair in ((1, 2), (-2, -1), (0, 1), (2, 3), (1, 3)):
+            if pair not in (dims, dims[::-1]):
+                yield node, f"{_text.written(source, node.func)}({first}{pair[0]}, {pair[1]})"
+
+
+def _orders(source: Source, node: ast.Call) -> Iterator[Other]:
+    """Two of the dims in each other's place, the first one last."""
+    written = node.args[1 - _is_method(node) :]
+    nodes = written[0].elts if len(written) == 1 and isinstance(written[0], ast.Tuple | ast.List) else written
+    if any(number(one) is None for one in nodes):
+        return
+    for one, two in reversed(list(combinations(range(len(nodes)), 2))):
+        texts = [_text.written(source, part) for part in nodes]
+        texts[one], texts[two] = texts[two], texts[one]
+        new = ", ".join(texts)
+        head = _text.written(source, node.func)
+        first = "" if _is_method(node) else f"{_text.written(source, node.args[0])}, "
+        yield node, f"{head}({first}({new}))" if nodes is not written else f"{head}({first}{new})"
+
+
+def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
+    """`x[:, -1]` for `x[-1]` and back; `x` itself; the dim of 1 that a slice keeps."""
+    x, parts = _text.written(source, node.value), _parts(node)
+    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and isinstance(node.slice, ast.Slice):
+        upper = number(node.slice.upper)
+        yield from ((node, f"{x}[:{upper + more}]") for more in (1, -1) if node.slice.lower is None) if upper else ()
+        return
+    numbers = [place for place, part in enumerate(parts) if number(part) is not None]
+    if len(numbers) != 1:
+        return
+    at, text = numbers[0], _text.written(source, parts[numbers[0]])
+    rest = [part for place, part in enumerate(parts) if place != at]
+    if not rest:
+        yield from ((node, f"{x}[:, {text}]"), (node, x))
+    elif all(isinstance(part, ast.Slice) and part.lower is None is part.upper for part in rest):
+        yield from ((node, f"{x}[{text}]"), (node, x)) if at == 1 else ((node, f"{x}[:, {text}]"), (node, x))
+    elif len(rest) == 1 and isinstance(rest[0], ast.Constant) and rest[0].value is ...:
+        yield node, x
+
+
+def _flags(source: Source, node: ast.Call) -> Iterator[Other]:
+    """A flag the other way round, of the call or of the layer that it calls."""
+    layer = layer_called(source, node.func)
+    calls = assigned(source, node, layer) if layer is not None else [node]
+    for one in (keyword for call in calls if isinstance(call, ast.Call) for keyword in call.keywords):
+        if one.arg in _FLAGS and isinstance(one.value, ast.Constant) and isinstance(one.value.value, bool):
+            yield one, f"{one.arg}={not one.value.value}"
+
+
+def _parts(node: ast.Subscript) -> list[ast.expr]:
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _is_method(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)

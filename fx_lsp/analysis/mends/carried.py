@@ -1,0 +1,56 @@
+"""Layers made in a loop, each for what the one before it makes: the size of that one carried on.
+
+last = 16
+for width in widths:
+    blocks.append(Block(last, width))
+    last = width  # forgotten
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import bindings
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.source import Source
+from fx_lsp.model.span import Span
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """In each loop of the files that led there, where what is bound before it is given beside its variable."""
+    sources = [made.source for made in broken.made] + [source for source, _ in broken.callers] + [broken.source]
+    for source in {one.path: one for one in sources}.values():
+        for function in source.every(ast.FunctionDef):
+            for loop in (one for one in ast.walk(function) if isinstance(one, ast.For)):
+                for name, other in _left(function, loop):
+                    yield _after(source, loop, f"{name} = {other}")
+
+
+def _left(function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str]]:
+    """Names that a call in the loop is given first, and that the loop never binds, with what is given after them."""
+    inside = [one for part in loop.body for one in ast.walk(part)]
+    bound = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    own = {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
+    for call in (one for one in inside if isinstance(one, ast.Call) and len(one.args) > 1):
+        first, second = call.args[:2]
+        if not isinstance(first, ast.Name) or not isinstance(second, ast.Name) or second.id not in own:
+            continue
+        if first.id not in bound and any(line < loop.lineno for line, _ in bindings(function, first.id)):
+            yield first.id, second.id
+
+
+def _after(source: Source, loop: ast.For, text: str) -> Edit:
+    """A statement at the end of the loop."""
+    last, places = loop.body[-1], columns(source.text)
+    line = places.lines[last.lineno - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    end, tail = last.end_lineno or last.lineno, len(places.lines[(last.end_lineno or last.lineno) - 1].encode())
+    change = Span(source.path, end, tail, end, tail), f"{places.newline}{indent}{text}"
+    return Edit(f"Insert {_text.title(text)} at the end of the loop", source.path, (change,))
+
+
+MEND = Mend(frozenset({"conv-channels", "linear-features", "norm-features"}), propose)
