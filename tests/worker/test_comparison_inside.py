@@ -111,3 +111,14 @@ NAMES = Names()
     }
     assert not compared(tmp_path, TWICE, "x + x", files=files).why
     assert "differs by" in compared(tmp_path, TWICE, "3 * x", files=files).why
+
+
+def test_an_object_that_stands_for_nothing_stays_itself(tmp_path: Path) -> None:
+    files = {
+        "names.py": "NOTHING = object()\n",
+        "inner.py": "from names import NOTHING\n" + INNER.replace("BODY", "x + x if kept is NOTHING else kept.all"),
+        "model.py": "from names import NOTHING\n" + MODEL.replace("Kept()", "NOTHING"),
+    }
+    same = compared(tmp_path, "x + x", TWICE, files=files)
+    assert not same.why
+    assert "differs by" in compared(tmp_path, "x + x", "3 * x", files=files).why

@@ -102,9 +102,9 @@ class _Copying(TorchFunctionMode):
 
 
 def copied(item: Any, dtype: Optional[torch.dtype] = None) -> Any:
-    """An object that is not shared with another run, as a cache of keys and values; a module, and what does not let
-    itself be copied, is shared."""
-    if isinstance(item, nn.Module):
+    """An object that is not shared with another run, as a cache of keys and values; a module, a sentinel, and what does
+    not let itself be copied, is shared."""
+    if isinstance(item, nn.Module) or type(item) is object:
         return item
     try:
         with _Copying(dtype):
