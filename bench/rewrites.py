@@ -55,6 +55,10 @@ SPEED = {
 }
 MODEL = "import torch\nfrom torch import nn\n\n\n# fx: Net()(torch.randn{size})\nclass Net(nn.Module):\n" \
         "    def forward(self, x):\n        {body}\n"  # fmt: skip
+FULL, SLIM = "", "slim"
+"""Weights of an example: as it makes them, or ones that take no memory."""
+PATIENCE = 3
+"""How many times as long the new one may take: other work on the machine is no difference between the two."""
 
 
 def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], list[str]]:
@@ -73,26 +77,32 @@ def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], lis
     return done, refused
 
 
-def outputs(root: Path, example: dict[str, Any], python: str) -> Any:
-    """What the example gives in a session of its own, with weights that take no memory if it does not run with others;
-    None when it does not run so, either."""
+def equal_outputs(before: Path, after: Path, example: dict[str, Any], python: str) -> str:
+    """Whether an example gives the same on both copies, in sessions of their own with the same kind of weights."""
+    for weights, seconds in ((FULL, SECONDS), (SLIM, THIN)):
+        old = outputs(before, example, python, weights, seconds)
+        if old is not None:
+            new = outputs(after, example, python, weights, seconds * PATIENCE)
+            return "broken" if new is None else str(same(old, new))
+    return "did not run before"
+
+
+def outputs(root: Path, example: dict[str, Any], python: str, weights: str, seconds: float) -> Any:
+    """What the example gives in a session of its own; None when it does not run so, or not in time."""
     import torch
 
     with tempfile.NamedTemporaryFile(suffix=".pt") as file:
-        for seconds, thin in ((SECONDS, ""), (THIN, "thin")):
-            command = [python, __file__, "--outputs", file.name, str(root)]
-            command += [example["scope"], example["setup"], example["call"], thin]
-            environment = {**os.environ, "PYTHONPATH": python_path()}
-            try:
-                ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
-            except subprocess.TimeoutExpired:
-                continue
-            if ran.returncode == 0:
-                return torch.load(file.name)
-    return None
+        command = [python, __file__, "--outputs", file.name, str(root)]
+        command += [example["scope"], example["setup"], example["call"], weights]
+        environment = {**os.environ, "PYTHONPATH": python_path()}
+        try:
+            ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        return torch.load(file.name) if ran.returncode == 0 else None
 
 
-def give_outputs(target: str, root: str, scope: str, setup: str, call: str, thin: str) -> None:
+def give_outputs(target: str, root: str, scope: str, setup: str, call: str, weights: str) -> None:
     """Run the example and save the tensors that it gives."""
     import torch
     from torch.utils import _pytree
@@ -101,7 +111,7 @@ def give_outputs(target: str, root: str, scope: str, setup: str, call: str, thin
     from tests.reference.slim import slim
 
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    with slim() if thin else nullcontext():
+    with slim() if weights == SLIM else nullcontext():
         leaves = _pytree.tree_leaves(session.evaluate(root, scope, setup, call))
     torch.save([one.detach() for one in leaves if isinstance(one, torch.Tensor)], target)
 
@@ -151,9 +161,7 @@ def compared(before: Path, after: Path, paths: list[str], python: str) -> Counte
     report = check(str(before), paths, python) if paths else {"files": []}
     examples = {(one["scope"], one["setup"], one["call"]): one for file in report["files"] for one in file["examples"]}
     for one in examples.values():
-        old = outputs(before, one, python)
-        new = outputs(after, one, python) if old is not None else None
-        verdict = "did not run before" if old is None else "broken" if new is None else str(same(old, new))
+        verdict = equal_outputs(before, after, one, python)
         equal[verdict] += 1
         if verdict not in ("True", "did not run before"):
             print(f"  {verdict}: {one['scope']} {one['setup'][:400]} {one['call'][:400]}", flush=True)
