@@ -62,7 +62,9 @@ class Values:
         if isinstance(value, TensorType):
             return _tensor(value)
         if isinstance(value, Opaque) or depth == 0:
-            return Opaque(word(value.text, TEXT) if isinstance(value, Opaque) else "…")
+            if not isinstance(value, Opaque):
+                return Opaque("…")
+            return Opaque(word(value.text, TEXT), word(value.name, TEXT))
         items: list[Value] = []
         for item in islice(value.items, PARTS):
             if self._left <= 0:

@@ -41,8 +41,6 @@ from fx_lsp.worker.prepared import PREPARED, Prepared
 from fx_lsp.worker.questions import answer, is_plain
 from fx_lsp.worker.repeats import Repeats
 
-RUNS = 3
-"""Runs on other values that decide which sizes depend on data."""
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
 _GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
@@ -203,10 +201,8 @@ class _Run:
         first, spent, drew = self.current.record, time.perf_counter() - started, example.drew()
         orders = [first.order]
         try:
-            for seed in range(1, RUNS if engine.varies or drew else 1):
-                if spent * (seed + 1) > self.request.seconds / 2:
-                    break
-                self._once(module, engine, imported, seed, integers)
+            while (engine.varies or drew) and not depends.enough(orders, spent, self.request.seconds):
+                self._once(module, engine, imported, len(orders), integers)
                 orders.append(self.current.record.order)
         except BaseException as error:  # even `Deadline`: the run that counts is the first, and it is over
             print(f"fx-lsp: another run on other values failed: {sentence(error, 0)}", file=sys.stderr)

@@ -368,3 +368,28 @@ def test_constants_and_layers_are_what_they_would_be(name: str, tmp_path: Path) 
     source = f"{HEAD}def f(x):{CONSTANTS[name]}\n"
     texts = [shown(tmp_path, source, "f(f32[2, 4])", engine=engine) for engine in ("fake", "real")]
     assert texts[0] == texts[1]
+
+
+DRAWN = "n = random.randint(1, 1000)\n"
+
+
+def test_where_only_some_runs_come_what_is_drawn_may_differ(tmp_path: Path) -> None:
+    """A run that does not come there says nothing of it; others are made until a second one does."""
+    source = f"""
+import random
+def f(x):
+    {DRAWN}
+    if COIN.pop(0):
+        a = x.expand(n, 2)
+        x = a[0]
+    return x
+COIN = [1, 0, 0, 1, 1, 1]
+"""
+    assert "a⟦f32[u0, 2]⟧" in shown(tmp_path, HEAD + source, "f(f32[2])")
+
+
+def test_numbers_that_are_drawn_are_of_their_type(tmp_path: Path) -> None:
+    source = (
+        f"import random\ndef f(x):\n    {DRAWN}    a = {{'x': x, 'n': n, 'p': random.random(), 'k': 3}}\n    return a\n"
+    )
+    assert "a⟦{'x': f32[2], 'n': int, 'p': float, 'k': 3}⟧" in shown(tmp_path, HEAD + source, "f(f32[2])")
