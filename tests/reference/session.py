@@ -94,7 +94,9 @@ def run(
 
 
 def evaluate(root: str, scope: str, setup: str, call: str, integers: tuple[int, int] = INTEGERS[0]) -> Any:
-    """What the example gives."""
+    """What the example gives; a device that this machine lacks is the CPU."""
+    if not torch.cuda.is_available():
+        torch.Tensor.cuda = torch.nn.Module.cuda = _unmoved  # type: ignore[method-assign, assignment]
     torch.manual_seed(SEED)
     module = import_scope(root, scope)
     dtypes = {short: getattr(torch, name) for short, name in DTYPES.items() if hasattr(torch, name)}
@@ -108,6 +110,10 @@ def evaluate(root: str, scope: str, setup: str, call: str, integers: tuple[int, 
         statements, expression = _Evaluate().visit(statements), _Evaluate().visit(expression)
     exec(compile(ast.fix_missing_locations(statements), "<setup>", "exec"), namespace)
     return eval(compile(ast.fix_missing_locations(expression), "<example>", "eval"), namespace)
+
+
+def _unmoved(item: Any, *args: Any, **kwargs: Any) -> Any:
+    return item
 
 
 def _evaluated(function: Any) -> Any:

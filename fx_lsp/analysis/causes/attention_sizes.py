@@ -30,7 +30,43 @@ def explain(call: Call) -> str | None:
             f"{key.known('the keys')} has a length of {key.shape[-2]}, and {value.known('the values')} one of"
             f" {value.shape[-2]}: each key has one value"
         )
+    return _heads(call, query, key) or _mask(call, query, key)
+
+
+def _heads(call: Call, query: Operand, key: Operand) -> str | None:
+    """Of the dims before the last two."""
+    for back, (one, two) in enumerate(zip((query.shape or ())[-3::-1], (key.shape or ())[-3::-1], strict=False), 3):
+        if one == two or 1 in (one, two) or (back == 3 and bool(call.plain(8, "enable_gqa")) and one % two == 0):
+            continue
+        hint = "; with `enable_gqa=True` several queries share a key" if shares_keys(query, key) else ""
+        return (
+            f"{call.name}: dim -{back} of {query.known('the queries')} has {one}, and that of {key.known('the keys')}"
+            f" has {two}{hint}"
+        )
     return None
+
+
+def shares_keys(query: Operand, key: Operand) -> bool:
+    """Whether only the heads differ, and there are some times as many for queries."""
+    one, two = query.shape or (), key.shape or ()
+    if len(one) != len(two) or len(one) < 3 or one[:-3] != two[:-3]:
+        return False
+    ((many, few),) = zip(one[-3:-2], two[-3:-2], strict=True)
+    return many > few > 0 and many % few == 0
+
+
+def _mask(call: Call, query: Operand, key: Operand) -> str | None:
+    """It is broadcast to a number for each query and key."""
+    mask = call.operand(3, "attn_mask")
+    if mask is None or mask.shape is None or not query.shape or not key.shape:
+        return None
+    wanted = (*query.shape[:-1], key.shape[-2])
+    fits = len(mask.shape) <= len(wanted) and all(
+        one in (1, size) for one, size in zip(mask.shape[::-1], wanted[::-1], strict=False)
+    )
+    if fits:
+        return None
+    return f"{call.name} takes a mask that can be broadcast to {list(wanted)}, and {mask.known('the mask')} cannot"
 
 
 def _layer(call: Call, query: Operand, key: Operand, value: Operand) -> str | None:

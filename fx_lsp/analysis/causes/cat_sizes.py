@@ -20,6 +20,7 @@ def explain(call: Call) -> str | None:
     tensors = [one for one in given.value.items if isinstance(one, TensorType)]
     dim = call.plain(1, "dim", "axis")
     dim = dim if isinstance(dim, int) else 0
+    dim = 1 if call.target in _BESIDE and tensors and len(tensors[0].shape) > 1 else dim
     stacked = call.target == "stack"
     for number, one in enumerate(tensors[1:], 1):
         first = tensors[0].shape
@@ -37,4 +38,7 @@ def explain(call: Call) -> str | None:
     return None
 
 
-CAUSE = Cause("cat-sizes", "Joining what differs elsewhere", {"cat", "concat", "concatenate", "stack"}, explain)
+_BESIDE = ("hstack", "column_stack")
+"""They join along dim 1."""
+_TARGETS = {"cat", "concat", "concatenate", "stack", "vstack", *_BESIDE}
+CAUSE = Cause("cat-sizes", "Joining what differs elsewhere", _TARGETS, explain)

@@ -10,13 +10,18 @@ from __future__ import annotations
 import ast
 
 from fx_lsp.analysis.causes import Cause
-from fx_lsp.analysis.causes._call import Call
+from fx_lsp.analysis.causes._call import Call, literal, numbers
 from fx_lsp.model import syntax
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
+
+_ALONG = {"topk": 2, "kthvalue": 2, "select": 1, "narrow": 1}
+"""Functions that take some of a dim, and where the dim is among their arguments."""
 
 
 def explain(call: Call) -> str | None:
     """From the parts of the index, until one takes dims that cannot be told."""
+    if call.target not in ("getitem", "setitem"):
+        return _asked(call)
     x, index = call.operand(0), call.operand(1)
     if x is None or x.shape is None or index is None:
         return None
@@ -32,10 +37,37 @@ def explain(call: Call) -> str | None:
             return None
         if text == "None":
             continue
-        if text.lstrip("-").isdigit() and not -x.shape[dim] <= int(text) < x.shape[dim]:
-            return f"the index asks for {text} in dim {dim}, and {x.known()} has {x.shape[dim]} there"
+        for asked in numbers(literal(text)) or ():
+            if not -x.shape[dim] <= asked < x.shape[dim]:
+                return f"the index asks for {asked} in dim {dim}, and {x.known()} has {x.shape[dim]} there"
         dim += 1
     return None
+
+
+def _asked(call: Call) -> str | None:
+    """Of functions that take some of a dim."""
+    x, along = call.operand(0, "input"), _ALONG[call.target]
+    dim = call.plain(along, "dim") if along < len(call.operands) or "dim" in call.named else -1
+    first, count = call.plain(3 - along, "k", "index", "start"), call.plain(3, "length")
+    if (
+        x is None
+        or not x.shape
+        or type(dim) is not int
+        or type(first) is not int
+        or not -len(x.shape) <= dim < len(x.shape)
+    ):
+        return None
+    size = x.shape[dim]
+    if call.target == "select":
+        wrong = not -size <= first < size
+    elif call.target == "narrow":
+        wrong = type(count) is int and not 0 <= (first + size if first < 0 else first) <= size - count
+    else:
+        wrong = first > size
+    asked = f"{count} from {first} on" if call.target == "narrow" else f"{first}"
+    return (
+        f"{call.name} asks for {asked} of dim {dim % len(x.shape)}, and {x.known()} has {size} there" if wrong else None
+    )
 
 
 def parts(value: Value) -> list[str] | None:
@@ -56,4 +88,4 @@ def parts(value: Value) -> list[str] | None:
     return [ast.unparse(part) for part in tree.elts] if isinstance(tree, ast.Tuple) else None
 
 
-CAUSE = Cause("index-range", "An index out of range", {"getitem", "setitem"}, explain)
+CAUSE = Cause("index-range", "An index out of range", {"getitem", "setitem", *_ALONG}, explain)

@@ -25,6 +25,8 @@ def explain(call: Call) -> str | None:
     if x.shape == target.shape and target.dtype.startswith(("i", "u")):
         return f"{call.name} takes the number of a class for each place, and {b} has one for each class as {a} has"
     wanted = (x.shape[0], *x.shape[2:]) if len(x.shape) > 1 else ()
+    if x.shape == target.shape and call.target in ("nll_loss", "NLLLoss") and len(x.shape) > 1:
+        return f"{call.name} takes the number of a class for each place, {list(wanted)}, and {b} has one for each class"
     if x.shape == target.shape or target.shape == wanted:
         return None
     text = f"{call.name} takes classes in dim 1 of {a}, and so a target of {list(wanted)}; {b} is none"

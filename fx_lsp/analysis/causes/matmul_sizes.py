@@ -13,7 +13,7 @@ from fx_lsp.analysis.causes._call import Call, Operand
 PLACES = {"matmul": (0, 1), "mm": (0, 1), "spmm": (0, 1), "bmm": (0, 1), "mv": (0, 1), "dot": (0, 1), "rmatmul": (1, 0),
            "imatmul": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # fmt: skip
 """Where both matrices are among the arguments."""
-RANKS = {"bmm": 3, "mm": 2, "spmm": 2, "baddbmm": 3, "addmm": 2}
+RANKS = {"bmm": 3, "mm": 2, "spmm": 2, "baddbmm": 3, "addmm": 2, "dot": 1}
 """Dims of both, where it takes no others."""
 
 
@@ -25,16 +25,19 @@ def explain(call: Call) -> str | None:
     if len(left.shape) == 0 or len(right.shape) == 0:
         scalar = left if len(left.shape) == 0 else right
         return f"{scalar.known('an operand')} has no dims, and {call.name} multiplies matrices: use `*`"
+    rank = RANKS.get(call.target)
+    for one in (left, right) if rank is not None else ():
+        if one.shape is not None and len(one.shape) != rank:
+            dims = f"{rank} dim{'s' if rank != 1 else ''}"
+            return f"{call.name} takes {dims}, and {one.known('an operand')} has {len(one.shape)}"
+    if call.target == "mv" and (len(left.shape), len(right.shape)) != (2, 1):
+        return f"{call.name} takes a matrix and a vector, and gets {left.known('one')} and {right.known('one')}"
     a, b = left.called("the left one"), right.called("the right one")
     inner = right.shape[-2] if len(right.shape) > 1 else right.shape[0]
     if left.shape[-1] != inner:
         place = "dim before the last" if len(right.shape) > 1 else "dim"
         text = f"{call.name}: the last dim of {a} ({left.label}) has {left.shape[-1]}"
         return f"{text}, and the {place} of {b} ({right.label}) has {inner}{_turned(left, right)}"
-    rank = RANKS.get(call.target)
-    for one in (left, right) if rank is not None else ():
-        if one.shape is not None and len(one.shape) != rank:
-            return f"{call.name} takes {rank} dims, and {one.known('an operand')} has {len(one.shape)}"
     for one, two in zip(left.shape[-3::-1], right.shape[-3::-1], strict=False):
         if one != two and (call.target == "bmm" or 1 not in (one, two)):
             return f"{call.name}: {a} ({left.label}) has a batch of {one}, and {b} ({right.label}) one of {two}"

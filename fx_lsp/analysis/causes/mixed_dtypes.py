@@ -19,7 +19,8 @@ _TARGETS = {
 
 def explain(call: Call) -> str | None:
     """The first two that differ."""
-    tensors = call.tensors
+    attention = call.target == "scaled_dot_product_attention"
+    tensors = call.tensors[:3] if attention else call.tensors  # its mask may be of bools
     first = tensors[0] if tensors else None
     other = next((one for one in tensors if first is not None and one.dtype != first.dtype), None)
     if first is None or other is None:

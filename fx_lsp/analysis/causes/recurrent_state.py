@@ -18,6 +18,8 @@ def explain(call: Call) -> str | None:
     given, wanted = call.operand(1, "hx"), expected(call)
     if given is None or wanted is None:
         return None
+    if call.target in _PAIRS and given.shape is not None:
+        return f"{call.name} starts with two states, `(h, c)`, and {given.known('its state')} is one"
     state = given
     if isinstance(given.value, Group) and given.value.items:
         state = Operand(f"{given.text[:-1]}[0]`" if given.text else "", given.value.items[0])
@@ -43,5 +45,6 @@ def expected(call: Call) -> tuple[int, ...] | None:
     return (layers * (2 if call.settings.get("bidirectional") else 1), *batch, size)
 
 
+_PAIRS = ("LSTM", "LSTMCell")
 _TARGETS = {"RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"}
 CAUSE = Cause("recurrent-state", "A recurrent layer with a state of other sizes", _TARGETS, explain)

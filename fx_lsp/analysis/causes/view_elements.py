@@ -16,6 +16,8 @@ from fx_lsp.analysis.causes._call import Call
 def explain(call: Call) -> str | None:
     """From the sizes that are wanted."""
     x, sizes = call.operand(0, "input"), call.numbers("shape", "size")
+    if call.target == "view_as":
+        sizes = [*(call.shape(1, "other") or ())]
     if x is None or x.shape is None or not sizes:
         return None
     has, known = math.prod(x.shape), math.prod(size for size in sizes if size != -1)
@@ -25,11 +27,11 @@ def explain(call: Call) -> str | None:
         return f"{x.known()} has {has} elements, which {known} does not divide: {call.name} to {sizes}"
     if -1 not in sizes and has != known:
         return f"{x.known()} has {has} elements, and {sizes} has {known}"
-    if call.target == "view":
+    if call.target in ("view", "view_as"):
         return (
             f"{x.known()} does not lie in one piece in this order: its dims were moved; `reshape` copies, `view` cannot"
         )
     return None
 
 
-CAUSE = Cause("view-elements", "A view that cannot be", {"view", "reshape"}, explain)
+CAUSE = Cause("view-elements", "A view that cannot be", {"view", "view_as", "reshape"}, explain)

@@ -27,6 +27,7 @@ PARAMETERS = {
     "Softmax": ("dim",),
     "LogSoftmax": ("dim",),
     "Flatten": ("start_dim", "end_dim"),
+    "Unflatten": ("dim", "unflattened_size"),
     **{f"Dropout{dims}": ("p",) for dims in ("", "1d", "2d", "3d")},
     **{name: () for name in ("Sequential", "ModuleList", "ModuleDict", "range", "isinstance", "super")},
 }

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.attention_sizes import shares_keys
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import Shape, broadcast, moved
@@ -27,6 +28,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if broken.call.target == "MultiheadAttention":
         yield from _layer(broken, known)
         return
+    query, key = broken.call.operand(0, "query"), broken.call.operand(1, "key")
+    call = broken.node
+    if query is not None and key is not None and shares_keys(query, key) and isinstance(call, ast.Call):
+        last = call.keywords[-1].value if call.keywords else call.args[-1]
+        text = f"{broken.text(last)}, enable_gqa=True"
+        yield Edit("Let several queries share a key", broken.source.path, _text.instead(broken.source, last, text))
     for number in (1, 0, 2):
         for suffix, new in moved(known[number]):
             if new[0] == known[number][0] and _fit(*[*known[:number], new, *known[number + 1 :]]):

@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._places import number
 def propose(broken: Broken) -> Iterator[Edit]:
     """`~mask` for `1 - mask`; else a cast."""
     if broken.cause == "mask-dtype":
-        yield from broken.after(broken.place(place(broken.call), "condition", "mask"), (".bool()",))
+        yield from broken.after(broken.place(place(broken.call), "condition", "mask", "attn_mask"), (".bool()",))
         return
     given = [(broken.place(place), one) for place, one in enumerate(broken.call.operands) if one.dtype == "b8"]
     node = broken.node

@@ -10,8 +10,10 @@ from itertools import zip_longest
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.causes._spatial import dims_of
+from fx_lsp.analysis.causes.divided_dims import undivided
 from fx_lsp.analysis.causes.recurrent_state import expected
 from fx_lsp.analysis.causes.split_sizes import parts
+from fx_lsp.analysis.causes.unflatten_sizes import split
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
@@ -29,16 +31,10 @@ Wanted = tuple[Origin, Shape, int, int]
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """For each layer in turn the likeliest size that is left."""
-    if broken.cause == "recurrent-state":
-        found = _of_state(broken)
-    elif broken.cause == "view-elements":
-        found = _of_view(broken)
-    elif broken.cause == "attention-sizes":
-        found = _of_attention(broken)
-    elif broken.cause == "split-sizes":
-        found = _of_parts(broken)
+    if broken.cause in _LAYERS:
+        found = iter([*_of_layer(broken), *_of_weight(broken)])
     else:
-        found = [*_of_layer(broken), *_of_weight(broken)] if broken.cause in _LAYERS else _of_operands(broken)
+        found = _OF.get(broken.cause, _of_operands)(broken)
     makers = [(_made(origin, dim, shape), origin.output(dim), size * origin.parts // origin.ways)
               for origin, shape, dim, size in found if _makes(origin, shape, dim)]  # fmt: skip
     known = {text: size for made in (*(one for one, *_ in makers), *broken.made) for text, size in made.known.items()}
@@ -90,6 +86,23 @@ def _of_parts(broken: Broken) -> Iterator[Wanted]:
             yield origin, shape, found[0], sum(found[2])
 
 
+def _of_divided(broken: Broken) -> Iterator[Wanted]:
+    """With the next multiple of the parts that a dim is taken apart into."""
+    shape, found, node = broken.call.shape(0, "input"), undivided(broken.call), broken.place(0, "input")
+    if node is not None and shape and found is not None:
+        dim, size, count = found
+        for origin in Place(broken.source, broken.callers).origins(node):
+            yield origin, shape, dim, -(-size // count) * count
+
+
+def _of_unflattened(broken: Broken) -> Iterator[Wanted]:
+    """With the product of the sizes that a dim is split into."""
+    shape, found, node = broken.call.shape(0, "input"), split(broken.call), broken.place(0, "input")
+    if node is not None and shape and found is not None and -1 not in found[2]:
+        for origin in Place(broken.source, broken.callers).origins(node):
+            yield origin, shape, found[0], math.prod(found[2])
+
+
 def _of_weight(broken: Broken) -> Iterator[Wanted]:
     """A weight with the size of what a function is given."""
     number = {"linear": 1, "layer_norm": 2, "rms_norm": 2}.get(broken.call.target, -1)
@@ -138,18 +151,7 @@ def _makes(origin: Origin, shape: Shape, dim: int) -> bool:
     return origin.turned or (dim == len(shape) - 1 - space and (not space or dim < 2))
 
 
-MEND = Mend(
-    _LAYERS
-    | {
-        "recurrent-state",
-        "broadcast-sizes",
-        "cat-sizes",
-        "matmul-sizes",
-        "loss-sizes",
-        "einsum-sizes",
-        "view-elements",
-        "attention-sizes",
-        "split-sizes",
-    },
-    propose,
-)
+_OF = {"recurrent-state": _of_state, "view-elements": _of_view, "attention-sizes": _of_attention,
+       "split-sizes": _of_parts, "divided-dims": _of_divided, "unflatten-sizes": _of_unflattened}  # fmt: skip
+_OPERANDS = {"broadcast-sizes", "cat-sizes", "matmul-sizes", "loss-sizes", "einsum-sizes"}
+MEND = Mend(_LAYERS | _OF.keys() | _OPERANDS, propose)

@@ -15,6 +15,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Where only the features differ; where only the layers do, for as many as the state has."""
     wanted, given = expected(broken.call), broken.call.operand(1, "hx")
     value = given.value if given is not None else None
+    node = broken.place(1, "hx")
+    one = isinstance(value, TensorType) and value.shape == wanted  # where two are taken, or it would have run
+    if one and node is not None:
+        text = broken.text(node)
+        yield from broken.instead(node, (f"({text}, torch.zeros_like({text}))", f"({text}, {text})"))
+        return
     value = value.items[0] if isinstance(value, Group) and value.items else value
     shape = value.shape if isinstance(value, TensorType) else None
     if not shape or not wanted or len(shape) != len(wanted):

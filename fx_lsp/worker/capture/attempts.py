@@ -25,7 +25,7 @@ MAX_WRITTEN = 60
 """Characters of an expression that is named in a sentence."""
 _OPERATORS = {"MatMult": "@", "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "FloorDiv": "//", "Mod": "%",
               "Pow": "**", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=",
-              "Eq": "==", "NotEq": "!="}  # fmt: skip
+              "Eq": "==", "NotEq": "!=", "Invert": "~", "USub": "-", "UAdd": "+"}  # fmt: skip
 
 
 class Layer:
@@ -74,6 +74,8 @@ def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         sides = (right, left) if found.target.rpartition(".")[2].startswith("__r") else (left, right)
         texts = {str(number): written(side) for number, side in enumerate(sides)}
+    elif isinstance(node, ast.UnaryOp):
+        called, texts = _OPERATORS.get(type(node.op).__name__, ""), {"0": written(node.operand)}
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         called = _OPERATORS.get(type(node.ops[0]).__name__, "")
         texts = {str(number): written(side) for number, side in enumerate((node.left, *node.comparators))}

@@ -42,7 +42,7 @@ def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Atte
         texts.update({one.arg: written(one.value) for one in node.keywords if one.arg is not None})
         if any(isinstance(one, ast.Starred) for one in node.args):
             texts = {}
-        numbers = [(name, value) for name, value in given if type(value) in (int, bool)]
+        numbers = [(name, value) for name, value in given if type(value) in (int, bool, float)]
         plain = tuple(Argument(name, Opaque(repr(value)), texts.get(name, "")) for name, value in numbers)
         return Attempt(type(layer).__name__, plain[:MAX_ARGUMENTS], written(node.func))
     return None

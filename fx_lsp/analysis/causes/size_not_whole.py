@@ -1,0 +1,55 @@
+"""A size or an index that is no whole number.
+
+    self.out = nn.Linear(dim / 2, 10)
+    x = x.view(b, heads, dim / heads)
+
+Instead: `dim // 2`, a whole number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from fx_lsp.analysis.causes import Cause
+from fx_lsp.analysis.causes._call import Call, Operand
+
+_FACTORIES = {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "new_zeros", "new_ones", "new_empty",
+              "new_full", "eye", "randperm"}  # fmt: skip
+_SIZES = {"in_features", "out_features", "in1_features", "in2_features", "in_channels", "out_channels", "kernel_size",
+          "stride", "padding", "dilation", "groups", "num_features", "num_channels", "num_groups", "normalized_shape",
+          "input_size", "hidden_size", "num_layers", "embed_dim", "num_heads", "embedding_dim", "num_embeddings",
+          "d_model", "nhead", "dim_feedforward", "kdim", "vdim"}  # fmt: skip
+"""Of layers; other numbers that these are made with may be floats."""
+_LAYERS = {"Linear", "Bilinear", "Embedding", "EmbeddingBag", "LayerNorm", "RMSNorm", "GroupNorm", "RNN", "LSTM", "GRU",
+           "RNNCell", "LSTMCell", "GRUCell", "MultiheadAttention", "Transformer", "TransformerEncoderLayer",
+           "TransformerDecoderLayer",
+           *(f"{name}{dims}d" for name in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm")
+             for dims in (1, 2, 3))}  # fmt: skip
+_TARGETS = {"view", "reshape", "expand", "repeat", "unflatten", "split", "chunk", "narrow", "getitem", "setitem",
+            "repeat_interleave", "topk", "pixel_shuffle", *_FACTORIES, *_LAYERS}  # fmt: skip
+
+
+def explain(call: Call) -> str | None:
+    """From the first of them."""
+    found = not_whole(call)
+    if found is None:
+        return None
+    _, given, number = found
+    return f"a size is a whole number, and {given.called('one of these')} is {number}: `//` divides to one"
+
+
+def not_whole(call: Call) -> tuple[int, Operand, float] | None:
+    """The place of the first operand with a size that is none, and the number; -1 for what a layer is made with."""
+    for name in _SIZES & call.named.keys() if call.target in _LAYERS else ():
+        if isinstance(number := call.named[name].plain, float):
+            return -1, call.named[name], number
+    operands = list(enumerate(call.operands))
+    for place, given in operands if call.target in _FACTORIES else operands[1:]:
+        plain = given.plain
+        for one in cast("list[Any]", [*plain]) if isinstance(plain, tuple | list) else [plain]:
+            if isinstance(one, float) and not (call.target in ("full", "new_full") and one is plain):
+                return place, given, one
+    return None
+
+
+CAUSE = Cause("size-not-whole", "A size that is no whole number", _TARGETS, explain)

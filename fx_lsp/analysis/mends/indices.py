@@ -1,0 +1,51 @@
+"""An index of floats: whole numbers, or a mask of bools; a mask of other sizes: at the dims whose sizes it has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._shapes import Shape, moved, shrunk
+from fx_lsp.analysis.mends.dtypes import uncast
+from fx_lsp.analysis.mends.whole import divided
+from fx_lsp.model.value import Group, TensorType
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Each part of floats; a mask has the sizes of what it chooses from."""
+    node = broken.node
+    x, index = broken.call.operand(0), broken.call.operand(1)
+    if not isinstance(node, ast.Subscript) or x is None or x.shape is None or index is None:
+        return
+    if broken.cause == "index-mask":
+        yield from _placed(broken, node.slice, index.shape, x.shape)
+        return
+    several = isinstance(index.value, Group) and isinstance(node.slice, ast.Tuple)
+    values = index.value.items if isinstance(index.value, Group) else (index.value,)
+    nodes = node.slice.elts if several and isinstance(node.slice, ast.Tuple) else [node.slice]
+    for value, part in zip(values, nodes, strict=False):
+        if isinstance(value, TensorType) and value.dtype.startswith(("f", "bf")):
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div):
+                yield from broken.instead(part, (divided(broken.source, part),))
+            yield from uncast(broken, part, "i64")
+            mask = value.shape == x.shape[: len(value.shape)]
+            yield from broken.after(part, (".bool()", ".long()") if mask else (".long()",))
+
+
+def _placed(broken: Broken, mask: ast.expr, shape: Shape | None, sizes: Shape) -> Iterator[Edit]:
+    """A mask that is all of the index: after other dims, turned, without a dim of 1, or cut."""
+    if not shape:
+        return
+    for first in range(1, len(sizes) - len(shape) + 1):
+        if sizes[first : first + len(shape)] == shape:
+            yield from broken.instead(mask, (", ".join([*[":"] * first, broken.text(mask)]),))
+    ways = [*moved(shape), *shrunk(shape)]
+    yield from broken.after(mask, (suffix for suffix, new in ways if sizes[: len(new)] == new))
+    if len(shape) == 1 and shape[0] > sizes[0]:
+        yield from broken.after(mask, (f"[:{sizes[0]}]",))
+
+
+MEND = Mend(frozenset({"index-dtype", "index-mask"}), propose)

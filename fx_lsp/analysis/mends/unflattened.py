@@ -1,0 +1,32 @@
+"""A dim that is split into sizes that are not all of it: one of them as large as it has to be."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.unflatten_sizes import split
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Each size left open, the last one first."""
+    found, written = split(broken.call), broken.place(2, "sizes")
+    if found is None:
+        return
+    _, has, sizes = found
+    for place in reversed(range(len(sizes))):
+        others = math.prod(size for number, size in enumerate(sizes) if number != place)
+        if others < 1 or has % others:
+            continue
+        if isinstance(written, ast.Tuple | ast.List) and len(written.elts) == len(sizes):
+            yield from broken.instead(written.elts[place], ("-1",))
+        open_sizes = [size if number != place else has // others for number, size in enumerate(sizes)]
+        for made in broken.made:
+            yield from made.changed("unflattened_size", {"unflattened_size": f"({', '.join(map(str, open_sizes))})"})
+
+
+MEND = Mend(frozenset({"unflatten-sizes"}), propose)

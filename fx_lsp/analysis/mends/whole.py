@@ -1,0 +1,38 @@
+"""Sizes that are no whole numbers: divided to one, or rounded."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes.size_not_whole import not_whole
+from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.source import Source
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Where it is divided; of several divisions in a call each."""
+    found = not_whole(broken.call)
+    written = broken.place(found[0]) if found is not None else None
+    source, bound = broken.origin(written)
+    for where, node in ((source, bound), (broken.source, written), (broken.source, broken.node)):
+        for part in ast.walk(node) if node is not None else ():
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div):
+                yield Edit(f"Use {_text.title(divided(where, part))}", where.path,
+                           _text.instead(where, part, divided(where, part)))  # fmt: skip
+    if written is not None and not isinstance(written, ast.Tuple | ast.List | ast.Slice):
+        yield from broken.instead(written, (f"int({broken.text(written)})",))
+
+
+def divided(source: Source, part: ast.BinOp) -> str:
+    """The quotient as a whole number."""
+    sides = [
+        _text.written(source, one) if isinstance(one, ast.Constant) else _text.alone(source, one)
+        for one in (part.left, part.right)
+    ]
+    return " // ".join(sides)
+
+
+MEND = Mend(frozenset({"size-not-whole"}), propose)
