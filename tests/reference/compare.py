@@ -102,7 +102,11 @@ def _judge_file(file: dict[str, Any], runs: Sequence[dict[str, Any]]) -> Iterabl
         hint, truth = hints.get(place), real.get(place)
         hinted, shapes = tuple(hint["concrete"]) if hint else (), tuple(truth["shapes"]) if truth else ()
         verdict = judge(hinted, shapes, hint["label"] if hint else "")
-        if verdict != "exact" and hint and any(runs[index]["exhausted"] for index in hint["examples"]):
+        if (
+            verdict != "exact"
+            and hint
+            and any(runs[index]["exhausted"] or runs[index]["lacking"] for index in hint["examples"])
+        ):
             verdict = "unknown"
         name, forward = (truth or hint or {})["name"], truth is None or truth["forward"]
         yield Row(path, *place, name, verdict, hinted, shapes, forward)

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import os
 import random
+import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -22,6 +23,7 @@ from tests.reference.batch import INTEGERS
 from tests.reference.tracer import Tracer
 
 SEED = 0
+_ELSEWHERE = re.compile(r"from the 'CPU' backend|not support backward on CPU")
 
 
 @dataclass
@@ -34,6 +36,8 @@ class Run:
     """Last lines of the traceback; empty when it ran to the end."""
     exhausted: bool = False
     """It ran out of memory or time, which says nothing about what it would have bound."""
+    lacking: bool = False
+    """It wants an operation that torch has for other devices alone, which says nothing either."""
     unreadable: list[str] = field(default_factory=list)
 
 
@@ -77,6 +81,7 @@ def run(
         except BaseException as error:  # user code may raise anything, SystemExit included
             sys.settrace(None)
             result.exhausted = isinstance(error, MemoryError) or "can't allocate memory" in str(error)
+            result.lacking = isinstance(error, NotImplementedError) and _ELSEWHERE.search(str(error)) is not None
             result.error = "".join(traceback.format_exc().splitlines(keepends=True)[-4:])
     result.bindings = [
         {

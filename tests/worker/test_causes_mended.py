@@ -152,3 +152,13 @@ def test_a_quotient_that_is_bound_before(tmp_path: Path) -> None:
     assert failure is not None
     edits = proposals(failure, {str(tmp_path / "model.py"): source}.get)
     assert applied(source, edits[0].changes) == source.replace(" / 2", " // 2")
+
+
+def test_a_number_that_is_set_is_no_size(tmp_path: Path) -> None:
+    source = MODEL.format(built="pass", names="x", failing="x").replace(
+        "        return", "        x[x > 0, 0] = 0.5\n        return"
+    )
+    failure = run(tmp_path, source, "Net()(f32[5, 4])", "real").failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is None or found.code != "size-not-whole"

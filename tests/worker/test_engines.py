@@ -393,3 +393,20 @@ def test_numbers_that_are_drawn_are_of_their_type(tmp_path: Path) -> None:
         f"import random\ndef f(x):\n    {DRAWN}    a = {{'x': x, 'n': n, 'p': random.random(), 'k': 3}}\n    return a\n"
     )
     assert "a⟦{'x': f32[2], 'n': int, 'p': float, 'k': 3}⟧" in shown(tmp_path, HEAD + source, "f(f32[2])")
+
+
+def test_a_compiled_function_takes_any_arguments(tmp_path: Path) -> None:
+    """Code that counts the parameters of what it is given sees none, as with torch's own."""
+    source = """
+@torch.compile
+def inner(a, b):
+    c = a + b
+    return c
+def f(x):
+    n = inner.__code__.co_argcount
+    y = inner(x, x)[: n + 1]
+    return y
+"""
+    text = shown(tmp_path, HEAD + source, "f(f32[5])")
+    assert "y⟦f32[1]⟧" in text
+    assert "c⟦f32[5]⟧" in text

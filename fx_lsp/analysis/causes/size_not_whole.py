@@ -44,7 +44,8 @@ def not_whole(call: Call) -> tuple[int, Operand, float] | None:
         if isinstance(number := call.named[name].plain, float):
             return -1, call.named[name], number
     operands = list(enumerate(call.operands))
-    for place, given in operands if call.target in _FACTORIES else operands[1:]:
+    last = 2 if call.target in ("getitem", "setitem") else len(operands)  # what is set may be any number
+    for place, given in operands[call.target not in _FACTORIES : last]:
         plain = given.plain
         for one in cast("list[Any]", [*plain]) if isinstance(plain, tuple | list) else [plain]:
             if isinstance(one, float) and not (call.target in ("full", "new_full") and one is plain):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import wraps
+from types import FunctionType, MethodType
 from typing import Any, Callable
 
 import torch
 
 
 def without_compilers() -> None:
-    """Make the compilers' entry points give back what they were given, for the life of the process.
+    """Make the compilers' entry points leave what they are given as it is, for the life of the process.
 
     `torch.jit.script` does so by itself under `PYTORCH_JIT=0`, which is the switch thrown here.
     """
@@ -19,6 +21,15 @@ def without_compilers() -> None:
 
 def _compile(model: Any = None, **options: Any) -> Any:
     if model is None:
-        decorator: Callable[[Any], Any] = lambda function: function  # noqa: E731
-        return decorator
-    return model
+        return _compile
+    return _wrapped(model) if isinstance(model, (FunctionType, MethodType)) else model
+
+
+def _wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As torch's own is: a function of any arguments, which code that counts parameters sees."""
+
+    @wraps(function)
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return compiled
