@@ -12,6 +12,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import calls_of, flows, inputs_of, made, operation_of, place_of
+from fx_lsp.analysis.diagnostics._lineage import lineages
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -26,6 +27,7 @@ _EACH = frozenset({"sigmoid", "tanh", "relu", "exp", "softplus", "Sigmoid", "Tan
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each operation of what a `Linear` gives with one number a sample."""
+    columns = {(one.span, one.argument) for one in lineages(snapshot, _OPERATORS, {"linear"})}
     for flow in flows(snapshot, _OPERATORS):
         for term, _ in calls_of(flow, _OPERATORS):
             operation, place = operation_of(flow, term), place_of(flow, term)
@@ -37,7 +39,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 size = given[row].shape
                 if len(size) != 1 or size[0] < 2 or given[column].shape != (size[0], 1):
                     continue
-                if _is_feature(flow, term.args[column]) and _is_one_each(flow, term.args[row]):
+                is_feature = (place, str(column)) in columns or _is_feature(flow, term.args[column])
+                if is_feature and _is_one_each(flow, term.args[row]):
                     message = f"{label(given[0])} and {label(given[1])} become {label(output)}: each with each"
                     yield Problem(place, "warning", RULE.id, message)
 

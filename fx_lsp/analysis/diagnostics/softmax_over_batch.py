@@ -12,8 +12,10 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, made, place_of, softmax_of
+from fx_lsp.analysis.diagnostics._lineage import besides, lineages
 from fx_lsp.analysis.diagnostics._masks import is_product
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.span import Span
 from fx_lsp.model.value import label
 
 _SOFTMAX = frozenset({"softmax", "Softmax"})
@@ -21,8 +23,30 @@ _LOSSES = frozenset({"nll_loss", "NLLLoss"})
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each softmax between two products, over a dim that both only repeat; one for each loss of classes
-    whose logarithms are taken over the samples."""
+    """One problem for each softmax between two products, over a dim that both only repeat; one for each loss or
+    choice of classes whose logarithms are taken over the samples; one for each over the samples of a convolution."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    for one in lineages(snapshot, {"nll_loss"}, {"log_softmax"}):
+        if len(one.sizes) == 2 and one.sizes[0] == -one.sizes[1] < -1 and one.source.path == snapshot.path:
+            yield _classes(one.source, one.span, "the loss")
+    for one in lineages(snapshot, {"gather"}, {"log_softmax"}):
+        if one.sizes == (-2, -1, 2) and one.source.path == snapshot.path:
+            yield _classes(one.source, one.span, "the choice")
+    for one in lineages(snapshot, {"softmax", "log_softmax"}, {"conv"}):
+        if len(one.sizes) == 4 and one.sizes[0] and one.sizes[0] - 1 == one.sizes[1] == -one.sizes[3]:
+            message = f"this is over dim {one.sizes[1]} of what a convolution gives, the samples"
+            yield Problem(one.span, "warning", RULE.id, message, ((one.source, "the convolution"),))
+
+
+def _classes(place: Span, used: Span, what: str) -> Problem:
+    message = "the classes are dim 1, and this is over dim 0, the samples"
+    return Problem(place, "warning", RULE.id, message, ((used, what),))
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     for flow in flows(snapshot, _SOFTMAX):
         products = [made(flow, term.args[0]) for term, _ in calls_of(flow, {"matmul"}) if term.args]
         for term, _ in calls_of(flow, _SOFTMAX):
