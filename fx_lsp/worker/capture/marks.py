@@ -60,7 +60,8 @@ class Mask(NamedTuple):
     def hidden(self, where: bool) -> Tuple[Atom, ...]:
         """What is hidden in any case, where it is True or where it is False."""
         one = self if where else self.turned
-        return one.atoms if one.op != "and" else ()
+        certain = one.op != "and" or all(atom.hides_wrongly for atom in one.atoms)
+        return one.atoms if certain else ()
 
 
 class Mark(NamedTuple):
@@ -109,6 +110,7 @@ _OTHERS = (
     "sigmoid", "exp", "log", "masked_fill", "masked_fill_", "where", "tril", "triu", "ones", "ones_like", "new_ones",
     "logical_not", "logical_or", "logical_and", "bitwise_not", "bitwise_or", "bitwise_and", "__invert__", "__or__",
     "__and__", "embedding", "logsumexp", "gather", "scaled_dot_product_attention", "multi_head_attention_forward",
+    "softmin", "layer_norm",
 )  # fmt: skip
 _UNCHANGED = frozenset({"detach_", "requires_grad_", "squeeze_", "unsqueeze_", "transpose_", "t_", "share_memory_"})
 _INVERT = ("__invert__", "logical_not", "bitwise_not")
@@ -276,16 +278,27 @@ def taken_by(
     made = x.made if x is not None and x.mask is None else ""
     if name in _LOSSES or (name == "logsumexp" and inside):
         yield Takes(name, 0, made, (*(x.sizes if x is not None else ()), rank)), x
-    elif name in _SOFTMAX:
+    elif name in (*_SOFTMAX, "softmin"):
+        whole = argument(args, kwargs, 1, "dim") is None
+        yield Takes(name, "dim", "dim" if whole else "", (rank,)), None
         dim = _from_last(argument(args, kwargs, 1, "dim"), rank)
         size = tensor.shape[dim] if dim and isinstance(tensor, torch.Tensor) else 0
         first = x.sizes[0] if x is not None and x.sizes else 0
         yield Takes(name, 0, made, (first, dim, size, rank)), x._replace(masked=None) if x is not None else None
         yield from _wrong(x, "", 0)
+    elif name.startswith("dropout"):
+        train = argument(args, kwargs, 2, "training")
+        drops = (True if train is None else train) and _is_some(argument(args, kwargs, 1, "p"))
+        yield Takes(name, "p", "dropped" if drops and inside else ""), None
+    elif name == "layer_norm":
+        shape = argument(args, kwargs, 1, "normalized_shape")
+        yield Takes(name, 0, "one" if tuple(shape) == (1,) else ""), None
     elif name == "gather":
         dim = _from_last(argument(args, kwargs, 1, "dim"), rank)
         yield Takes(name, 0, made, (x.sizes[0] if x is not None and x.sizes else 0, dim, rank)), x
     elif name == "scaled_dot_product_attention":
+        drops = not inside and bool(argument(args, kwargs, 4, "dropout_p"))
+        yield Takes(name, "dropout_p", "dropped" if drops else ""), None
         mask = marks.get(3) or marks.get("attn_mask")
         if mask is not None and mask.mask is not None:
             shown = Mark("", mask.at, (), None, mask.mask.hidden(False))
@@ -296,6 +309,11 @@ def taken_by(
             yield from _wrong(marks.get(part), "MultiheadAttention", part)
     elif name in _EACH and len(args) == 2:
         yield from _columns(name, args, marks)
+
+
+def _is_some(rate: Any) -> bool:
+    """Whether a rate drops anything; one that is not given does."""
+    return rate is None or (isinstance(rate, (int, float)) and rate > 0)
 
 
 def _wrong(x: Optional[Mark], name: str, place: Key) -> Iterator[Tuple[Takes, Mark]]:
