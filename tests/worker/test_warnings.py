@@ -41,6 +41,9 @@ class Net(nn.Module):
         self.attention, self.pool = nn.MultiheadAttention(8, 2, batch_first=True), nn.AdaptiveAvgPool1d(1)
         INIT
 
+    def spare(self):
+        return self.fc, self.one, self.soft, self.probs, self.scores, self.norm, self.relu, self.gru, self.attention, self.pool
+
     def forward(self, ids, target, weight):
         x = self.embedding(ids)
         real = ids != self.pad_id
