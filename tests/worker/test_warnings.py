@@ -42,7 +42,8 @@ class Net(nn.Module):
         INIT
 
     def spare(self):
-        return self.fc, self.one, self.soft, self.probs, self.scores, self.norm, self.relu, self.gru, self.attention, self.pool
+        some = self.fc, self.one, self.soft, self.probs, self.scores
+        return some, self.norm, self.relu, self.gru, self.attention, self.pool
 
     def forward(self, ids, target, weight):
         x = self.embedding(ids)

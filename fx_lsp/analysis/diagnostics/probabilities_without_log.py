@@ -28,7 +28,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 def _ran(snapshot: Snapshot) -> Iterator[Problem]:
     what = {"softmax": "a softmax", "linear": "what a linear layer gives", "conv": "what a convolution gives"}
-    for one in lineages(snapshot, _LOSSES, what):
+    for one in lineages(snapshot, _LOSSES, what.keys()):
         yield _problem(one.span, what[one.made], one.source)
 
 

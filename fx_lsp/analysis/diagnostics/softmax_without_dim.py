@@ -26,8 +26,9 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 
 def _ran(snapshot: Snapshot) -> Iterator[Problem]:
-    for one in lineages(snapshot, {"softmax", "log_softmax", "softmin"}, {"dim"}):
-        dim = 0 if one.sizes[:1] in ((place,) for place in _FIRST) else 1
+    found = lineages(snapshot, {"softmax", "log_softmax", "softmin"}, {"dim"})
+    for one in (one for one in found if one.sizes):
+        dim = 0 if one.sizes[0] in _FIRST else 1
         message = f"no `dim` is given: with {one.sizes[0]} dims torch takes dim {dim}"
         yield Problem(one.span, "warning", RULE.id, message)
 

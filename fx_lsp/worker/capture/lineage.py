@@ -109,7 +109,8 @@ class Ancestry:
         return found[2]
 
     def _tell(self, at: At, takes: Takes, mark: Optional[Mark]) -> None:
-        known = self.current.record.taken.setdefault((at, takes.target, takes.argument), [])
+        wrong = takes.made if takes.made in ("triangle", "padding") else ""
+        known = self.current.record.taken.setdefault((at, takes.target, takes.argument, wrong), [])
         one = (takes, mark.at if mark is not None else at)
         if one not in known:
             known.append(one)
@@ -122,7 +123,7 @@ def _version(tensor: torch.Tensor) -> int:
 def lineage(record: Record, frames: Frames) -> Tuple[Lineage, ...]:
     """What is told of each place at which it always was the same."""
     found: List[Lineage] = []
-    for (at, target, place), known in record.taken.items():
+    for (at, target, place, _), known in record.taken.items():
         if len({one.made for one, _ in known}) != 1:
             continue
         takes, source = known[0]
