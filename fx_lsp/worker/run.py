@@ -73,9 +73,7 @@ class _Run:
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
         self.on_data = request.engine == "real"
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
-        self.stage = "import"
-        self.import_ms = 0.0
-        self.modules = len(sys.modules)
+        self.stage, self.import_ms, self.modules = "import", 0.0, len(sys.modules)
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""

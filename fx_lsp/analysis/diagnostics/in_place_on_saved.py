@@ -14,7 +14,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import called, file_of, flows, place_of
-from fx_lsp.analysis.diagnostics._gradients import KEEPS_INPUT, KEEPS_RESULT, LEARNS, needs_gradient
+from fx_lsp.analysis.diagnostics._gradients import KEEPS_INPUT, LEARNS, needs_gradient
 from fx_lsp.analysis.diagnostics._lineage import besides
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow, Key
@@ -76,7 +76,7 @@ def _in(flow: Flow) -> Iterator[Problem]:
 
 
 def _kept(flow: Flow) -> Iterator[tuple[Key, Term, ast.stmt]]:
-    """Variables that operations keep for their gradient, with the operation and its statement."""
+    """Variables that operations keep for their gradient as they were given, with the operation and its statement."""
     for term, statement in flow.roots:
         named = called(flow, term)
         first = named.args[0] if named.args else None
@@ -84,12 +84,6 @@ def _kept(flow: Flow) -> Iterator[tuple[Key, Term, ast.stmt]]:
             continue
         if named.op in KEEPS_INPUT and (named.op in LEARNS or needs_gradient(flow, first)):
             yield first.value, term, statement
-    for key, definition in flow.definitions.items():
-        named, ran = called(flow, definition.term), definition.term.node
-        if named.op not in KEEPS_RESULT or not isinstance(definition.statement, ast.Assign | ast.AnnAssign):
-            continue
-        if ran is not None and flow.file.ran(ran) is not None and needs_gradient(flow, definition.term):
-            yield key, definition.term, definition.statement
 
 
 def _changes(flow: Flow) -> Iterator[tuple[ast.stmt, Key]]:

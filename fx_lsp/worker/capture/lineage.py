@@ -11,21 +11,11 @@ import torch
 
 from fx_lsp.model.trace import Lineage
 from fx_lsp.worker.capture.frames import Frames
-from fx_lsp.worker.capture.marks import (
-    CHANGED,
-    LOOKED_AT,
-    At,
-    Mark,
-    Takes,
-    argument,
-    kept,
-    mark_of,
-    number,
-    spoilt,
-    taken_by,
-)  # fmt: skip
+from fx_lsp.worker.capture.marks import LOOKED_AT, At, Mark, Takes, argument, mark_of, number
 from fx_lsp.worker.capture.memory import KNOWN
 from fx_lsp.worker.capture.record import Current, Record
+from fx_lsp.worker.capture.spoilt import CHANGED, kept, spoilt
+from fx_lsp.worker.capture.takes import taken_by
 
 MAX_NODES = 20_000
 """Nodes of a backward pass that are looked at from one result."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from types import CodeType
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import torch
 import torch.nn.functional as F
-from torch.utils import _pytree as pytree
 
 LOW = -1e4
 """A number that is filled in to hide."""
@@ -94,8 +93,8 @@ class Takes(NamedTuple):
     """It is so if these ids have an embedding with this row for padding."""
 
 
-_SOFTMAX = ("softmax", "log_softmax")
-_LOSSES = ("cross_entropy", "nll_loss", "kl_div", "ctc_loss", "binary_cross_entropy_with_logits",
+SOFTMAX = ("softmax", "log_softmax")
+LOSSES = ("cross_entropy", "nll_loss", "kl_div", "ctc_loss", "binary_cross_entropy_with_logits",
            "multilabel_soft_margin_loss")  # fmt: skip
 _LAYERS = {"linear": -1, "conv1d": -2, "conv2d": -3, "conv3d": -4}
 _SAME = frozenset({"contiguous", "clone", "detach", "to", "float", "half", "bfloat16", "double", "type_as", "type",
@@ -105,14 +104,13 @@ _MOVED = frozenset({"view", "reshape", "squeeze", "unsqueeze", "flatten", "__get
                     "permute", "transpose", "t"})  # fmt: skip
 """What passes each number on to another place."""
 _SCALED = frozenset({"mul", "div", "add", "sub", "__rmul__", "__radd__"})
-_EACH = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow"})
+EACH = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow"})
 _OTHERS = (
     "sigmoid", "exp", "log", "masked_fill", "masked_fill_", "where", "tril", "triu", "ones", "ones_like", "new_ones",
     "logical_not", "logical_or", "logical_and", "bitwise_not", "bitwise_or", "bitwise_and", "__invert__", "__or__",
     "__and__", "embedding", "logsumexp", "gather", "scaled_dot_product_attention", "multi_head_attention_forward",
     "softmin", "layer_norm",
 )  # fmt: skip
-_UNCHANGED = frozenset({"detach_", "requires_grad_", "squeeze_", "unsqueeze_", "transpose_", "t_", "share_memory_"})
 _INVERT = ("__invert__", "logical_not", "bitwise_not")
 _BOTH = {"__or__": "or", "logical_or": "or", "bitwise_or": "or", "__and__": "and", "logical_and": "and",
          "bitwise_and": "and"}  # fmt: skip
@@ -127,13 +125,7 @@ def _functions(names: Sequence[str]) -> Dict[Any, str]:
     return found
 
 
-LOOKED_AT = _functions([*_SOFTMAX, *_LOSSES, *_LAYERS, *_SAME, *_MOVED, *_SCALED, *_EACH, *_OTHERS])
-CHANGED: Dict[Any, str] = {
-    getattr(torch.Tensor, name): name
-    for name in dir(torch.Tensor)
-    if (name.endswith("_") and not name.endswith("__") and name not in _UNCHANGED) or name == "__setitem__"
-}
-"""Functions that change their first argument."""
+LOOKED_AT = _functions([*SOFTMAX, *LOSSES, *_LAYERS, *_SAME, *_MOVED, *_SCALED, *EACH, *_OTHERS])
 
 
 def argument(args: Sequence[Any], kwargs: Mapping[str, Any], place: int, name: str) -> Any:
@@ -155,8 +147,10 @@ def mark_of(
 ) -> Optional[Mark]:
     """What is known of the result."""
     x = marks.get(0) or marks.get("input")
-    if name in _SOFTMAX:
-        return Mark(name, at, (_from_last(argument(args, kwargs, 1, "dim"), result.dim()),))
+    if (name in (*SOFTMAX, *_LAYERS, "sigmoid")) and "training" in at[1].co_names:
+        return None  # in `eval()`, in which models run, it may give something else than what its loss gets
+    if name in SOFTMAX:
+        return Mark(name, at, (from_last(argument(args, kwargs, 1, "dim"), result.dim()),))
     if name in _LAYERS:
         dim = _LAYERS[name]
         return (
@@ -231,7 +225,8 @@ def _mask(
     return None
 
 
-def _from_last(dim: Any, rank: int) -> int:
+def from_last(dim: Any, rank: int) -> int:
+    """A dim, counted from the last one; 0 for none."""
     if type(dim) is not int or not -rank <= dim < rank:
         return 0
     return dim - rank if dim >= 0 else dim
@@ -253,7 +248,7 @@ def _moved(name: str, x: Mark, args: Sequence[Any], kwargs: Mapping[str, Any], r
             return x if result.shape[-1] == result.shape[-2] else None
         return x
     if name == "transpose" and len(args) == 3 and dim:
-        ends = [_from_last(one, given.dim()) for one in args[1:]]
+        ends = [from_last(one, given.dim()) for one in args[1:]]
         dim = {ends[0]: ends[1], ends[1]: ends[0]}.get(dim, dim)
     elif name == "t" and given.dim() == 2 and dim:
         dim = -3 - dim
@@ -261,103 +256,8 @@ def _moved(name: str, x: Mark, args: Sequence[Any], kwargs: Mapping[str, Any], r
         pass
     elif name == "unsqueeze" and dim:
         place = argument(args, kwargs, 1, "dim")
-        place = _from_last(place, result.dim()) if type(place) is int else 0
+        place = from_last(place, result.dim()) if type(place) is int else 0
         dim = 0 if not place else dim if place < dim else dim - 1
     else:
         dim = 0
     return x._replace(sizes=(dim, *x.sizes[1:]))
-
-
-def taken_by(
-    name: str, args: Sequence[Any], kwargs: Mapping[str, Any], marks: Mapping[Key, Mark], inside: bool
-) -> Iterator[Tuple[Takes, Optional[Mark]]]:
-    """What is to be told of a call; `inside` a library, its own calls are not."""
-    key: Key = 0 if args else "log_probs" if name == "ctc_loss" else "input"
-    x, tensor = marks.get(key), args[0] if args else kwargs.get(key if isinstance(key, str) else "input")
-    rank = tensor.dim() if isinstance(tensor, torch.Tensor) else 0
-    made = x.made if x is not None and x.mask is None else ""
-    if name in _LOSSES or (name == "logsumexp" and inside):
-        yield Takes(name, 0, made, (*(x.sizes if x is not None else ()), rank)), x
-    elif name in (*_SOFTMAX, "softmin"):
-        whole = argument(args, kwargs, 1, "dim") is None
-        yield Takes(name, "dim", "dim" if whole else "", (rank,)), None
-        dim = _from_last(argument(args, kwargs, 1, "dim"), rank)
-        size = tensor.shape[dim] if dim and isinstance(tensor, torch.Tensor) else 0
-        first = x.sizes[0] if x is not None and x.sizes else 0
-        yield Takes(name, 0, made, (first, dim, size, rank)), x._replace(masked=None) if x is not None else None
-        yield from _wrong(x, "", 0)
-    elif name.startswith("dropout"):
-        train = argument(args, kwargs, 2, "training")
-        drops = (True if train is None else train) and _is_some(argument(args, kwargs, 1, "p"))
-        yield Takes(name, "p", "dropped" if drops and inside else ""), None
-    elif name == "layer_norm":
-        shape = argument(args, kwargs, 1, "normalized_shape")
-        yield Takes(name, 0, "one" if tuple(shape) == (1,) else ""), None
-    elif name == "gather":
-        dim = _from_last(argument(args, kwargs, 1, "dim"), rank)
-        yield Takes(name, 0, made, (x.sizes[0] if x is not None and x.sizes else 0, dim, rank)), x
-    elif name == "scaled_dot_product_attention":
-        drops = not inside and bool(argument(args, kwargs, 4, "dropout_p"))
-        yield Takes(name, "dropout_p", "dropped" if drops else ""), None
-        mask = marks.get(3) or marks.get("attn_mask")
-        if mask is not None and mask.mask is not None:
-            shown = Mark("", mask.at, (), None, mask.mask.hidden(False))
-            yield from _wrong(shown, name, "attn_mask")
-        yield from _wrong(mask, name, "attn_mask")
-    elif name == "multi_head_attention_forward":
-        for part in ("key_padding_mask", "attn_mask"):
-            yield from _wrong(marks.get(part), "MultiheadAttention", part)
-    elif name in _EACH and len(args) == 2:
-        yield from _columns(name, args, marks)
-
-
-def _is_some(rate: Any) -> bool:
-    """Whether a rate drops anything; one that is not given does."""
-    return rate is None or (isinstance(rate, (int, float)) and rate > 0)
-
-
-def _wrong(x: Optional[Mark], name: str, place: Key) -> Iterator[Tuple[Takes, Mark]]:
-    for one in x.hidden if x is not None else ():
-        if x is not None and one.hides_wrongly:
-            end = () if one.made == "padding" else (int(one.positive),)
-            pads = (one.ids, one.number) if one.made == "padding" else None
-            # torch's own layers fill in what hides themselves, and are told of with what they are given.
-            at = x._replace(masked=None) if name else x
-            yield Takes(name or x.by, place, one.made, end, pads), at
-
-
-def _columns(name: str, args: Sequence[Any], marks: Mapping[Key, Mark]) -> Iterator[Tuple[Takes, Optional[Mark]]]:
-    for column, row in ((0, 1), (1, 0)):
-        x, one, other = marks.get(column), args[column], args[row]
-        if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor) and one.dim() == 2 and other.dim() == 1:
-            alone = x is not None and x.made in ("linear", "sigmoid") and x.sizes[:2] == (-1, 1)
-            yield Takes(name, column, "linear" if alone else ""), x
-
-
-def kept(node: Any) -> bool:
-    """Whether a node of the backward pass keeps what has been changed since."""
-    for name in dir(node):
-        if name.startswith("_saved_"):
-            try:
-                getattr(node, name)
-            except RuntimeError as error:
-                if "modified by an inplace operation" in str(error):
-                    return True
-    return False
-
-
-def spoilt(result: Any, nodes: List[Any], limit: int) -> Set[Any]:
-    """Those of the nodes that the backward pass of a result goes through."""
-    leaves = [one for one in pytree.tree_leaves(result) if isinstance(one, torch.Tensor)]
-    waiting = [one.grad_fn for one in leaves if one.grad_fn is not None]
-    seen: Set[Any] = set(waiting)
-    found: Set[Any] = set()
-    while waiting and len(seen) < limit:
-        node = waiting.pop()
-        if node in nodes:
-            found.add(node)
-        for inner, _ in node.next_functions:
-            if inner is not None and inner not in seen:
-                seen.add(inner)
-                waiting.append(inner)
-    return found
