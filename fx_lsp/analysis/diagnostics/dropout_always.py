@@ -23,12 +23,12 @@ _DROPS = frozenset({"scaled_dot_product_attention", "dropout", "dropout1d", "dro
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each call that ran: models run in `eval()`; where the example says `train()`, in a function that
-    does not ask for it."""
+    """One problem for each call that ran: models run in `eval()`; where the example says `train()`, in a file that
+    never asks whether it is so."""
     trained = any(trains(trace.example.setup, trace.call) for trace in snapshot.traces)
     for call, operation in operations(snapshot, _ALWAYS):
         always = itself(call, operation) and not says(call, "training", 2) and not _drops_nothing(call)
-        if always and not (trained and _asks(snapshot, call)):
+        if always and not (trained and "training" in file_of(snapshot).attributes):
             message = "this drops in `eval()` too: `training` is True unless it is given, `training=self.training`"
             yield Problem(operation.span, "warning", RULE.id, message)
     for one in lineages(snapshot, _DROPS, {"dropped"}) if not trained else ():
@@ -39,12 +39,6 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         elif call is not None and isinstance(call.func, ast.Call):
             message = "this drops in `eval()` too: it is made anew, and so in training; make it in `__init__`"
             yield Problem(one.span, "warning", RULE.id, message)
-
-
-def _asks(snapshot: Snapshot, call: ast.Call) -> bool:
-    """Whether the function around it says anything about training."""
-    around = [one for one, _ in file_of(snapshot).functions() if one.lineno <= call.lineno <= (one.end_lineno or 0)]
-    return not around or "training" in ast.unparse(around[0])
 
 
 def _drops_nothing(call: ast.Call) -> bool:
