@@ -56,6 +56,7 @@ class Bug:
     at: str
     """Text of the expression that fails."""
     cause: str
+    """`nothing` where the edit is right, and neither an error nor a warning may be given."""
     seen: str = ""
     """File with that expression, where it is another one."""
     open: str = ""
@@ -114,7 +115,10 @@ class Bench:
     async def _result(self, bug: Bug, seen: str, texts: dict[str, str]) -> Result:
         problems = await self._problems(bug.severity)
         said = [(one.span.path, self._text(one.span), one.code) for one in problems]
-        result = Result((seen, bug.at, bug.cause) in said, "; ".join(f"{code} at {at}" for _, at, code in said), [])
+        good = (seen, bug.at, bug.cause) in said
+        if bug.cause == "nothing":
+            good = not (problems or await self._problems("error"))
+        result = Result(good, "; ".join(f"{code} at {at}" for _, at, code in said), [])
         span = problems[0].span if problems else None
         failures = [one for one in self._failed() if one.reply.failure is not None and one.reply.failure.span == span]
         if not failures:

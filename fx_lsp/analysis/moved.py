@@ -108,6 +108,7 @@ def _trace(trace: Trace, path: str, lines: Lines) -> Trace:
             reply,
             bindings=_facts(reply.bindings, path, lines),
             operations=_facts(reply.operations, path, lines),
+            lineage=(),
             reached=tuple(_reached(entry, path, lines) for entry in reply.reached),
             failure=reply.failure and _failure(reply.failure, edited, path, lines),
             constraints=tuple(_constraints(reply.constraints, path, lines)),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Found, finders
+from fx_lsp.analysis.examples._trainers import STEPS
 from fx_lsp.analysis.inventions import Inventions, answers, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
@@ -105,12 +106,13 @@ class _Wave:
         return tuple(dict.fromkeys([*wanted, *found]))
 
     def _otherwise(self, stated: set[str]) -> list[Example]:
-        """Calls in this file with other arguments than those that ran: they may take other ways through the model."""
+        """Calls in this file with other arguments than those that ran: they may take other ways through the model; and
+        those of a step of training, which has its losses."""
         found = self._found(("call",))
         left: list[Example] = []
         for name in found.keys() - stated:
             seen = {way(trace.example) for trace in self.traces if trace.example.target == name}
-            methods = {key[0] for key in seen if key is not None}
+            methods = STEPS | {key[0] for key in seen if key is not None}
             mine = {way(one): one for one in reversed(found[name]) if one.span and one.span.path == self.path}
             left += [one for key, one in mine.items() if key is not None and key[0] in methods and key not in seen]
         return sorted(left, key=lambda one: one.span.line if one.span else 0)

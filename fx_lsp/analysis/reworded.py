@@ -13,7 +13,7 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.graph import Graph
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Operation, Reached
+from fx_lsp.model.trace import Lineage, Operation, Reached
 
 
 class Uncertain(Exception):
@@ -36,6 +36,7 @@ class Reworded:
             reply,
             bindings=tuple(replace(binding, span=self.span(binding.span)) for binding in reply.bindings),
             operations=tuple(self._operation(operation) for operation in reply.operations),
+            lineage=tuple(map(self._lineage, reply.lineage)),
             reached=tuple(self._reached(reached) for reached in reply.reached),
             failure=reply.failure and self._failure(reply.failure),
             graph=reply.graph and self._graph(reply.graph),
@@ -43,6 +44,9 @@ class Reworded:
             obstacles=tuple(replace(obstacle, span=self.span(obstacle.span)) for obstacle in reply.obstacles),
             costs=reply.costs and self._costs(reply.costs),
         )
+
+    def _lineage(self, one: Lineage) -> Lineage:
+        return replace(one, span=self.span(one.span), source=self.span(one.source))
 
     def modules(self, modules: Iterable[ModuleClass]) -> tuple[ModuleClass, ...]:
         """The classes of the file itself."""

@@ -13,7 +13,7 @@ from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.graph_rewrite import GraphRewrite, GraphRule, Rewritten
 from fx_lsp.model.naming import Constraint, Naming
 from fx_lsp.model.sandbox import LayerReport
-from fx_lsp.model.trace import Binding, ModuleUse, Operation, Reached
+from fx_lsp.model.trace import Binding, Lineage, ModuleUse, Operation, Reached
 
 PROTOCOL = 7
 """Version of this file; both sides refuse any other."""
@@ -220,6 +220,8 @@ class TraceReply:
     """What its dims have to be, where they are named."""
     costs: Optional[Costs] = None
     """None when they were not asked for, or when the example failed before anything was known."""
+    lineage: Tuple[Lineage, ...] = ()
+    """What is known of values that operations took, wherever these were made."""
 
 
 @dataclass(frozen=True)

@@ -99,3 +99,22 @@ class Reached:
     path: str
     unreached: Tuple[int, ...]
     """First lines of statements never run, in functions that did run."""
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """What is known of a value that an operation took, wherever it was made."""
+
+    kind: ClassVar[str] = "lineage"
+    span: Span
+    """The expression that took it."""
+    target: str
+    """Name of the function: `cross_entropy`."""
+    argument: str
+    """Number or name of the argument."""
+    made: str
+    """What the value is: `softmax`, `linear`, `triangle`, `padding`."""
+    sizes: Tuple[int, ...]
+    """The dim that it is over, counted from the last one, and what else is known of it in numbers."""
+    source: Span
+    """The expression that made it."""

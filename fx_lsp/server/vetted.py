@@ -20,7 +20,7 @@ from fx_lsp.model.graph_rewrite import Rewritten
 from fx_lsp.model.messages import MAX_DISPATCHED, MAX_IMPORTED, MAX_VAIN, Invented, TraceReply, TraceRequest
 from fx_lsp.model.naming import Constraint
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Binding, ModuleUse, Operation, OperationVariant, Reached, Variant
+from fx_lsp.model.trace import Binding, Lineage, ModuleUse, Operation, OperationVariant, Reached, Variant
 from fx_lsp.server.vetted_costs import vetted_costs
 from fx_lsp.server.vetted_examples import is_call, is_plain, only_imports
 from fx_lsp.server.vetted_graph import vetted_graph
@@ -92,6 +92,7 @@ class _Judge:
             import_ms=_milliseconds(reply.import_ms),
             bindings=tuple(self._bindings(reply.bindings)),
             operations=tuple(self._operations(reply.operations)),
+            lineage=tuple(self._lineage(reply.lineage)),
             modules=tuple(self._modules(reply.modules)),
             reached=tuple(self._reached(reply.reached)),
             files=tuple(dict.fromkeys(islice(self._files(reply.files), MOST))),
@@ -183,6 +184,13 @@ class _Judge:
                     variants=tuple(map(self._signature, one.variants[: self._fewer(len(one.variants))])),
                     calls=self._calls(one.calls),
                 )
+
+    def _lineage(self, lineage: Iterable[Lineage]) -> Iterator[Lineage]:
+        for one in islice(lineage, MOST):
+            span, source = self.places.span(one.span), self.places.span(one.source)
+            if span is not None and source is not None:
+                target, argument, made = (word(text, NAME) for text in (one.target, one.argument, one.made))
+                yield Lineage(span, target, argument, made, one.sizes[:PARTS], source)
 
     def _signature(self, variant: OperationVariant) -> OperationVariant:
         return replace(

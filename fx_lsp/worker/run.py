@@ -22,6 +22,7 @@ from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
+from fx_lsp.worker.capture.lineage import lineage
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Failed, Record
 from fx_lsp.worker.capture.recorder import Recorder, operations
@@ -70,9 +71,7 @@ class _Run:
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
         self.on_data = request.engine == "real"
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
-        self.stage = "import"
-        self.import_ms = 0.0
-        self.modules = len(sys.modules)
+        self.stage, self.import_ms, self.modules = "import", 0.0, len(sys.modules)
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
@@ -283,6 +282,7 @@ class _Run:
             import_ms=self.import_ms,
             bindings=depends.named(bindings(record, self.sites), symbols, self.sites) if facts else (),
             operations=operations(record, self.frames) if facts else (),
+            lineage=lineage(record, self.frames) if facts else (),
             modules=module_uses(record),
             reached=reached(record, self.sites),
             files=tuple(sorted(self.sites.sources)),

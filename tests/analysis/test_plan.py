@@ -181,6 +181,27 @@ def test_calls_that_give_other_arguments_run_too():
     assert plan(space, [ran(first, "Model", "Block"), ran(other, "Model", failed=True)]) == ()
 
 
+def test_a_step_of_training_runs_too():
+    source = HEAD + dedent("""
+        class Net(nn.Module):
+            def forward(self, x): return x
+            def training_step(self, batch, i): return self(batch).sum()
+            def sample(self, n): return n
+        def fit(model, loader):
+            for i, batch in enumerate(loader):
+                model.training_step(batch, i)
+        net = Net()
+        net(torch.ones(2))
+        net.sample(3)
+        fit(net, [torch.ones(3)])
+    """)
+    space = workspace(source)
+    (first,) = plan(space)
+    assert first.call == "Net()(torch.ones(2))"
+    (step,) = plan(space, [ran(first, "Net")])
+    assert step.call == "model.training_step(batch, i)"
+
+
 def test_calls_of_other_files_that_give_other_arguments_do_not():
     space = with_train("Model(4)(torch.ones(4))", "Model(4)(torch.ones(4), y=1)")
     (first,) = plan(space)

@@ -73,10 +73,13 @@ def test_dropout_that_ends(call: str) -> None:
     assert told(line(call, DROPOUT, "y = ")) == []
 
 
-def test_dropout_in_training_is_as_it_should_be() -> None:
+def test_dropout_in_training_is_as_it_should_be_where_the_file_asks_for_it() -> None:
     made = line("F.dropout(x)", DROPOUT, "y = ")
     (trace,) = made.traces
-    assert told(replace(made, traces=(replace(trace, call="Net().train()(f32[4])"),))) == []
+    trained = replace(made, traces=(replace(trace, call="Net().train()(f32[4])"),))
+    assert [code for code, *_ in told(trained)] == ["dropout-always"]
+    asked = "\ndef guarded(net, x):\n    return net.drop(x) if net.training else x\n"
+    assert told(replace(trained, text=trained.text + asked)) == []
 
 
 def test_a_loss_of_each_with_each() -> None:

@@ -41,6 +41,10 @@ class Net(nn.Module):
         self.attention, self.pool = nn.MultiheadAttention(8, 2, batch_first=True), nn.AdaptiveAvgPool1d(1)
         INIT
 
+    def spare(self):
+        some = self.fc, self.one, self.soft, self.probs, self.scores
+        return some, self.norm, self.relu, self.gru, self.attention, self.pool
+
     def forward(self, ids, target, weight):
         x = self.embedding(ids)
         real = ids != self.pad_id
@@ -115,7 +119,14 @@ WRONG = [
     (DEVICE, "return «x.cuda()» * 2"),
     (DEVICE, "return «x.to('cuda:0')»"),
     (DEVICE, "return «torch.arange(8, device=torch.device('cuda'))» + x"),
+    (BUFFER, "steps = torch.linspace(0, 1, 8); «self.table = steps.sqrt()»", "return x * self.table"),
+    (BUFFER, "«self.table = torch.linspace(0, 1, 30)»", "return self.table[ids]"),
     (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x"),
+    (UNUSED, "«self.forgotten», self.other = nn.Linear(8, 8), nn.Linear(8, 8)", "return self.other(x)"),
+    ("result-unused", "«self.norm(x)»; return x"),
+    (VIEW, "return «x.view(x.mT.shape)»"),
+    (BATCH, "w = F.softmax(self.one(x).squeeze(-1), dim=0); return torch.einsum('bt,btd->bd', w, x)",
+     "F.softmax(self.one(x).squeeze(-1), dim=0)"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
     (UNUSED, "«self.forgotten» = Scores()", "return self.scores(x)"),
     (UNUSED, "«self.forgotten» = nn.Sequential(nn.Linear(8, 8), nn.ReLU())", "return x"),
@@ -123,6 +134,8 @@ WRONG = [
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
+    "return x.view(x.shape)",
+    "w = F.softmax(self.one(x).squeeze(-1), dim=1); return torch.einsum('bt,btd->bd', w, x)",
     "return x.softmax(-1).softmax(0)",
     "p = x.softmax(-1); p = p / p.sum(-1, keepdim=True) * 3; return p.softmax(-1)",
     "return x.log_softmax(-1).softmax(-1)",

@@ -66,18 +66,18 @@ def is_size(flow: Flow, size: Term, statement: ast.stmt) -> bool:
     target = since.targets[0]
     if isinstance(target, ast.Tuple):
         starred = any(isinstance(one, ast.Starred) for one in target.elts)
-        return not starred and place in target.elts and _is_shape(since.value)
+        return not starred and place in target.elts and is_shape(since.value)
     return target is place and _is_one(since.value)
 
 
 def _is_one(node: ast.expr) -> bool:
     """Whether it is `x.shape[0]` or `x.size(0)`."""
     if isinstance(node, ast.Subscript):
-        return _is_shape(node.value) and not isinstance(node.slice, ast.Slice)
+        return is_shape(node.value) and not isinstance(node.slice, ast.Slice)
     return isinstance(node, ast.Call) and len(node.args) == 1 and getattr(node.func, "attr", "") == "size"
 
 
-def _is_shape(node: ast.expr) -> bool:
+def is_shape(node: ast.expr) -> bool:
     """Whether it is `x.shape` or `x.size()`."""
     if isinstance(node, ast.Call):
         return getattr(node.func, "attr", "") == "size" and not node.args

@@ -14,7 +14,7 @@ from fx_lsp.model.value import TensorType
 
 SINKS = frozenset({"softmax", "Softmax", "scaled_dot_product_attention", "MultiheadAttention", "TransformerEncoder",
                    "TransformerEncoderLayer", "TransformerDecoder", "TransformerDecoderLayer"})  # fmt: skip
-_SCALED = {"mul": 0, "div": 0, "add": 0, "sub": 0, "masked_fill": 0, "where": 1}
+_SCALED = {"squeeze": 0, "mul": 0, "div": 0, "add": 0, "sub": 0, "masked_fill": 0, "where": 1}
 """Which argument are the scores, in what is done to them before the softmax."""
 _HIDES = {"attn_mask": 5, "key_padding_mask": 3, "mask": -1, "src_mask": -1, "tgt_mask": -1, "src_key_padding_mask": -1,
           "tgt_key_padding_mask": -1, "memory_key_padding_mask": -1, "memory_mask": -1}  # fmt: skip

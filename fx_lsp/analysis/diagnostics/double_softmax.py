@@ -12,13 +12,25 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, place_of, softmax_of
+from fx_lsp.analysis.diagnostics._lineage import besides, lineages
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
 _SECOND = frozenset({"softmax", "log_softmax", "Softmax", "LogSoftmax"})
+_MESSAGE = "this takes a softmax of what is a softmax already"
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each second one, unless it is known to be over another dim."""
+    """One problem for each second one, if it is known to be over the same dim."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    for one in lineages(snapshot, {"softmax", "log_softmax", "logsumexp"}, {"softmax"}):
+        if one.target == "logsumexp" or (len(one.sizes) > 1 and one.sizes[0] == one.sizes[1] != 0):
+            yield Problem(one.span, "warning", RULE.id, _MESSAGE, ((one.source, "the first softmax"),))
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     for flow in flows(snapshot, _SECOND):
         for term, _ in calls_of(flow, _SECOND):
             first = softmax_of(flow, argument(term, 0, "input"))
@@ -30,7 +42,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             if dims[0] is not None and dims[0] == dims[1]:
                 before = place_of(flow, first)
                 related = ((before, "the first softmax"),) if before is not None else ()
-                yield Problem(place, "warning", RULE.id, "this takes a softmax of what is a softmax already", related)
+                yield Problem(place, "warning", RULE.id, _MESSAGE, related)
 
 
 RULE = Rule(id="double-softmax", title="A softmax of a softmax", find=find)

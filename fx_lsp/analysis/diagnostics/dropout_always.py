@@ -11,22 +11,34 @@ import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._operations import itself, operations, says
+from fx_lsp.analysis.diagnostics._flows import file_of
+from fx_lsp.analysis.diagnostics._lineage import lineages
+from fx_lsp.analysis.diagnostics._operations import calls, itself, operations, says
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.example import trains
 
 _ALWAYS = frozenset(f"torch.nn.functional.dropout{dims}" for dims in ("", "1d", "2d", "3d"))
 """Those whose `training` is True by itself; that of the others is False."""
+_DROPS = frozenset({"scaled_dot_product_attention", "dropout", "dropout1d", "dropout2d", "dropout3d"})
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each call that ran: models run in `eval()`, unless the example says `train()`."""
-    if any(trains(trace.example.setup, trace.call) for trace in snapshot.traces):
-        return
+    """One problem for each call that ran: models run in `eval()`; where the example says `train()`, in a file that
+    never asks whether it is so."""
+    trained = any(trains(trace.example.setup, trace.call) for trace in snapshot.traces)
     for call, operation in operations(snapshot, _ALWAYS):
-        if itself(call, operation) and not says(call, "training", 2) and not _drops_nothing(call):
+        always = itself(call, operation) and not says(call, "training", 2) and not _drops_nothing(call)
+        if always and not (trained and "training" in file_of(snapshot).attributes):
             message = "this drops in `eval()` too: `training` is True unless it is given, `training=self.training`"
             yield Problem(operation.span, "warning", RULE.id, message)
+    for one in lineages(snapshot, _DROPS, {"dropped"}) if not trained else ():
+        call = calls(snapshot.path, snapshot.text).get(one.span)
+        if one.target == "scaled_dot_product_attention":
+            message = "this drops in `eval()` too: `dropout_p=self.dropout if self.training else 0.0`"
+            yield Problem(one.span, "warning", RULE.id, message)
+        elif call is not None and isinstance(call.func, ast.Call):
+            message = "this drops in `eval()` too: it is made anew, and so in training; make it in `__init__`"
+            yield Problem(one.span, "warning", RULE.id, message)
 
 
 def _drops_nothing(call: ast.Call) -> bool:

@@ -9,22 +9,53 @@ Instead: a new tensor, `x = x + h`.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import called, flows, place_of
-from fx_lsp.analysis.diagnostics._gradients import KEEPS_INPUT, KEEPS_RESULT, LEARNS, needs_gradient
+from fx_lsp.analysis.diagnostics._flows import called, file_of, flows, place_of
+from fx_lsp.analysis.diagnostics._gradients import KEEPS_INPUT, LEARNS, needs_gradient
+from fx_lsp.analysis.diagnostics._lineage import besides
+from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow, Key
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.span import Span
 
 _NO_CHANGE = frozenset({"detach_", "requires_grad_", "squeeze_", "unsqueeze_", "transpose_", "t_", "share_memory_"})
+_NODE = re.compile(r"(\w+?)Backward\d*")
+"""A node of the backward pass, by the operation."""
 _UNTRAINED = ("no_grad", "inference_mode", "training", "grad_enabled", "requires_grad")
 """What says that there may be no backward pass."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each change that ran after what keeps the value."""
+    """One problem for each change that ran after what keeps the value, and for each after which torch says so."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    """What a result was made with, where its backward pass would find something changed."""
+    file = file_of(snapshot)
+    for trace in snapshot.traces:
+        for one in trace.reply.lineage if not trace.older else ():
+            name = _NODE.fullmatch(one.made)
+            if name is not None and one.span.path == snapshot.path:
+                message = f"this is changed in place, and the gradient of `{name[1]}` needs it as it was"
+                yield Problem(_statement(file, one.span), "warning", RULE.id, message)
+
+
+def _statement(file: File, place: Span) -> Span:
+    """That which binds or changes what stands there."""
+    for node in ast.walk(file.source.tree) if file.source.tree is not None else ():
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(file.source.span(target) == place for target in targets):
+                return file.source.span(node)
+    return place
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     changes = {one.target.rpartition(".")[2] for trace in snapshot.traces for one in trace.reply.operations}
     for flow in flows(snapshot, {one for one in changes if one.endswith("_") and not one.endswith("__")} - _NO_CHANGE):
         if flow.owner is not None and not any(map(_untrained, flow.function.decorator_list)):
@@ -45,7 +76,7 @@ def _in(flow: Flow) -> Iterator[Problem]:
 
 
 def _kept(flow: Flow) -> Iterator[tuple[Key, Term, ast.stmt]]:
-    """Variables that operations keep for their gradient, with the operation and its statement."""
+    """Variables that operations keep for their gradient as they were given, with the operation and its statement."""
     for term, statement in flow.roots:
         named = called(flow, term)
         first = named.args[0] if named.args else None
@@ -53,12 +84,6 @@ def _kept(flow: Flow) -> Iterator[tuple[Key, Term, ast.stmt]]:
             continue
         if named.op in KEEPS_INPUT and (named.op in LEARNS or needs_gradient(flow, first)):
             yield first.value, term, statement
-    for key, definition in flow.definitions.items():
-        named, ran = called(flow, definition.term), definition.term.node
-        if named.op not in KEEPS_RESULT or not isinstance(definition.statement, ast.Assign | ast.AnnAssign):
-            continue
-        if ran is not None and flow.file.ran(ran) is not None and needs_gradient(flow, definition.term):
-            yield key, definition.term, definition.statement
 
 
 def _changes(flow: Flow) -> Iterator[tuple[ast.stmt, Key]]:

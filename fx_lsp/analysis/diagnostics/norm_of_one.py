@@ -13,7 +13,18 @@ import math
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import argument, calls_of, flows, inputs_of, layer_of, made, place_of
+from fx_lsp.analysis.diagnostics._flows import (
+    argument,
+    calls_of,
+    file_of,
+    flows,
+    inputs_of,
+    layer_of,
+    made,
+    place_of,
+)  # fmt: skip
+from fx_lsp.analysis.diagnostics._lineage import besides, lineages
+from fx_lsp.analysis.diagnostics._operations import calls
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -25,6 +36,31 @@ _NORMS = _BATCH | {"GroupNorm", "LayerNorm"}
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each whose groups have one number whatever the batch is."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    """A `LayerNorm` of one number, by itself or among others, whose size is written as 1."""
+    file = file_of(snapshot)
+    for one in lineages(snapshot, {"layer_norm"}, {"one"}):
+        call = calls(snapshot.path, snapshot.text).get(one.span)
+        name = call.func.attr if call is not None and isinstance(call.func, ast.Attribute) else ""
+        around = (part for part in file.functions() if part[0].lineno <= one.span.line <= (part[0].end_lineno or 0))
+        layer = file.layers(next((owner for _, owner in around), None)).get(name)
+        written = [node for part in (call, layer) if part is not None for node in ast.walk(part)]
+        if any(isinstance(node, ast.Call) and _is_of_one(node) for node in written):
+            yield Problem(one.span, "warning", RULE.id, "this normalises each number by itself")
+
+
+def _is_of_one(call: ast.Call) -> bool:
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    sizes = [*call.args[1:2]] if name == "layer_norm" else [*call.args[:1]] if name == "LayerNorm" else []
+    sizes += [one.value for one in call.keywords if one.arg == "normalized_shape"]
+    parts = [part for size in sizes for part in (size.elts if isinstance(size, ast.List | ast.Tuple) else [size])]
+    return len(parts) == 1 and isinstance(parts[0], ast.Constant) and parts[0].value == 1
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     for flow in flows(snapshot, _NORMS):
         for term, _ in calls_of(flow, _NORMS):
             x, place = next(iter(inputs_of(flow, term)), None), place_of(flow, term)

@@ -12,7 +12,9 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import argument, calls_of, flows, made, place_of, softmax_of
+from fx_lsp.analysis.diagnostics._lineage import besides, lineages
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.span import Span
 
 _LOSSES = frozenset({"nll_loss", "NLLLoss", "kl_div", "KLDivLoss", "ctc_loss", "CTCLoss"})
 _RAW = frozenset({"linear", "Linear", "Conv1d", "Conv2d", "Conv3d"})
@@ -20,7 +22,22 @@ _RAW = frozenset({"linear", "Linear", "Conv1d", "Conv2d", "Conv3d"})
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each call whose first argument is a softmax or what a layer gives."""
+    """One problem for each call whose first argument is a softmax or what a layer gives, wherever that was made."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    what = {"softmax": "a softmax", "linear": "what a linear layer gives", "conv": "what a convolution gives"}
+    for one in lineages(snapshot, _LOSSES, what.keys()):
+        yield _problem(one.span, what[one.made], one.source)
+
+
+def _problem(place: Span, what: str, first: Span) -> Problem:
+    message = f"this takes logarithms of probabilities, and is given {what}"
+    return Problem(place, "warning", RULE.id, message, ((first, "made here"),))
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     for flow in flows(snapshot, _LOSSES):
         for term, _ in calls_of(flow, _LOSSES):
             given = argument(term, 0, "log_probs" if term.op in ("ctc_loss", "CTCLoss") else "input")
@@ -30,8 +47,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             place, first = place_of(flow, term), place_of(flow, found) if found is not None else None
             if place is not None and first is not None and found is not None:
                 what = "a softmax" if found.op == "softmax" else f"what `{found.op}` gives"
-                message = f"this takes logarithms of probabilities, and is given {what}"
-                yield Problem(place, "warning", RULE.id, message, ((first, "made here"),))
+                yield _problem(place, what, first)
 
 
 RULE = Rule(id="probabilities-without-log", title="A loss of logarithms given something else", find=find)

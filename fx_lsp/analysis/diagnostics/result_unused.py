@@ -9,12 +9,20 @@ Instead: keep it, `x = x.relu()`, or `x.relu_()`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._flows import file_of
 from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, blocks, parsed
+
+_PURE = frozenset({
+    "Linear", "LayerNorm", "GroupNorm", "Dropout", "Dropout1d", "Dropout2d", "Conv1d", "Conv2d", "Conv3d", "ReLU",
+    "GELU", "SiLU", "Sigmoid", "Tanh", "Softmax", "LeakyReLU", "MaxPool2d", "AvgPool2d", "Flatten", "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+})  # fmt: skip
+"""Layers that remember nothing of a call."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -22,12 +30,32 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     functions = {one.span: one.target for one in ran(snapshot) if one.form == "function"}
     tensors = {one.name for trace in snapshot.traces for one in trace.reply.bindings if one.span.path == snapshot.path}
     source = parsed(snapshot.path, snapshot.text)
+    yield from _layers(snapshot)
     for call in _statements(source) if functions else ():
         span = source.span(call)
         target = functions.get(span, "")
         if _is_called(target, call, tensors) and not target.endswith("_") and not _in_place(call):
             message = f"what `{target.rpartition('.')[2]}` gives is not used, and it changes nothing in place"
             yield Problem(span, "warning", RULE.id, message)
+
+
+def _layers(snapshot: Snapshot) -> Iterator[Problem]:
+    """Calls of layers that do nothing but give something."""
+    called = {one.span: one.target for one in ran(snapshot) if one.form == "module"}
+    if not called:
+        return
+    file = file_of(snapshot)
+    for function, owner in file.functions():
+        for call in _statements_of(function.body):
+            place, func = file.source.span(call), call.func
+            if not isinstance(func, ast.Attribute) or getattr(func.value, "id", "") != "self":
+                continue
+            layer, name = file.layers(owner).get(func.attr), called.get(place, "")
+            if layer is None or name not in _PURE or _in_place(layer):
+                continue
+            if file.dotted(layer.func) == f"torch.nn.{name}":
+                message = f"what `{ast.unparse(func)}` gives is not used, and it changes nothing in place"
+                yield Problem(place, "warning", RULE.id, message)
 
 
 def _is_called(target: str, call: ast.Call, tensors: Container[str]) -> bool:
@@ -40,7 +68,11 @@ def _is_called(target: str, call: ast.Call, tensors: Container[str]) -> bool:
 
 
 def _statements(source: Source) -> Iterator[ast.Call]:
-    waiting = list(source.tree.body) if source.tree is not None else []
+    yield from _statements_of(source.tree.body if source.tree is not None else [])
+
+
+def _statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.Call]:
+    waiting = list(body)
     while waiting:
         statement = waiting.pop()
         inside = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)

@@ -8,10 +8,13 @@ Instead: the same sizes, `score.squeeze(-1)`; for all pairs say so, `score * wei
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._dims import bound, statement_of
 from fx_lsp.analysis.diagnostics._flows import calls_of, flows, inputs_of, made, operation_of, place_of
+from fx_lsp.analysis.diagnostics._lineage import lineages
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -26,8 +29,9 @@ _EACH = frozenset({"sigmoid", "tanh", "relu", "exp", "softplus", "Sigmoid", "Tan
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each operation of what a `Linear` gives with one number a sample."""
+    columns = {(one.span, one.argument) for one in lineages(snapshot, _OPERATORS, {"linear"})}
     for flow in flows(snapshot, _OPERATORS):
-        for term, _ in calls_of(flow, _OPERATORS):
+        for term, statement in calls_of(flow, _OPERATORS):
             operation, place = operation_of(flow, term), place_of(flow, term)
             output = operation.variants[0].output if operation is not None and operation.variants else None
             given = inputs_of(flow, term)
@@ -37,7 +41,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 size = given[row].shape
                 if len(size) != 1 or size[0] < 2 or given[column].shape != (size[0], 1):
                     continue
-                if _is_feature(flow, term.args[column]) and _is_one_each(flow, term.args[row]):
+                is_feature = (place, str(column)) in columns or _is_feature(flow, term.args[column])
+                if is_feature and _is_one_each(flow, term.args[row], statement):
                     message = f"{label(given[0])} and {label(given[1])} become {label(output)}: each with each"
                     yield Problem(place, "warning", RULE.id, message)
 
@@ -50,10 +55,14 @@ def _is_feature(flow: Flow, term: Term) -> bool:
     return found is not None and found.op in ("Linear", "linear", "Sequential")
 
 
-def _is_one_each(flow: Flow, term: Term) -> bool:
+def _is_one_each(flow: Flow, term: Term, statement: ast.stmt) -> bool:
     """Whether it is given to the function, or is taken from what has a dim more: not a row that somebody made."""
     if term.op == "name" and flow.bound(term) is None:
         arguments = {one.arg for one in (*flow.function.args.args, *flow.function.args.kwonlyargs)}
+        place = bound(flow, term.value[0], statement)
+        since = statement_of(flow, place) if isinstance(place, ast.Name) else None
+        if isinstance(since, ast.Assign) and isinstance(since.value, ast.Name):  # unpacked from what is given
+            return since.value.id in arguments
         return term.value[0] in arguments and not any(term.value[1])
     found = made(flow, term)
     return found is not None and found.op in _REDUCED

@@ -9,13 +9,27 @@ Instead: `torch.sigmoid` or `binary_cross_entropy_with_logits`; or another dim, 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, layer_of, made, place_of
+from fx_lsp.analysis.diagnostics._flows import (
+    argument,
+    calls_of,
+    dim_of,
+    file_of,
+    flows,
+    inputs_of,
+    layer_of,
+    made,
+    place_of,
+)  # fmt: skip
+from fx_lsp.analysis.diagnostics._lineage import besides, lineages
+from fx_lsp.analysis.diagnostics._operations import calls
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.span import Span
 from fx_lsp.model.value import label
 
 _SOFTMAX = frozenset({"softmax", "log_softmax", "Softmax", "LogSoftmax"})
@@ -24,6 +38,34 @@ _LOSSES = frozenset({"cross_entropy", "CrossEntropyLoss"})
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each over a dim of which a `Linear` says that it has one place."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    for one in lineages(snapshot, {"softmax", "log_softmax"}, {"linear"}):
+        if one.sizes[:3] == (-1, -1, 1) and one.source.path == snapshot.path and _is_written(snapshot, one.source):
+            message = f"this is of one score: this is always {1 if one.target == 'softmax' else 0}"
+            yield Problem(one.span, "warning", RULE.id, message, ((one.source, "one feature"),))
+
+
+def _is_written(snapshot: Snapshot, place: Span) -> bool:
+    """Whether a layer is called there whose `out_features` are written as 1."""
+    file, call = file_of(snapshot), calls(snapshot.path, snapshot.text).get(place)
+    name = call.func.attr if call is not None and isinstance(call.func, ast.Attribute) else ""
+    around = (one for one in file.functions() if one[0].lineno <= place.line <= (one[0].end_lineno or 0))
+    layer = file.layers(next((owner for _, owner in around), None)).get(name)
+    while layer is not None and file.dotted(layer.func) == "torch.nn.Sequential":
+        last = layer.args[-1] if layer.args else None
+        layer = last if isinstance(last, ast.Call) else None
+    return layer is not None and _features(layer) == [1]
+
+
+def _features(layer: ast.Call) -> list[object]:
+    sizes = [*layer.args[1:2], *(one.value for one in layer.keywords if one.arg == "out_features")]
+    return [getattr(one, "value", None) for one in sizes]
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     for flow in flows(snapshot, _SOFTMAX | _LOSSES):
         for term, _ in calls_of(flow, _SOFTMAX | _LOSSES):
             x, place = next(iter(inputs_of(flow, term)), None), place_of(flow, term)
@@ -44,10 +86,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 def _gives_one(flow: Flow, term: Term) -> bool:
     """Whether it is a call of a `Linear` whose `out_features` are written as 1."""
     layer = layer_of(flow, term)
-    if term.op != "Linear" or layer is None:
-        return False
-    sizes = [*layer.args[1:2], *(one.value for one in layer.keywords if one.arg == "out_features")]
-    return [getattr(one, "value", None) for one in sizes] == [1]
+    return term.op == "Linear" and layer is not None and _features(layer) == [1]
 
 
 RULE = Rule(id="softmax-of-one", title="A softmax of one score", find=find)

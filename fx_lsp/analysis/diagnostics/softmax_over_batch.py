@@ -12,23 +12,57 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, made, place_of, softmax_of
-from fx_lsp.analysis.diagnostics._masks import is_product
+from fx_lsp.analysis.diagnostics._lineage import besides, lineages
+from fx_lsp.analysis.diagnostics._masks import is_product, scores
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.span import Span
 from fx_lsp.model.value import label
 
 _SOFTMAX = frozenset({"softmax", "Softmax"})
 _LOSSES = frozenset({"nll_loss", "NLLLoss"})
+_SUMS = frozenset({"matmul", "einsum", "Linear", "linear"})
+_SCORED = frozenset({"mul", "div", "add", "sub", "masked_fill", "where", "squeeze"})
+"""What scores go through on their way to the softmax."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each softmax between two products, over a dim that both only repeat; one for each loss of classes
-    whose logarithms are taken over the samples."""
+    """One problem for each softmax between two products, over a dim that both only repeat; one for each loss or
+    choice of classes whose logarithms are taken over the samples; one for each over the samples of a convolution."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    for one in lineages(snapshot, {"nll_loss"}, {"log_softmax"}):
+        if len(one.sizes) == 2 and one.sizes[0] == -one.sizes[1] < -1 and one.source.path == snapshot.path:
+            yield _classes(one.source, one.span, "the loss")
+    for one in lineages(snapshot, {"gather"}, {"log_softmax"}):
+        if one.sizes == (-2, -1, 2) and one.source.path == snapshot.path:
+            yield _classes(one.source, one.span, "the choice")
+    for one in lineages(snapshot, {"softmax", "log_softmax"}, {"conv"}):
+        if len(one.sizes) == 4 and one.sizes[0] and one.sizes[0] - 1 == one.sizes[1] == -one.sizes[3]:
+            message = f"this is over dim {one.sizes[1]} of what a convolution gives, the samples"
+            yield Problem(one.span, "warning", RULE.id, message, ((one.source, "the convolution"),))
+
+
+def _classes(place: Span, used: Span, what: str) -> Problem:
+    message = "the classes are dim 1, and this is over dim 0, the samples"
+    return Problem(place, "warning", RULE.id, message, ((used, what),))
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     for flow in flows(snapshot, _SOFTMAX):
         products = [made(flow, term.args[0]) for term, _ in calls_of(flow, {"matmul"}) if term.args]
         for term, _ in calls_of(flow, _SOFTMAX):
             x = next(iter(inputs_of(flow, term)), None)
-            dim, place = dim_of(term, len(x.shape) if x is not None else None), place_of(flow, term)
+            rank = flow.file.rank(term.node) if term.node is not None else None
+            dim, place = dim_of(term, rank), place_of(flow, term)
             used = any(one is not None and one.node is term.node for one in products)
+            if rank is not None and dim is not None and place is not None and _is_repeated(flow, term, rank, dim):
+                message = f"this is over dim {rank + dim} of {rank}, which the sums after it only repeat"
+                yield Problem(place, "warning", RULE.id, message)
+                continue
             if x is not None and dim is not None and dim < -2 and place is not None and used and is_product(flow, term):
                 message = f"this is over dim {dim} of {label(x)}, which the products before and after it only repeat"
                 yield Problem(place, "warning", RULE.id, message)
@@ -42,6 +76,24 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             if dim_of(found, len(x.shape)) == -len(x.shape):
                 message = f"the classes of {label(x)} are dim 1, and this is over dim 0, the samples"
                 yield Problem(first, "warning", RULE.id, message, ((place, "the loss"),))
+
+
+def _is_repeated(flow: Flow, softmax: Term, rank: int, dim: int) -> bool:
+    """Whether the weights of scores that a layer or a sum over products gives go into an `einsum` in which the first
+    dim, over which they add up to one, is the first of everything."""
+    if rank + dim != 0 or rank < 2:
+        return False
+    given = next((one for one in scores(flow, softmax) if one.op not in _SCORED), None)
+    if given is None or given.op not in _SUMS:
+        return False
+    for term, _ in calls_of(flow, {"einsum"}):
+        equation = plain(term.args[0]) if len(term.args) == 3 else None
+        inputs, _, output = str(equation).replace(" ", "").partition("->")
+        letters = inputs.split(",")
+        of = [made(flow, one) for one in term.args[1:]]
+        if len(letters) == 2 and any(one is not None and one.node is softmax.node for one in of):
+            return len({one[:1] for one in (*letters, output)}) == 1 and output[:1].isalpha()
+    return False
 
 
 RULE = Rule(id="softmax-over-batch", title="A softmax over the samples", find=find)

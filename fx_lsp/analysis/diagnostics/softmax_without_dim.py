@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._lineage import besides, lineages
 from fx_lsp.analysis.diagnostics._operations import itself, operations, says
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.value import TensorType, label
@@ -20,7 +21,19 @@ _FIRST = (0, 1, 3)
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each call."""
+    """One problem for each call, of a layer that was made without one as well."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    found = lineages(snapshot, {"softmax", "log_softmax", "softmin"}, {"dim"})
+    for one in (one for one in found if one.sizes):
+        dim = 0 if one.sizes[0] in _FIRST else 1
+        message = f"no `dim` is given: with {one.sizes[0]} dims torch takes dim {dim}"
+        yield Problem(one.span, "warning", RULE.id, message)
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     for call, operation in operations(snapshot, _TARGETS):
         x = operation.variants[0].inputs[0] if operation.variants and operation.variants[0].inputs else None
         if isinstance(x, TensorType) and itself(call, operation) and not says(call, "dim", 1):

@@ -25,6 +25,11 @@ _OWN_WAY = frozenset({"_apply", "to", "cuda", "__getattr__", "__setattr__"})
 """Methods with which a class may move its tensors itself."""
 
 
+_NODES = (ast.BinOp, ast.AugAssign, ast.Call, ast.Subscript)
+MAX_STEPS = 16
+"""Expressions followed back from one place."""
+
+
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each whose value goes into an operation with another tensor, just as it is."""
     modules = modules_of(snapshot)
@@ -52,28 +57,49 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 def _is_made(flow: Flow, statement: ast.Assign) -> bool:
     """Whether a function of torch makes it there, with dims, and on no device that is asked for."""
-    operation = flow.file.ran(statement.value)
+    value = _value(flow, statement)
+    operation = flow.file.ran(value)
     outputs = [variant.output for variant in operation.variants] if operation is not None else []
     if not outputs or not all(isinstance(one, TensorType) and one.shape for one in outputs):
         return False
-    if not _is_constant(flow.file, statement.value):
+    if not _is_constant(flow, value, statement):
         return False
-    calls = [node for node in ast.walk(statement.value) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(value) if isinstance(node, ast.Call)]
     return not any(one.arg == "device" for call in calls for one in call.keywords)
 
 
-def _is_constant(file: File, node: ast.expr) -> bool:
-    """Whether it is such a call, or a method or an operator of one."""
+def _value(flow: Flow, statement: ast.Assign) -> ast.expr:
+    """What it is bound to, past a variable."""
+    if isinstance(statement.value, ast.Name):
+        found = flow.bound(flow.variable(statement.value.id, statement))
+        return found.node if found is not None and found.node is not None else statement.value
+    return statement.value
+
+
+def _is_constant(flow: Flow, node: ast.expr, statement: ast.stmt, steps: int = MAX_STEPS) -> bool:
+    """Whether it is such a call, or a method or an operator of one or of a variable that is one."""
+    if steps == 0:
+        return False
+    if isinstance(node, ast.Name):
+        definition = flow.definitions.get(flow.variable(node.id, statement).value)
+        value = definition.term.node if definition is not None else None
+        if definition is None or value is None:
+            return False
+        inner = [one for one in ast.walk(value) if isinstance(one, ast.Call)]
+        placed = any(one.arg == "device" for call in inner for one in call.keywords)
+        return not placed and _is_constant(flow, value, definition.statement, steps - 1)
     if isinstance(node, ast.Call):
-        head = file.dotted(node.func).rpartition(".")[0]
+        head = flow.file.dotted(node.func).rpartition(".")[0]
         inner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        return (head == "torch" and file.ran(node) is not None) or (inner is not None and _is_constant(file, inner))
+        if head == "torch":
+            return flow.file.ran(node) is not None
+        return inner is not None and _is_constant(flow, inner, statement, steps - 1)
     if isinstance(node, ast.BinOp):
-        return _is_constant(file, node.left) or _is_constant(file, node.right)
+        return any(_is_constant(flow, one, statement, steps - 1) for one in (node.left, node.right))
     if isinstance(node, ast.UnaryOp):
-        return _is_constant(file, node.operand)
+        return _is_constant(flow, node.operand, statement, steps - 1)
     return isinstance(node, ast.Compare | ast.Subscript) and _is_constant(
-        file, node.left if isinstance(node, ast.Compare) else node.value
+        flow, node.left if isinstance(node, ast.Compare) else node.value, statement, steps - 1
     )
 
 
@@ -88,19 +114,21 @@ def _used(flow: Flow, name: str) -> list[Span]:
             return []
     for function in flow.owner.body if flow.owner is not None else ():
         if isinstance(function, ast.FunctionDef) and function.name != "__init__":
-            nodes = (node for node in ast.walk(function) if isinstance(node, ast.BinOp | ast.AugAssign | ast.Call))
+            nodes = (node for node in ast.walk(function) if isinstance(node, _NODES))
             found += (file.source.span(node) for node in nodes if _takes(file, node, name))
     return found
 
 
-def _takes(file: File, node: ast.BinOp | ast.AugAssign | ast.Call, name: str) -> bool:
+def _takes(file: File, node: ast.expr | ast.stmt, name: str) -> bool:
     """Whether it is an operation with the attribute as one operand and a tensor with dims as another."""
     if isinstance(node, ast.BinOp):
         operands = [node.left, node.right]
-    elif isinstance(node, ast.AugAssign):
+    elif isinstance(node, ast.AugAssign | ast.Subscript):
         operands = [node.value]
-    else:
+    elif isinstance(node, ast.Call):
         operands = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+    else:
+        return False
     operands = [one.value if isinstance(one, ast.Subscript) else one for one in operands]
     is_one = any(
         isinstance(one, ast.Attribute) and one.attr == name and getattr(one.value, "id", "") == "self"

@@ -18,7 +18,7 @@ from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import file_of
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._class import is_closed, reads
-from fx_lsp.analysis.rewrites._file import File
+from fx_lsp.analysis.rewrites._file import File, bound
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
 _WEIGHTED = frozenset({
@@ -62,17 +62,16 @@ def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]
     """What `__init__` makes in any case and binds once: the attribute, and the class by its dotted name."""
     inits = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
     for statement in inits[0].body if len(inits) == 1 else ():
-        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
-        value = statement.value if isinstance(statement, ast.Assign) else None
-        if (
-            isinstance(target, ast.Attribute)
-            and getattr(target.value, "id", "") == "self"
-            and isinstance(value, ast.Call)
-        ):
-            stores = [one for one in file.attributes.get(target.attr, ()) if isinstance(one.ctx, ast.Store)]
-            first, last = owner.lineno, owner.end_lineno or owner.lineno
-            if sum(first <= one.lineno <= last for one in stores) == 1:
-                yield target, file.dotted(value.func) or (dotted(value.func) or "")
+        for target, value in bound(statement) if isinstance(statement, ast.Assign) else ():
+            if (
+                isinstance(target, ast.Attribute)
+                and getattr(target.value, "id", "") == "self"
+                and isinstance(value, ast.Call)
+            ):
+                stores = [one for one in file.attributes.get(target.attr, ()) if isinstance(one.ctx, ast.Store)]
+                first, last = owner.lineno, owner.end_lineno or owner.lineno
+                if sum(first <= one.lineno <= last for one in stores) == 1:
+                    yield target, file.dotted(value.func) or (dotted(value.func) or "")
 
 
 def _is_read(file: File, owner: ast.ClassDef, name: str) -> bool:

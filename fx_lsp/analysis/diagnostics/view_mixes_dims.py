@@ -14,8 +14,8 @@ import math
 from collections.abc import Container, Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._dims import bound, is_size, statement_of
-from fx_lsp.analysis.diagnostics._flows import calls_of, flows, place_of
+from fx_lsp.analysis.diagnostics._dims import bound, is_shape, is_size, statement_of
+from fx_lsp.analysis.diagnostics._flows import calls_of, flows, operation_of, place_of
 from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
@@ -36,7 +36,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 continue
             variants = [variant for one in ran(snapshot) if one.span == place for variant in one.variants]
             least = 1 if _is_state(flow, term.args[0], statement) else 2
-            told = [(dim, one) for one in variants if (dim := _mixed(one, known, least)) is not None]
+            merged = _is_merged(flow, term, statement)
+            told = [(dim, one) for one in variants if (dim := _mixed(one, known, least, merged)) is not None]
             if told and all(dim >= 0 for dim, _ in told):
                 dim, first = told[0]
                 given, output = first.inputs[0], first.output
@@ -52,6 +53,10 @@ def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
     skews a matrix does."""
     wanted = view.args[1:]
     parts = wanted[0].args if len(wanted) == 1 and wanted[0].op == "tuple" else wanted
+    output = operation_of(flow, view)
+    if len(wanted) == 1 and wanted[0].node is not None and is_shape(wanted[0].node) and output is not None:
+        ranks = {len(one.output.shape) for one in output.variants if isinstance(one.output, TensorType)}
+        return [*range(ranks.pop())] if len(ranks) == 1 else []
     if any(
         isinstance(one, ast.Add | ast.Sub | ast.Starred) for part in parts if part.node for one in ast.walk(part.node)
     ):
@@ -59,11 +64,17 @@ def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
     return [place for place, part in enumerate(parts) if is_size(flow, part, statement)]
 
 
-def _mixed(variant: OperationVariant, known: Sequence[int], least: int) -> int | None:
+def _is_merged(flow: Flow, view: Term, statement: ast.stmt) -> bool:
+    """Whether the first dim is made of two."""
+    first = view.args[1] if len(view.args) > 2 else None
+    return first is not None and first.op == "mul" and all(is_size(flow, one, statement) for one in first.args)
+
+
+def _mixed(variant: OperationVariant, known: Sequence[int], least: int, merged: bool) -> int | None:
     """The dim of what it is given that gets other strides than a view may give it; -1 for none.
 
     At least so many dims are to be there before as they are after, each of a size that no other has: else it may be an
-    accident, and nothing is known.
+    accident, and nothing is known.  The first one counts where it stays the first, or is `merged` of the first two.
     """
     given, output = variant.inputs[0] if variant.inputs else None, variant.output
     if not isinstance(given, TensorType) or not isinstance(output, TensorType) or max(known) >= len(output.shape):
@@ -71,7 +82,10 @@ def _mixed(variant: OperationVariant, known: Sequence[int], least: int) -> int |
     old, new = given.shape, output.shape
     sizes = [new[place] for place in known]
     whole = [place for place in known if new[place] > 1 and old.count(new[place]) == 1]
-    if len(whole) < least or len(set(sizes)) != len(sizes):
+    first = (
+        0 not in whole and new[0] > 1 and (old[0] == new[0] if 0 in known else merged and new[0] == math.prod(old[:2]))
+    )
+    if not whole or len(whole) + first < least or len(set(sizes)) != len(sizes):
         return None
     moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]
     skewed = any(new[place] + step in old and new[place] + step in new for place in moved for step in (-1, 1))

@@ -18,6 +18,9 @@ _STEPS = {
 """Methods of a trainer, the step of the model that each of them runs, and how it calls the data."""
 
 
+STEPS = frozenset(step for step, _ in _STEPS.values())
+
+
 def step_of(instances: Instances, site: Site) -> tuple[ast.expr, ast.Call] | None:
     """The model that a trainer is given, and the step that it runs on the first batch."""
     call = site.call

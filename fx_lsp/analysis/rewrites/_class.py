@@ -42,7 +42,16 @@ def reads(file: File, owner: ast.ClassDef, name: str) -> int:
     found = [node for node in file.attributes.get(name, ()) if isinstance(node.ctx, ast.Load)]
     elsewhere = [node for node in found if not first <= node.lineno <= last]
     others = sum(isinstance(node.value, ast.Name) and node.value.id == "self" for node in elsewhere)
-    return len(found) - others + sum(name in _text(node).split(".") for node in ast.walk(owner))
+    keys = {id(key) for node in ast.walk(owner) for key in _keys(node)}
+    texts = (node for node in ast.walk(owner) if id(node) not in keys)
+    return len(found) - others + sum(name in _text(node).split(".") for node in texts)
+
+
+def _keys(node: ast.AST) -> list[ast.expr | None]:
+    """What it asks a variable of the function for, or gives a dict of its own: no attribute."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        return [node.slice]
+    return node.keys if isinstance(node, ast.Dict) else []
 
 
 def is_closed(file: File, owner: ast.ClassDef) -> bool:

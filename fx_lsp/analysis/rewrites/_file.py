@@ -96,7 +96,7 @@ class File:
         if id(owner) not in self._layers:
             found: dict[str, list[ast.expr]] = {}
             for node in ast.walk(owner):
-                for target, value in _bound(node) if isinstance(node, ast.Assign) else ():
+                for target, value in bound(node) if isinstance(node, ast.Assign) else ():
                     if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
                         found.setdefault(target.attr, []).append(value)
             self._layers[id(owner)] = {
@@ -140,7 +140,7 @@ class File:
         return ast.get_source_segment(self.source.text, node) or ""
 
 
-def _bound(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+def bound(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Each target with its value."""
     for target in statement.targets:
         if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):

@@ -12,13 +12,13 @@ from fx_lsp.worker.capture.describe import PLAIN
 NEW = -1
 """Number of the input, where it is none."""
 
-_KNOWN = frozenset({torch.Tensor, torch.nn.Parameter, FakeTensor})
+KNOWN = frozenset({torch.Tensor, torch.nn.Parameter, FakeTensor})
 """Types of tensors whose memory is asked for; others may run code of the user's to answer."""
 
 
 def storage(item: Any) -> int:
     """What the memory of a tensor, or of several that share one, is known by; 0 when nobody can tell."""
-    if type(item) in _KNOWN:
+    if type(item) in KNOWN:
         try:
             return item.untyped_storage()._cdata if item.layout is torch.strided else 0
         except (RuntimeError, NotImplementedError):  # a nested tensor, or one of a transform
@@ -47,7 +47,7 @@ def view_of(result: Any, given: Iterable[Any]) -> Optional[int]:
 def scattered(items: Iterable[Any]) -> bool:
     """Whether one of the tensors is not contiguous, or nobody can tell."""
     for item in items:
-        if type(item) in _KNOWN:
+        if type(item) in KNOWN:
             if item.layout is not torch.strided or not item.is_contiguous():
                 return True
         elif type(item) in (tuple, list):

@@ -57,6 +57,8 @@ class ModuleStack:
         """Running inside a module class that is not the workspace's: its operations are not shown one by one."""
         self.depth = 0
         self.listener: Optional[CallListener] = None
+        self.ended: Callable[[Any], None] = lambda result: None
+        """Is told of what each module of the workspace gives."""
         self.watcher: Optional[Watcher] = None
         self.repeats: Optional[Repeats] = None
         """Leaves out what is known, where that is wanted."""
@@ -97,6 +99,8 @@ class ModuleStack:
             raise
         finally:
             path, (self.path, self.inside_library, self.depth) = self.path, outer
+        if not library:
+            self.ended(result)
         if shown or use is not None:
             output = describe(result)
             if use is not None:

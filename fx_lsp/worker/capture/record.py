@@ -101,6 +101,10 @@ class Record:
     failed_inside: bool = False
     """An exception left a module call: it happened in a forward, not in a constructor."""
     failed: Failed = field(default_factory=Failed)
+    taken: Dict[Any, Any] = field(default_factory=dict)
+    """What `worker.capture.lineage` tells of values that operations took, by place, operation and argument."""
+    pads: Set[Tuple[int, int]] = field(default_factory=set)
+    """Numbers of ids that went into an embedding, each with its row for padding."""
 
     def copy(self) -> Record:
         """A record to go on from here without changing this one."""

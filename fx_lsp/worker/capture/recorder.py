@@ -16,6 +16,7 @@ from fx_lsp.worker.capture.attempts import attempt
 from fx_lsp.worker.capture.describe import describe, tensor_type
 from fx_lsp.worker.capture.devices import Devices
 from fx_lsp.worker.capture.frames import Frames, message_of
+from fx_lsp.worker.capture.lineage import Ancestry
 from fx_lsp.worker.capture.memory import scattered, view_of
 from fx_lsp.worker.capture.modules import ModuleStack, parameter_count
 from fx_lsp.worker.capture.record import Called, Current, Failed, Record, Seen, Signature
@@ -59,7 +60,8 @@ class Recorder(TorchFunctionMode):
         self.is_limit: Callable[[BaseException], bool] = lambda error: False
         self.observer: Optional[Observer] = None
         self.watch: Optional[Watch] = None
-        stack.listener = self.module_called
+        self.ancestry = Ancestry(frames, current)
+        stack.listener, stack.ended = self.module_called, self.ancestry.returned
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run the function; note what it made."""
@@ -76,7 +78,7 @@ class Recorder(TorchFunctionMode):
     def _run(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], caller: FrameType) -> Any:
         if func in _ADDRESSES and caller.f_code.co_filename in self.frames.sources:
             self.doubt("the address of a tensor is asked for")
-        observer, before = self.observer, 0
+        observer, before, nodes = self.observer, 0, self.ancestry.before(func, args)
         if observer is not None:
             before = observer.starts()
         try:
@@ -92,6 +94,7 @@ class Recorder(TorchFunctionMode):
             raise
         if observer is not None:
             observer.called(caller, func, args, kwargs, result, before, failed=False)
+        self.ancestry.called(caller, func, args, kwargs, result, nodes)
         if isinstance(result, (torch.Tensor, tuple, list)) and not self.stack.inside_library:
             frame = self.frames.making(caller)
             if frame is not None:
