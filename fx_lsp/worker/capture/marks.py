@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import weakref
+from itertools import count
 from types import CodeType
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import torch
 import torch.nn.functional as F
@@ -135,13 +137,18 @@ def argument(args: Sequence[Any], kwargs: Mapping[str, Any], place: int, name: s
     return args[place] if len(args) > place else kwargs.get(name)
 
 
-_KEPT: Dict[int, Any] = {}
+_NUMBERS: Dict[int, Tuple[Callable[[], Any], int]] = {}
+_COUNT = count(1)
 
 
 def number(ids: Any) -> int:
-    """A number of a tensor that no other one gets."""
-    _KEPT[id(ids)] = ids
-    return id(ids)
+    """A number of a tensor that no other one gets, not even at the same place in memory; 0 for what is none."""
+    if not isinstance(ids, torch.Tensor):
+        return 0
+    found = _NUMBERS.get(id(ids))
+    if found is None or found[0]() is not ids:
+        found = _NUMBERS[id(ids)] = (weakref.ref(ids), next(_COUNT))
+    return found[1]
 
 
 def mark_of(
