@@ -17,6 +17,8 @@ from fx_lsp.server.convert import to_uri
 
 REPOSITORY = Path(__file__).parents[2]
 
+MAX_CHANGES = 20
+"""How often a hint may be another one before it is asked for more."""
 PATIENCE = 120.0
 """Seconds after which a wait has failed; a busy machine takes long to import torch."""
 
@@ -215,6 +217,19 @@ class Editor:
         where = types.Range(types.Position(first, 0), types.Position(last, 0))
         params = types.InlayHintParams(self.document(name), where)
         return await self.ask(self.client.text_document_inlay_hint_async(params)) or []
+
+    async def resolved_hint(self, name: str, number: int = 0) -> types.InlayHint:
+        """An inlay hint with what is asked for later.
+
+        Names of dims come after sizes: a hint that has changed between the two questions is asked for again, as an
+        editor does when it is told to refresh.
+        """
+        for _ in range(MAX_CHANGES):
+            hint = (await self.raw_hints(name))[number]
+            full = await self.ask(self.client.inlay_hint_resolve_async(hint))
+            if full.tooltip is not None or full.text_edits is not None:
+                return full
+        raise AssertionError(f"hint {number} of {name} is never resolved")
 
     async def hover(self, name: str, needle: str, offset: int = 0) -> str | None:
         """The hover at the first `needle`, and the text that it is about."""

@@ -23,7 +23,7 @@ async def test_the_tooltip_comes_when_it_is_asked_for(start: Start) -> None:
     await editor.open("net.py", NET)
     hint = (await editor.raw_hints("net.py"))[1]
     assert hint.tooltip is None
-    full = await editor.ask(editor.client.inlay_hint_resolve_async(hint))
+    full = await editor.resolved_hint("net.py", 1)
     assert isinstance(full.tooltip, types.MarkupContent)
     assert "f32[2, 4]" in full.tooltip.value
     assert "directive" in full.tooltip.value
@@ -41,7 +41,8 @@ async def test_the_annotation_comes_when_it_is_asked_for(start: Start) -> None:
     await editor.open("net.py", NET)
     parameter, *_ = await editor.raw_hints("net.py")
     assert parameter.text_edits is None
-    full = await editor.ask(editor.client.inlay_hint_resolve_async(parameter))
+    full = await editor.resolved_hint("net.py")
+    assert full.text_edits is not None
     after = editor.apply("net.py", types.WorkspaceEdit(changes={editor.uri("net.py"): full.text_edits}))
     assert 'def forward(self, x: Float[torch.Tensor, "2 8"]):' in after
     assert "from jaxtyping import Float\n" in after

@@ -27,8 +27,7 @@ async def test_a_client_that_asks_for_everything(start: Start) -> None:
     editor = await start(capabilities=attrs.evolve(CAPABILITIES, text_document=documents, workspace=refresh))
     book = Book(editor, "book.ipynb")
     await book.open(IMPORTS, "x = (", NET, CALLS)
-    (hint, *_) = await editor.raw_hints(book.cells[2])
-    full = await editor.ask(editor.client.inlay_hint_resolve_async(hint))
+    full = await editor.resolved_hint(book.cells[2])
     assert isinstance(full.tooltip, types.MarkupContent)
     assert "f32[2, 8]" in full.tooltip.value
     reports = [
