@@ -184,7 +184,7 @@ def test_a_part_is_taken_from_the_whole_that_makes_it(tmp_path: Path) -> None:
     class Part(nn.Module):
         def __init__(self, whatever_it_is):
             super().__init__()
-            self.fc = nn.Linear(whatever_it_is.a.b.c, 4)
+            self.fc = nn.Linear(whatever_it_is.a()['b'].c, 4)
         def forward(self, x):
             y = self.fc(x)
             return y
@@ -192,8 +192,8 @@ def test_a_part_is_taken_from_the_whole_that_makes_it(tmp_path: Path) -> None:
     class Net(nn.Module):
         def __init__(self, dim):
             super().__init__()
-            a = types.SimpleNamespace(b=types.SimpleNamespace(c=12))
-            self.parts = nn.ModuleList([Part(types.SimpleNamespace(a=a))])
+            a = {"b": types.SimpleNamespace(c=12)}
+            self.parts = nn.ModuleList([Part(types.SimpleNamespace(a=lambda: a))])
         def forward(self, x):
             raise RuntimeError("no way")
     """
@@ -243,7 +243,7 @@ def test_a_part_that_fails_in_its_whole_and_cannot_be_built_ends_nothing(tmp_pat
     class Part(nn.Module):
         def __init__(self, whatever_it_is):
             super().__init__()
-            self.fc = nn.Linear(whatever_it_is.a.b.c, 4)
+            self.fc = nn.Linear(whatever_it_is.a()['b'].c, 4)
         def forward(self, x):
             y = self.fc(x)
             raise RuntimeError("no way")
@@ -251,8 +251,8 @@ def test_a_part_that_fails_in_its_whole_and_cannot_be_built_ends_nothing(tmp_pat
     class Net(nn.Module):
         def __init__(self, dim):
             super().__init__()
-            a = types.SimpleNamespace(b=types.SimpleNamespace(c=12))
-            self.parts = nn.ModuleList([Part(types.SimpleNamespace(a=a))])
+            a = {"b": types.SimpleNamespace(c=12)}
+            self.parts = nn.ModuleList([Part(types.SimpleNamespace(a=lambda: a))])
         def forward(self, x):
             raise RuntimeError("no way")
 

@@ -15,7 +15,9 @@ from fx_lsp.worker.inference.live import attribute, has
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.signatures import parameters_of
 
-CONFIG = re.compile(r"(.*_)?(config|cfg|conf|args|opts?|hparams|params|configuration|settings)")
+CONFIG = re.compile(
+    r"(.*_)?(configs?|cfgs?|conf|args|opts?|options|flags|hps?|hparams|params|parameters|configuration|settings)"
+)
 LAYERS = re.compile(r"((n|num)_)?([a-z]+_)*(layers?|blocks?|depth)|(n|num)_?(layers?|blocks?)|[a-z_]*depth")
 _DEPTHS = re.compile(r"(.*_)?(depths|num_(layers|blocks)|layer_nums?|repeats)|(n_)?(layers|blocks)")
 _EXPERTS = re.compile(r"(.*_)?(experts?|num_experts)")

@@ -16,14 +16,17 @@ from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
 from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, handed_on, suspects
+from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped
 from fx_lsp.worker.inference.meaning import argument
-from fx_lsp.worker.inference.mending import asked, mended, merged
+from fx_lsp.worker.inference.mending import asked, mended, merged, sources
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 
 MAX_BUILDS = 60
 """Tries to build one class."""
+MAX_ABSENT = 60
+"""Attributes that a configuration is given one by one."""
 MAX_CHANGES = 14
 """Tries after one failure."""
 MAX_NESTED = 3
@@ -91,9 +94,8 @@ class Constructor:
         seen = {tuple(start.items())}
         best: Optional[Built] = None
         furthest = -1
-        for _ in range(MAX_BUILDS):
-            if not queue or (best is not None and self.clock.now() >= deadline):
-                break
+        left = MAX_BUILDS
+        while queue and left and (best is None or self.clock.now() < deadline):
             *_, depth, _, now, absent = heapq.heappop(queue)
             built = self.attempt(now)
             if built.attempt.error is None:
@@ -102,7 +104,8 @@ class Constructor:
             line = place[1] if place is not None else 0
             if line > furthest or best is None:
                 best, furthest = built, line
-            absent = asked(built.attempt, absent)
+            known, absent = len(absent), asked(built.attempt, absent)
+            left -= len(absent) <= known or len(absent) > MAX_ABSENT  # what is asked for is no wrong turn
             for number, change in enumerate(itertools.islice(self._changes(built.attempt, now, place), MAX_CHANGES)):
                 if tuple(change.items()) not in seen:
                     seen.add(tuple(change.items()))
@@ -117,9 +120,13 @@ class Constructor:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change
         yield from filled_in(attempt, list(self.parameters), given)
+        yield from completed(attempt, given, place, text_of(self.cls))
+        yield from regrouped(attempt, given, place, text_of(self.cls))
         if place is not None:
             yield from self.mended(attempt, given, place[0].f_locals, place[2])
+        yield from altered(attempt, given, place)
         named = suspects(attempt, place, list(self.parameters), given)
+        named = [name for name in named if not fields_of(given.get(name, ""))]
         present = {name: given.get(name, repr(self.parameters[name].default)) for name in named}
         for name, now in present.items():
             yield from ({**given, name: text} for text in asked_for(attempt, now, place))
@@ -149,7 +156,8 @@ class Constructor:
 
     def mended(self, attempt: Attempt, given: Arguments, live: Mapping[str, Any], code: str) -> Iterator[Arguments]:
         """With other configurations, where the failure is about what is in one; `live` has their values."""
-        for name in (name for name in given if CONFIG.fullmatch(name.lower())):
+        yield from completed(attempt, given, None, text_of(self.cls))
+        for name in (name for name in given if CONFIG.fullmatch(name.lower()) and not is_group(given[name])):
             value = live[name] if name in live else self.evaluate(self.call(given)[0], given[name]).value
             for setup, new in mended(given[name], value, attempt, code, self.names):
                 yield self._instead(given, name, setup, new)
@@ -157,8 +165,9 @@ class Constructor:
     def asked_for(self, attempt: Attempt, given: Arguments, instance: Any) -> Iterator[Arguments]:
         """With other values of the arguments that a `forward` that failed names."""
         place = attempt.frame_of(lambda owner: owner is instance, ("forward",))
-        named = set(words(f"{attempt.message} {place[2] if place else ''}"))
-        if place is not None and named & set(given):
+        said = f"{attempt.message} {place[2] if place else ''}"
+        within = {*names_of(given)} & {name.lower() for name in sources(said, [self.cls])}
+        if place is not None and (within or set(words(said)) & set(given)):
             yield from itertools.islice(self._changes(attempt, given, place), MAX_CHANGES // 2)
 
     def resized(self, given: Arguments, one: int, other: int) -> Iterator[Arguments]:
@@ -227,7 +236,8 @@ class Constructor:
         them and the configurations within them those first that have all that is read of them."""
         near = [
             value for key, value in vars(self.names.module).items()
-            if isinstance(value, type) and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", key)
+            if isinstance(value, type) and not issubclass(value, nn.Module)
+            and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", key)
         ]  # fmt: skip
         near.sort(key=lambda cls: -_alike(cls.__name__, self.cls.__name__))
         stated = [hint, *typing.get_args(hint), getattr(self.cls, "config_class", None)]

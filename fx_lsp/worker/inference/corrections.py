@@ -20,7 +20,6 @@ _SEQUENCE = (
     r"|be a tuple|argument 'size' failed to unpack"
 )
 _ONE_OF = r"must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized|not recognized"
-_NAMESPACE = re.compile(r"SimpleNamespace'? object has no attribute '(\w+)'")
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
 _NO_TENSOR = re.compile(
     r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
@@ -70,8 +69,8 @@ def missing(attempt: Attempt) -> List[str]:
 
 
 def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iterator[Arguments]:
-    """Arguments that are missing altogether, here or in what a dict or a namespace is for; or one too many, that the
-    constructor gives to the one above itself."""
+    """Arguments that are missing altogether, here or in what a dict is for; or one too many, that the constructor gives
+    to the one above itself."""
     message = attempt.message
     if (match := _TWICE.search(message)) and match[1] in given:
         yield {name: text for name, text in given.items() if name != match[1]}
@@ -83,14 +82,6 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
             yield {**given, name: text}
         if unknown := {name: argument(name)[0] for name in absent if name in parameters and name not in given}:
             yield {**given, **unknown}
-    if match := _NAMESPACE.search(message):
-        for name in (name for name in given if "SimpleNamespace(" in given[name]):
-            for value in argument(match[1])[:2]:
-                yield {**given, name: extended(given[name], match[1], value)}
-    if isinstance(attempt.error, KeyError) and attempt.error.args and str(attempt.error.args[0]).isidentifier():
-        key = str(attempt.error.args[0])
-        for name in (name for name in given if given[name].startswith("dict(")):
-            yield {**given, name: extended(given[name], key, argument(key)[0])}
 
 
 def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Arguments]:
@@ -109,6 +100,9 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
     if len(added) > 1:
         yield {**given, **{name: text for each in added for name, text in each.items()}}
     yield from ({**given, **each} for each in added)
+    if isinstance(attempt.error, KeyError):
+        taken = [name for name in absent if re.search(rf"\*\*(\w+)\b[\s\S]*\b\1(\[|\.pop\()\s*['\"]{name}['\"]", code)]
+        yield from ({**given, name: argument(name)[0]} for name in taken if name not in given)
 
 
 def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
@@ -146,6 +140,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if re.search(_SEQUENCE, message):
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
+    if re.search(r"has no attribute '(split|strip|lower|upper|startswith|endswith)'", message):
+        cut = re.search(r"\.split\(['\"]([^'\"]+)['\"]\)", attempt.last_text())
+        yield from (f"'64{cut[1]}64'",) if cut is not None else ("'relu'", "'default'")
     if _NO_TENSOR.search(message):
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
     if "not callable" in message:

@@ -23,7 +23,10 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"(out|output)_?(features|channels?|chans|planes|dim|size|ch|c)|c_out|cout|d_out|dim_out|oup": ("64",),
     r"inplanes|width|filters|growth_rate|bn_size|inp|inner_?dim|.*planes": ("64",),
     r"(n|num|nb)_?(class(es)?|labels|outputs?|targets|categories)|nclasses": ("10",),
-    r"(n|num)_?(tokens|embeddings?|words|codes)|(.*_)?vocab(_size)?|ntoken|codebook_size": ("100",),
+    r"(.*_)?(vocab|dictionary)": ("100", "{'<pad>': 0, '<unk>': 1, 'a': 2}"),
+    r"(n|num)_?(tokens|embeddings?|words|codes)|(.*_)?vocab_size|ntoken|codebook_size": ("100",),
+    r"embed_tokens|(.*_)?embedding_layer|(word|token)_embeddings?": ("nn.Embedding(100, 64)",),
+    r".*(2|_to_)(idx|ids?|index)|(.*_)?dict": ("{'<pad>': 0, '<unk>': 1, 'a': 2}",),
     r"pad(ding)?_?(idx|index|token(_id)?)": ("0",),
     r".*(frame|temporal).*patch.*": ("2",),
     r".*patch.*|p1|p2": ("8", "4", "16", "(8, 8)"),
@@ -46,7 +49,9 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"(layer|block)?_?(idx|id|index)|layer_num(ber)?|.*_idx": ("0", "1"),
     r"[io]|(in|out)f": ("64",),
     r"bias|.*_bias|(use|is|has|with|return|enable|no|do|add|learnable)_.*|.*causal|training|residual|shortcut|skip"
-    r"|bidirectional|batch_first|pre_?norm|downsample|affine|inplace|normalize|cls_token": ("False", "True", "None"),
+    r"|bi(dir(ectional)?)?|batch_first|pre_?norm|downsample|affine|inplace|normalize|cls_token": (
+        "False", "True", "None",
+    ),
     r".*norm_?(name|type|mode|kind)": ("'batch'", "'layer'", "'instance'", "'group'"),
     r".*norm(_(layer|fn|func|class|module))?": ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity()", "'layer'"),
     r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (
@@ -61,6 +66,8 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"dtype": ("torch.float32",),
     r"variant|(.*_)?(mode|type|kind|method|strategy)": ("'linear'", "'default'", "None"),
     r"prefix|key|(.*_)?name": ("'name'",),
+    r"(.*_)?(layers|blocks|convs|stages)": ("2", "1", "(1, 1)"),
+    r"output_(attentions?|hidden_states)|static|freeze.*|verbose|debug": ("False", "True"),
     r".*(dims|channels_list|widths|sizes|list|in_features|filters)": ("(64, 64, 64, 64)", "[64, 64]", "64"),
     r".*(dim|size|width|features?|channels?|hidden|embed(ding)?|units|n[gd]?f|model|c\d|nhid|ninp|ff|_d)|[cd]": ("64",),
 }  # fmt: skip

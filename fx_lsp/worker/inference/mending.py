@@ -21,8 +21,9 @@ from fx_lsp.worker.inference.signatures import parameters_of
 
 _ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _ABSENT_ANYWHERE = re.compile(r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'")
+_NUMBERS = ("int", "float", "bool", "str", "tuple", "list", "NoneType")
 _NOTHING = re.compile(r"NoneType|not None|None is|is None|\bare none")
-_MADE = re.compile(r"(?m)^\s*(?:self\.)?(\w+)(?:: [^=\n]+)? = (.*)")
+_MADE = re.compile(r"(?m)^\s*\(?((?:self\.)?\w+(?:, (?:self\.)?\w+)*)\)?(?:: [^=\n]+)? = (.*)")
 MAX_PAIRS = 3
 """Of sizes that met and differ."""
 MAX_STEPS = 2
@@ -46,6 +47,8 @@ def asked(attempt: Attempt, before: FrozenSet[Tuple[str, str]]) -> FrozenSet[Tup
     """With `before`, the attributes that objects of one class were asked for in vain so far, what this failure asks
     for: one more is one step further."""
     match = _ABSENT_ANYWHERE.search(attempt.message)
+    if match is not None and match[1] in _NUMBERS:  # what stands where a configuration should
+        return before
     now = frozenset([(match[1], match[2])]) if match is not None else frozenset()
     return now | {one for one in before if match is None or one[0] == match[1]}
 
@@ -67,7 +70,7 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
     quoted = re.findall(r"[`'\"](?:\w+\.)?(\w+)[`'\"]", message)
     keys = attempt.known_keys()
     nothing = bool(_NOTHING.search(f"{message} {guard}"))
-    for name in dict.fromkeys([*quoted, *_sources(near, [type(owner) for owner, *_ in within])]):
+    for name in dict.fromkeys([*quoted, *sources(near, [type(owner) for owner, *_ in within])]):
         owner = next((one for one in parts if has(one, name)), None)
         now = attribute(owner, name)
         if owner is None:
@@ -101,14 +104,15 @@ def _wholes(parts: Iterable[Any], shares: Container[float]) -> Iterator[Tuple[An
                     yield owner, name, new
 
 
-def _sources(near: str, classes: Iterable[type]) -> List[str]:
+def sources(near: str, classes: Iterable[type]) -> List[str]:
     """Names in a piece of code, and in what the attributes and local variables were made of that it reads of modules
     of these classes."""
     found, looked = words(near), 0
     made = [made for cls in dict.fromkeys(classes) for made in _MADE.findall(_lines(cls))]
     for _ in range(MAX_STEPS):
         fresh, looked = set(found[looked:]), len(found)
-        found += [word for name, value in made if name in fresh for word in words(value) if word not in found]
+        reached = [value for names, value in made if not fresh.isdisjoint(words(names))]
+        found += [word for value in reached for word in words(value) if word not in found]
     return list(dict.fromkeys(found))
 
 

@@ -13,6 +13,15 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 
 from torch import nn
 
+_SETUPS = {
+    "nn": "from torch import nn",
+    "torch": "import torch",
+    "types": "import types",
+    "AttrDict": "class AttrDict(dict): __getattr__ = lambda self, name: self[name] if name in self"
+    " else object.__getattribute__(self, name)",
+}
+"""What makes names known that invented examples use; a line each."""
+
 
 class Names:
     """Of one module, and the classes that the workspace has imported so far."""
@@ -36,10 +45,8 @@ class Names:
 
     def setup(self, text: str) -> str:
         """Imports of what the text uses beyond the namespace."""
-        wanted = [("nn", "from torch import nn"), ("torch", "import torch"), ("types", "import types")]
-        return "\n".join(
-            line for name, line in wanted if re.search(rf"(?<![\w.]){name}\.", text) and name not in vars(self.module)
-        )
+        used = (name for name in _SETUPS if re.search(rf"(?<![\w.]){name}[.(]", text) and name not in vars(self.module))
+        return "\n".join(_SETUPS[name] for name in used)
 
     def classes(self) -> Iterator[type]:
         """Module classes of the workspace that have been imported, those of this module first."""

@@ -1,0 +1,217 @@
+"""Fields of arguments that stand for a configuration that nobody wrote: namespaces and dicts, also within one another.
+
+Such an argument is a text like `types.SimpleNamespace(width=64, head=dict(classes=10))`.  What is in it is what the
+code asked it for, and what a failure names of it is given another value as if it were an argument of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
+from fx_lsp.worker.inference.attempts import Attempt, words
+from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, missing
+from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.mending import sources
+
+NAMESPACE, TABLE, BOTH = "types.SimpleNamespace", "dict", "AttrDict"
+_MAKERS = (NAMESPACE, TABLE, BOTH)
+MAX_VALUES = 4
+"""Values of one field that are tried."""
+MAX_FIELDS = 6
+"""Fields that are altered after one failure."""
+_ABSENT = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
+_NO_KEYS = re.compile(r"'(\w+)' object is not subscriptable|(\w+) indices must be integers")
+_NO_TABLE = re.compile(
+    r"SimpleNamespace' (object )?(has no attribute '(get|keys|items|values|pop|copy|update|setdefault)'|is not"
+    r" subscriptable|does not support item)|of type 'types.SimpleNamespace' is not iterable"
+    r"|must be a mapping, not types.SimpleNamespace"
+)
+_KEY = re.compile(r"\w\[\s*['\"](\w+)['\"]\s*\]")
+_OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "to", "clone", "T"})
+_GOT = re.compile(r"\.get\(\s*['\"](\w+)['\"]\s*\)")
+_TEXTS = frozenset({"lower", "upper", "strip", "startswith", "endswith", "replace", "format"})
+_COMPARED = r"(?:\.{0}|\[['\"]{0}['\"]\])\s*(?:==|!=|in|not in)\s*[\[({{]?\s*('[^']*'|\"[^\"]*\"|\d+)"
+
+Path = Tuple[str, ...]
+
+
+def is_group(text: str) -> bool:
+    """Whether an argument is one that fields are added to."""
+    return text.startswith(tuple(f"{maker}(" for maker in _MAKERS)) and text.endswith(")")
+
+
+def fields_of(text: str) -> Dict[Path, str]:
+    """All within an argument, groups too, by the names that lead there; what is no group has none."""
+    found: Dict[Path, str] = {}
+    waiting: List[Tuple[Path, ast.expr]] = [((), ast.parse(text, mode="eval").body)] if is_group(text) else []
+    while waiting:
+        path, node = waiting.pop()
+        if path:
+            found[path] = ast.unparse(node)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in _MAKERS:
+            waiting += [((*path, one.arg), one.value) for one in reversed(node.keywords) if one.arg is not None]
+    return found
+
+
+def replaced(text: str, path: Path, value: str) -> str:
+    """An argument with another value of a field, or with one more field."""
+    if not path:
+        return value
+    node = ast.parse(text, mode="eval").body
+    assert isinstance(node, ast.Call), text
+    known = {one.arg: one for one in node.keywords}
+    now = ast.unparse(known[path[0]].value) if path[0] in known else value
+    known[path[0]] = ast.keyword(path[0], ast.parse(replaced(now, path[1:], value), mode="eval").body)
+    node.keywords = list(known.values())
+    return ast.unparse(node)
+
+
+def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> Iterator[Arguments]:
+    """With a field that was asked for in vain; `code` is the text of the class."""
+    makers, names = _asked(attempt, code)
+    named = words(said_of(attempt, place))
+    lacking: List[Tuple[bool, bool, int, str, Path]] = []
+    for one, text in given.items():
+        known = {(): text, **fields_of(text)} if is_group(text) else {}
+        live = _path_of(attempt, place, one)
+        for path in (path for path, field in known.items() if field.startswith(makers)):
+            if any((*path, name) not in known for name in names):
+                lacking.append((path != live, (one, *path)[-1] not in named, -len(path), one, path))
+    certain = [one for one in lacking if not one[0]]
+    for *_, one, path in certain or sorted(lacking):
+        both = any(text.startswith(f"{BOTH}(") for text in given.values())
+        values = {name: _values(name, code) for name in names if (*path, name) not in fields_of(given[one])}
+        for number in range(max(map(len, values.values()))):
+            text = given[one]
+            for name, usual in values.items():
+                new = usual[min(number, len(usual) - 1)]
+                text = replaced(text, (*path, name), f"{BOTH}()" if both and is_group(new) else new)
+            yield {**given, one: text}
+
+
+def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> Iterator[Arguments]:
+    """With a group in the place of a number, or of what else has no such attribute and no such key; or with groups that
+    have both attributes and keys."""
+    match, text = _ABSENT.search(attempt.message), said_of(attempt, place)
+    if _NO_TABLE.search(attempt.message) or (match is not None and match[1] == TABLE and not hasattr(dict, match[2])):
+        for name in (name for name in given if is_group(given[name])):
+            read = set(re.findall(rf"\b{name}\.([A-Za-z]\w*)", code)) - set(dir(dict))
+            maker = BOTH if read or fields_of(given[name]) else TABLE
+            yield {**given, name: re.sub(r"(?<![\w.])(types\.SimpleNamespace|dict)\(", f"{maker}(", given[name])}
+        return
+    if match is not None and match[2] not in _OF_TENSORS and match[1] not in _MAKERS:
+        kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in argument(match[2])[:2]]
+    elif (match := _NO_KEYS.search(attempt.message)) and (keys := _KEY.findall(attempt.last_text())):
+        kind, new = match[1] or match[2], [f"{TABLE}({keys[-1]}={argument(keys[-1])[0]})"]
+    else:
+        return
+    kind = {"string": "str"}.get(kind, kind)
+    for one, path, now in _named(attempt, given, place, text):
+        if type_of(now) == kind:
+            yield from ({**given, one: replaced(given[one], path, value)} for value in new)
+
+
+def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
+    """With other values of the fields that the failure names."""
+    said = f"{attempt.message} {attempt.guard()} {said_of(attempt, place)}"
+    quoted = re.findall(r"'(\w+)'", attempt.message)
+    leaves = [one for one in _named(attempt, given, place, said) if one[1] and not is_group(one[2])]
+    leaves.sort(key=lambda one: type_of(one[2]) not in quoted)
+    for one, path, now in leaves[:MAX_FIELDS]:
+        by_error = [*_shown(attempt, path[-1]), *asked_for(attempt, now, place)]
+        usual = [value for value in argument(path[-1]) if value != now][:MAX_VALUES]
+        for value in dict.fromkeys([*by_error[:MAX_VALUES], *usual]):
+            yield {**given, one: replaced(given[one], path, value)}
+    for one, path, now in (one for one in leaves[:MAX_FIELDS] if one[2].isdigit()):
+        yield from ({**given, one: replaced(given[one], path, value)} for value in NUMBERS if value != now)
+
+
+def names_of(given: Arguments) -> List[str]:
+    """Of all fields, in lower case."""
+    return [path[-1].lower() for text in given.values() for path in fields_of(text)]
+
+
+def type_of(text: str) -> str:
+    """The name of the type of what a text means, as messages have it."""
+    try:
+        return type(ast.literal_eval(text)).__name__
+    except (ValueError, SyntaxError):
+        return re.sub(r"\(.*", "", text, flags=re.DOTALL).split(".")[-1]
+
+
+def said_of(attempt: Attempt, place: Place) -> str:
+    """The expressions that failed, the outermost first."""
+    within = reversed([text for _, text, _ in attempt.in_modules()])
+    return " ".join(dict.fromkeys([place[2] if place else "", *within, attempt.last_text()]))
+
+
+def _asked(attempt: Attempt, code: str) -> Tuple[Tuple[str, ...], List[str]]:
+    """Which kinds of group were asked, and for what."""
+    tables = f"{TABLE}(", f"{BOTH}("
+    if match := _ABSENT.search(attempt.message):
+        kinds = [maker for maker in (NAMESPACE, BOTH) if match[1].split(".")[-1] == maker.split(".")[-1]]
+        if kinds and not hasattr(dict, match[2]):
+            return tuple(f"{maker}(" for maker in kinds), [match[2]]
+    if isinstance(attempt.error, KeyError):
+        return tables, [key for key in attempt.error.args[:1] if isinstance(key, str) and key.isidentifier()]
+    if "NoneType" in attempt.message:
+        return tables, list(dict.fromkeys(_GOT.findall(code)))
+    return tables, missing(attempt) if "**" in attempt.last_text() or "**" in code else []
+
+
+def _path_of(attempt: Attempt, place: Place, name: str) -> Optional[Path]:
+    """Where in the argument the object is that has no such attribute; None where that is not known."""
+    wanted = getattr(attempt.error, "obj", None)  # since Python 3.10
+    known = place is not None and wanted is not None
+    waiting: List[Tuple[Path, Any]] = [((), place[0].f_locals.get(name))] if place is not None and known else []
+    while waiting:
+        path, value = waiting.pop()
+        if value is wanted:
+            return path
+        plain = type(value).__name__ == "SimpleNamespace"
+        held = value if isinstance(value, dict) else vars(value) if plain else {}
+        waiting += [((*path, key), inner) for key, inner in held.items()]
+    return None
+
+
+def _named(attempt: Attempt, given: Arguments, place: Place, said: str) -> Iterator[Tuple[str, Path, str]]:
+    """Arguments and fields that a text names, or what the names in it were made of: the argument, the way to the field
+    in it, and its text."""
+    named = [name.lower() for name in sources(said, [type(owner) for owner, *_ in attempt.in_modules()])]
+    found: List[Tuple[int, str, Path, str]] = []
+    for one, text in given.items():
+        for path, field in {(): text, **fields_of(text)}.items():
+            last = (path[-1] if path else one).lower()
+            if last in named:
+                found.append((named.index(last), one, path, field))
+    yield from (rest for _, *rest in sorted(found, key=lambda each: each[0]))  # type: ignore[misc]
+
+
+def _values(name: str, code: str) -> Sequence[str]:
+    """What a field may be, best first: a group where the code reads something of it, what it is compared with, what
+    its name means."""
+    read = re.search(rf"(?:\.{name}|\[['\"]{name}['\"]\])(?:\.(\w+)|\[['\"]|\.get\()", code)
+    groups: List[str] = []
+    if read is not None and read[1] == "split":
+        cut = re.search(rf"{name}(?:['\"]\])?\.split\(\s*['\"]([^'\"]+)['\"]", code)
+        groups = [repr(f"64{cut[1] if cut is not None else ' '}64")]
+    elif read is not None and read[1] in _TEXTS:
+        groups = [*(value for value in argument(name) if value.startswith("'")), "'default'"]
+    elif read is not None and read[1] not in _OF_TENSORS:
+        groups = [f"{NAMESPACE}()" if read[1] and read[1] not in ("get", "keys", "items", "values") else f"{TABLE}()"]
+    compared = re.findall(_COMPARED.format(re.escape(name)), code)
+    return list(dict.fromkeys([*groups, *compared[:1], *argument(name)]))[:MAX_VALUES]
+
+
+def _shown(attempt: Attempt, name: str) -> List[str]:
+    """Keys of the table that is written where it was looked into, and names of what a module of torch has."""
+    text = attempt.last_text()
+    keys = re.findall(r"[{,]\s*('[\w-]+'|\"[\w-]+\")\s*:", text) if isinstance(attempt.error, KeyError) else []
+    keys += [repr(key) for key in attempt.known_keys()]
+    if (match := re.search(r"\bgetattr\(\s*([\w.]+)\s*,", text)) and re.search(r"act|nonlin", name.lower()):
+        keys += (
+            ["'relu'", "'gelu'"] if match[1].lower().endswith(("f", "functional", "torch")) else ["'ReLU'", "'GELU'"]
+        )
+    return keys
