@@ -221,3 +221,19 @@ def test_fields() -> None:
     assert is_group(text)
     assert not is_group("dictionary(a=1)")
     assert fields_of("64") == {}
+
+
+def test_types_that_real_tensors_refuse_are_no_example(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(64, 4)
+        def forward(self, x_seq):
+            b, t, d = x_seq.shape
+            y = self.fc(x_seq)
+            return y
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "(f32[" in one.call

@@ -6,7 +6,7 @@ So each function is tried once on real zeros for every combination of dtypes tha
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, Set, Tuple
+from typing import Any, Dict, List, Tuple
 
 import torch
 from torch._subclasses import fake_tensor
@@ -26,16 +26,18 @@ class DtypeCheck:
     """Remembers what was tried; one per process."""
 
     def __init__(self) -> None:
-        self._tried: Set[Tuple[Any, ...]] = set()
+        self._tried: Dict[Tuple[Any, ...], str] = {}
 
     def refusal(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor]) -> str:
         """What real tensors of these dtypes would be refused with; empty when they are taken, or nobody can tell."""
         dtypes = tuple(tensor.dtype for tensor in given)
-        if (len(set(dtypes)) == 1 and dtypes[0] in _PLAIN) or (func, dtypes) in self._tried:
+        if (len(set(dtypes)) == 1 and dtypes[0] in _PLAIN) or getattr(func, "__name__", "") in _HARMLESS:
             return ""
-        self._tried.add((func, dtypes))
-        if getattr(func, "__name__", "") in _HARMLESS:
-            return ""
+        if (func, dtypes) not in self._tried:
+            self._tried[func, dtypes] = self._refused(func, args, kwargs, given)
+        return self._tried[func, dtypes]
+
+    def _refused(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor]) -> str:
         large = sum(tensor.numel() for tensor in given) > LARGEST
         with torch.no_grad(), fake_tensor.unset_fake_temporarily(), torch._C.DisableTorchFunction():
             try:

@@ -56,6 +56,8 @@ class Known:
     def __init__(self, call: Call, doubt: Callable[[str], None], twins: Twins) -> None:
         self.call, self.doubt, self._twins = call, doubt, twins
         self.dtypes = DtypeCheck()
+        self.refused = doubt
+        """Told what real tensors of some dtypes would be refused with."""
         self.read_draws = False
         """Values that were drawn at random have been read: shapes may differ in another run."""
         self._stale: Set[int] = set()
@@ -97,7 +99,7 @@ class Known:
         if given:
             refusal = self.dtypes.refusal(func, args, kwargs, given)
             if refusal:
-                self.doubt(refusal)
+                self.refused(refusal)
         if changes or versions != [tensor._version for tensor in real]:
             for tensor in real:  # its data is no longer what the code made of it
                 self._mark(self._stale, tensor)

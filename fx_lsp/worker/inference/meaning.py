@@ -33,6 +33,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r".*(image|img|input|crop|feature(_map)?|fmap).*(size|resolution|height|width)|resolution|size"
     r"|.*resolution": ("32", "64", "(32, 32)", "224"),
     r"(n|num)?_?frames?": ("8",),
+    r"(.*_)?(seg(ment)?|chunk|hop|label|pred(iction)?)_?(len(gth)?|size)": ("8", "16", "4"),
     r"(max_)?(seq|sequence|context|block|text|source|target)_?(len|length|size)|.*max_?(len|pos).*|.*_len(gth)?"
     r"|seqlen|n_ctx|max_.*": ("64", "256"),
     r"(dim|d|attn|attention|hidden)?_?(per_)?_?head(_?(dim|size|channels|width|features))?|d_[kv]"

@@ -55,6 +55,7 @@ class Searcher:
         self.module, self.recorder, self.current = module, recorder, current
         self.engines = Engines(engine, recorder)
         self.names = Names(module, recorder.stack.is_ours)
+        engine.known.refused = _refuse
         logging.disable()  # torch writes a traceback for whatever fake kernels refuse
         self.clock = Clock(seconds)
         self.ran: Set[type] = set()
@@ -271,6 +272,11 @@ class _Unread(io.TextIOBase):
     def write(self, text: str) -> int:
         """How much was taken: all."""
         return len(text)
+
+
+def _refuse(why: str) -> None:
+    """What real tensors would be refused with ends an attempt, and says what else to give."""
+    raise RuntimeError(why.partition(": ")[2])
 
 
 def _sentence(attempt: Attempt) -> str:
