@@ -104,7 +104,7 @@ class Constructor:
             line = place[1] if place is not None else 0
             if line > furthest or best is None:
                 best, furthest = built, line
-            known, absent = len(absent), asked(built.attempt, absent)
+            known, absent = len(absent), asked(built.attempt, absent, now)
             left -= len(absent) <= known or len(absent) > MAX_ABSENT  # what is asked for is no wrong turn
             for number, change in enumerate(itertools.islice(self._changes(built.attempt, now, place), MAX_CHANGES)):
                 if tuple(change.items()) not in seen:

@@ -15,7 +15,7 @@ from fx_lsp.worker.inference.meaning import argument
 Arguments = Dict[str, str]
 Place = Optional[Tuple[FrameType, int, str]]
 
-_SEQUENCE = (
+SEQUENCE = (
     r"not iterable|not subscriptable|has no len|must be an iterable|not a sequence|cannot unpack|be a sequence"
     r"|be a tuple|argument 'size' failed to unpack"
 )
@@ -121,6 +121,7 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", message)[:6] if repr(word) != text)
         if (match := _LISTED.search(message)) and not text.isdigit():
             yield from (repr(word) for word in re.findall(r"[\w.-]*\w", match[1])[:6])
+    yield from (repr(key) for key in attempt.known_keys() if repr(key) != text)
     if match := re.search(r"expected (\d+)(?:, got| values)|len\(.*\) == (\d+)", message):
         count = int(match[1] or match[2])
         if 0 < count <= 8:
@@ -137,7 +138,7 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from (number for number in ("2", "1", "3", "0") if number != text)
     if re.search(r"\b(odd|even)\b", message) and text.isdigit():
         yield str(int(text) + 1)
-    if re.search(_SEQUENCE, message):
+    if re.search(SEQUENCE, message):
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
     if re.search(r"has no attribute '(split|strip|lower|upper|startswith|endswith)'", message):

@@ -11,7 +11,7 @@ import re
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt, words
-from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, missing
+from fx_lsp.worker.inference.corrections import NUMBERS, SEQUENCE, Arguments, Place, asked_for, missing
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import sources
 
@@ -71,6 +71,7 @@ def replaced(text: str, path: Path, value: str) -> str:
 def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> Iterator[Arguments]:
     """With a field that was asked for in vain; `code` is the text of the class."""
     makers, names = _asked(attempt, code)
+    names = [name for name in names if not any(repr(name) in text for text in given.values())]  # or of a table
     named = words(said_of(attempt, place))
     lacking: List[Tuple[bool, bool, int, str, Path]] = []
     for one, text in given.items():
@@ -118,7 +119,8 @@ def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Argume
     said = f"{attempt.message} {attempt.guard()} {said_of(attempt, place)}"
     quoted = re.findall(r"'(\w+)'", attempt.message)
     leaves = [one for one in _named(attempt, given, place, said) if one[1] and not is_group(one[2])]
-    leaves.sort(key=lambda one: type_of(one[2]) not in quoted)
+    several = re.search(SEQUENCE, attempt.message) is not None
+    leaves.sort(key=lambda one: (type_of(one[2]) not in quoted, several and not one[1][-1].lower().endswith("s")))
     for one, path, now in leaves[:MAX_FIELDS]:
         by_error = [*_shown(attempt, path[-1]), *asked_for(attempt, now, place)]
         usual = [value for value in argument(path[-1]) if value != now][:MAX_VALUES]

@@ -7,7 +7,7 @@ import itertools
 import re
 from collections import Counter
 from textwrap import dedent
-from typing import Any, Container, FrozenSet, Iterable, Iterator, List, Tuple
+from typing import Any, Container, FrozenSet, Iterable, Iterator, List, Mapping, Tuple
 
 from torch import nn
 
@@ -43,14 +43,16 @@ def lacks(instance: nn.Module, attempt: Attempt) -> bool:
     return match is not None and any(type(part).__name__ == match[1] for one in held for part in tree(one))
 
 
-def asked(attempt: Attempt, before: FrozenSet[Tuple[str, str]]) -> FrozenSet[Tuple[str, str]]:
-    """With `before`, the attributes that objects of one class were asked for in vain so far, what this failure asks
-    for: one more is one step further."""
+def asked(attempt: Attempt, before: FrozenSet[Tuple[str, str]], given: Mapping[str, str]) -> FrozenSet[Tuple[str, str]]:
+    """With `before`, the attributes that objects of one class were asked for in vain so far, and keys, what this failure
+    asks for: one more is one step further.  A key that was given as a value was looked for in a table, not asked for."""
     match = _ABSENT_ANYWHERE.search(attempt.message)
     if match is not None and match[1] in _NUMBERS:  # what stands where a configuration should
         return before
     now = frozenset([(match[1], match[2])]) if match is not None else frozenset()
-    return now | {one for one in before if match is None or one[0] == match[1]}
+    if isinstance(attempt.error, KeyError) and not any(attempt.message in text for text in given.values()):
+        now = frozenset([("", attempt.message)])
+    return now | {one for one in before if match is None or one[0] in (match[1], "")}
 
 
 def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> Iterator[Tuple[str, str]]:
@@ -108,12 +110,18 @@ def sources(near: str, classes: Iterable[type]) -> List[str]:
     """Names in a piece of code, and in what the attributes and local variables were made of that it reads of modules
     of these classes."""
     found, looked = words(near), 0
-    made = [made for cls in dict.fromkeys(classes) for made in _MADE.findall(_lines(cls))]
+    made = [pair for cls in dict.fromkeys(classes) for one in _MADE.findall(_lines(cls)) for pair in _each(*one)]
     for _ in range(MAX_STEPS):
         fresh, looked = set(found[looked:]), len(found)
         reached = [value for names, value in made if not fresh.isdisjoint(words(names))]
         found += [word for value in reached for word in words(value) if word not in found]
     return list(dict.fromkeys(found))
+
+
+def _each(names: str, value: str) -> List[Tuple[str, str]]:
+    """Names, and what each was made of."""
+    parts, values = names.split(", "), value.strip("()").split(", ")
+    return list(zip(parts, values)) if len(parts) == len(values) else [(names, value)]
 
 
 def _lines(cls: type) -> str:
