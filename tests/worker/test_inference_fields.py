@@ -175,6 +175,23 @@ BUILT = {
         """,
         "action_space=types.SimpleNamespace(n=",
     ),
+    "what is called": (
+        """
+        class Base(nn.Module):
+            def __init__(self, config, dataset):
+                super().__init__()
+                self.n_items = dataset.num(config['ITEM_ID'])
+
+        class Net(Base):
+            def __init__(self, config, dataset):
+                super().__init__(config, dataset)
+                self.items = nn.Embedding(self.n_items, config['embedding_size'])
+            def forward(self, item):
+                y = self.items(item)
+                return y
+        """,
+        "num=lambda *a, **k: 64",
+    ),
     "words with numbers": (
         """
         class Net(nn.Module):

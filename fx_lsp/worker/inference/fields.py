@@ -103,7 +103,7 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
             yield {**given, name: re.sub(r"(?<![\w.])(types\.SimpleNamespace|dict)\(", f"{maker}(", given[name])}
         return
     if match is not None and match[2] not in _OF_TENSORS and match[1] not in _MAKERS:
-        kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in argument(match[2])[:2]]
+        kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in _values(match[2], code)[:2]]
     elif (match := _NO_KEYS.search(attempt.message)) and (keys := _KEY.findall(attempt.last_text())):
         kind, new = match[1] or match[2], [f"{TABLE}({keys[-1]}={argument(keys[-1])[0]})"]
     else:
@@ -122,7 +122,8 @@ def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Argume
     several = re.search(SEQUENCE, attempt.message) is not None
     leaves.sort(key=lambda one: (type_of(one[2]) not in quoted, several and not one[1][-1].lower().endswith("s")))
     for one, path, now in leaves[:MAX_FIELDS]:
-        by_error = [*_shown(attempt, path[-1]), *asked_for(attempt, now, place)]
+        made = [f"lambda *a, **k: {now}"] if "is not callable" in attempt.message and now.isdigit() else []
+        by_error = [*made, *_shown(attempt, path[-1]), *asked_for(attempt, now, place)]
         usual = [value for value in argument(path[-1]) if value != now][:MAX_VALUES]
         for value in dict.fromkeys([*by_error[:MAX_VALUES], *usual]):
             yield {**given, one: replaced(given[one], path, value)}
@@ -201,6 +202,8 @@ def _values(name: str, code: str) -> Sequence[str]:
         groups = [repr(f"64{cut[1] if cut is not None else ' '}64")]
     elif read is not None and read[1] in _TEXTS:
         groups = [*(value for value in argument(name) if value.startswith("'")), "'default'"]
+    elif re.search(rf"\.{name}\(", code):
+        groups = [f"lambda *a, **k: {argument(name)[0]}"]
     elif read is not None and read[1] not in _OF_TENSORS:
         groups = [f"{NAMESPACE}()" if read[1] and read[1] not in ("get", "keys", "items", "values") else f"{TABLE}()"]
     compared = re.findall(_COMPARED.format(re.escape(name)), code)

@@ -44,8 +44,8 @@ def lacks(instance: nn.Module, attempt: Attempt) -> bool:
 
 
 def asked(attempt: Attempt, before: FrozenSet[Tuple[str, str]], given: Mapping[str, str]) -> FrozenSet[Tuple[str, str]]:
-    """With `before`, the attributes that objects of one class were asked for in vain so far, and keys, what this failure
-    asks for: one more is one step further.  A key that was given as a value was looked for in a table, not asked for."""
+    """With `before`, the attributes that objects of one class were asked for in vain so far, and keys, what this
+    failure asks for: one more is one step further.  A key that was given as a value was looked for in a table."""
     match = _ABSENT_ANYWHERE.search(attempt.message)
     if match is not None and match[1] in _NUMBERS:  # what stands where a configuration should
         return before
