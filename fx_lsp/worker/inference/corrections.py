@@ -17,7 +17,7 @@ Place = Optional[Tuple[FrameType, int, str]]
 
 SEQUENCE = (
     r"not iterable|not subscriptable|has no len|must be an iterable|not a sequence|cannot unpack|be a sequence"
-    r"|be a tuple|argument 'size' failed to unpack"
+    r"|be a tuple|argument 'size' failed to unpack|can only concatenate (?:list|tuple)"
 )
 _ONE_OF = (
     r"\bin [\[({]|must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized"

@@ -120,7 +120,17 @@ def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Argume
     quoted = re.findall(r"'(\w+)'", attempt.message)
     leaves = [one for one in _named(attempt, given, place, said) if one[1] and not is_group(one[2])]
     several = re.search(SEQUENCE, attempt.message) is not None
-    leaves.sort(key=lambda one: (type_of(one[2]) not in quoted, several and not one[1][-1].lower().endswith("s")))
+    sought = isinstance(attempt.error, KeyError)
+
+    def rank(one: Tuple[str, Path, str]) -> Tuple[bool, bool, bool]:
+        kind = type_of(one[2])
+        return (
+            sought and kind not in attempt.message,
+            kind not in quoted,
+            several and not one[1][-1].lower().endswith("s"),
+        )
+
+    leaves.sort(key=rank)
     for one, path, now in leaves[:MAX_FIELDS]:
         made = [f"lambda *a, **k: {now}"] if "is not callable" in attempt.message and now.isdigit() else []
         by_error = [*made, *_shown(attempt, path[-1]), *asked_for(attempt, now, place)]
