@@ -87,6 +87,116 @@ class Net(Base):
     def __init__(self, layers=4, **kwargs):
         super().__init__(block=nn.Conv2d, layers=layers, **kwargs)
 """,
+    "names with a number": """
+class Net(nn.Module):
+    def __init__(self, d_in, dropout1, dropout2, kernel_size_1):
+        super().__init__()
+        self.conv = nn.Conv1d(d_in, 4, kernel_size_1)
+        self.drops = nn.Sequential(nn.Dropout(dropout1), nn.Dropout(dropout2))
+    def forward(self, x):
+        y = self.drops(self.conv(x))
+        return y
+""",
+    "a number that is no whole one": """
+class Net(nn.Module):
+    def __init__(self, forgetting: float):
+        super().__init__()
+        assert 0 <= forgetting < 1, "forgetting has to be below one"
+        self.fc = nn.Linear(8, 8)
+    def forward(self, x):
+        y = self.fc(x)
+        return y
+""",
+    "read of what is left over": """
+class Part(nn.Module):
+    def __init__(self, d_block, n_blocks):
+        super().__init__()
+        self.layers = nn.Sequential(*(nn.Linear(d_block, d_block) for _ in range(n_blocks)))
+    def forward(self, x):
+        return self.layers(x)
+
+class Net(nn.Module):
+    def __init__(self, *, n_features: int, **part):
+        super().__init__()
+        self.embed = nn.Linear(n_features, part["d_block"])
+        self.part = Part(**part)
+    def forward(self, x):
+        y = self.part(self.embed(x))
+        return y
+""",
+    "rows that are joined side by side": """
+class Net(nn.Module):
+    def __init__(self, n_obs, n_action):
+        super().__init__()
+        self.hidden = nn.Linear(n_obs + n_action, 4)
+    def forward(self, state, action):
+        h = torch.cat((state, action), dim=1)
+        y = self.hidden(h)
+        return y
+""",
+    "what a layer that is given has to be like": """
+class Layer(nn.Module):
+    def __init__(self, width, norm=True, freq=True):
+        super().__init__()
+        self.norm, self.freq = norm, freq
+        self.fc = nn.Linear(width, width)
+    def forward(self, x):
+        return self.fc(x)
+
+class Net(nn.Module):
+    def __init__(self, layer, ratios):
+        super().__init__()
+        self.usual = isinstance(layer, Layer)
+        assert not layer.norm
+        assert layer.freq
+        self.layers = nn.ModuleList(layer for _ in range(len(ratios) + 1))
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+""",
+    "a layer of torch, by what is read of it": """
+class Net(nn.Module):
+    def __init__(self, link, scale=0.4):
+        super().__init__()
+        self.mu = nn.Linear(link.in_features, link.out_features, bias=link.bias is not None)
+        self.noise = nn.Linear(link.in_features, link.out_features)
+        self.scale = scale
+    def forward(self, x):
+        y = self.mu(x) + self.scale * self.noise(x)
+        return y
+""",
+    "a kind of what is annotated": """
+class Space:
+    pass
+
+class Discrete(Space):
+    def __init__(self, n: int):
+        self.n = n
+
+class Net(nn.Module):
+    def __init__(self, actions: Space):
+        super().__init__()
+        if not hasattr(actions, "n"):
+            raise ValueError(f"unsupported: {actions}")
+        self.head = nn.Linear(8, actions.n)
+    def forward(self, x):
+        y = self.head(x)
+        return y
+""",
+    "as many as the module says": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w_size, self.times, self.taken = 48, 37, 2
+        self.fc = nn.Linear(8, 8)
+    def forward(self, x):
+        if x.shape[0] < self.w_size:
+            raise ValueError("batch size must be greater than or equal to w_size")
+        assert x.shape[1] == self.times, "not so long"
+        y = self.fc(x)
+        return y
+""",
     "two of one shape": """
 class Net(nn.Module):
     def __init__(self):

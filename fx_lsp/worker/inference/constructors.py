@@ -12,12 +12,13 @@ from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Opti
 
 from torch import nn
 
+from fx_lsp.worker.inference import modules
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
 from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, handed_on, suspects
 from fx_lsp.worker.inference.meaning import argument
-from fx_lsp.worker.inference.mending import asked, mended, merged
+from fx_lsp.worker.inference.mending import asked, mended, merged, switched
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
@@ -122,6 +123,8 @@ class Constructor:
         named = suspects(attempt, place, list(self.parameters), given)
         present = {name: given.get(name, repr(self.parameters[name].default)) for name in named}
         for name, now in present.items():
+            for text in switched(name, now, attempt, place[0].f_locals, place[2]) if place is not None else ():
+                yield self._instead(given, name, "", text)
             yield from ({**given, name: text} for text in asked_for(attempt, now, place))
             for setup, text in self._modules(attempt, name, now, place) if name in given else ():
                 yield self._offered(given, name, setup, text)
@@ -201,6 +204,7 @@ class Constructor:
         if self.nested >= MAX_NESTED:
             return
         known = [value for value in vars(self.names.module).values() if isinstance(value, type)]
+        known += () if issubclass(wanted, nn.Module) else wanted.__subclasses__()
         for cls in [wanted, *dict.fromkeys(c for c in known if issubclass(c, wanted) and c is not wanted)][:4]:
             if (built := self._instance(cls)) is not None:
                 yield from self._sizes(built)
@@ -247,8 +251,10 @@ class Constructor:
             for wanted in (place[0].f_globals.get(one.strip()) for one in test.split(",")) if place else ():
                 if isinstance(wanted, type) and wanted.__module__ != "builtins":
                     yield from self._instances(wanted)
+        if "has no attribute" in attempt.message:
+            yield from (("", layer) for layer in modules.layers(self.cls, name))
         if text.startswith(("nn.Identity", "lambda")) or "has no attribute" in attempt.message:
-            for cls in [*self._fitting(name), *self._models()]:
+            for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
                 yield from self._instances(cls)
 
     def variants(self, built: Built) -> Iterator[Arguments]:
@@ -261,29 +267,10 @@ class Constructor:
             if text in ("nn.LayerNorm", "nn.BatchNorm2d"):
                 yield {**given, name: "nn.BatchNorm2d" if text == "nn.LayerNorm" else "nn.LayerNorm"}
             if text.startswith(("nn.Identity", "lambda")):
-                for cls in [*self._fitting(name), *self._models()]:
+                for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
                     for setup, made in self._instances(cls):
                         self.options(name).append((setup, made))
                         yield {**given, name: made}
-
-    def _models(self) -> List[type]:
-        """The last class of other modules: it uses those before it."""
-        last: Dict[str, type] = {}
-        for cls in self.names.classes():
-            last[cls.__module__] = cls
-        return [cls for home, cls in last.items() if home != self.cls.__module__][:2]
-
-    def _fitting(self, name: str) -> List[type]:
-        """Classes of the workspace that have what this one reads of the argument, or are called like it."""
-        used = set(re.findall(rf"\b{name}\.(\w+)", text_of(self.cls))) - set(dir(nn.Module))
-        ranked: List[Tuple[bool, bool, int, type]] = []
-        for number, cls in enumerate(dict.fromkeys(self.names.classes())):
-            text = text_of(cls)
-            fits = bool(used) and all(hasattr(cls, a) or re.search(rf"self\.{a}\b", text) for a in used)
-            alike = cls.__name__.lower() == name.lower().replace("_", "")
-            if (fits or alike) and not issubclass(cls, self.cls):
-                ranked.append((not fits, not alike, number, cls))
-        return [cls for *_, cls in sorted(ranked, key=lambda one: one[:3])[:3]]
 
 
 def _is(default: Any, size: int) -> bool:

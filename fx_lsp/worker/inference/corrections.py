@@ -101,6 +101,8 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
         yield {**given, **{name: argument(name)[0] for name in absent}}
     if isinstance(attempt.error, KeyError):
         absent = [key for key in attempt.error.args if isinstance(key, str) and key.isidentifier()]
+        if new := {name: argument(name)[0] for name in absent if name not in given}:
+            yield {**given, **new}
     added = [
         {prefix + name: argument(name)[0] for name in absent if prefix + name not in given}
         for prefix in list(dict.fromkeys(_PREFIX.findall(code)))[:MAX_PREFIXES]

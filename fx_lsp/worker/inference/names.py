@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 import sys
 import types
@@ -12,6 +11,8 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, Tuple
 
 from torch import nn
+
+from fx_lsp.worker.inference.live import source_text
 
 
 class Names:
@@ -25,9 +26,11 @@ class Names:
 
     def of(self, value: Any) -> Tuple[str, str]:
         """Setup, and the expression that means the class or function; both empty when there is none."""
+        home, qualified = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+        if qualified and vars(self.module).get(qualified) is value:
+            return "", qualified
         if (name := self._by_id.get(id(value))) is not None:
             return "", name
-        home, qualified = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
         if home == self.module.__name__ and qualified and "<" not in qualified:
             return "", qualified
         if home and qualified.isidentifier() and home != "builtins":
@@ -69,12 +72,4 @@ def text_of(cls: type) -> str:
     """
     above = [vars(owner).get("__init__") for owner in cls.__mro__[1:] if owner not in (nn.Module, object)]
     functions = [one for one in [*vars(cls).values(), *above] if isinstance(one, types.FunctionType)]
-    return "\n".join(map(_text, functions))
-
-
-@functools.cache
-def _text(function: types.FunctionType) -> str:
-    try:
-        return inspect.getsource(inspect.unwrap(function))
-    except (OSError, TypeError, ValueError, SyntaxError):
-        return ""
+    return "\n".join(map(source_text, functions))
