@@ -197,6 +197,48 @@ class Net(nn.Module):
         y = self.fc(x)
         return y
 """,
+    "an object that has what is read of it": """
+class Net(nn.Module):
+    def __init__(self, hp, words):
+        super().__init__()
+        self.embed = nn.Embedding(words.vocab_size, hp.n_embd, padding_idx=words.pad_idx)
+        self.fc = nn.Linear(hp.n_embd, words.vocab_size)
+    def forward(self, x):
+        y = self.fc(self.embed(x))
+        return y
+""",
+    "an object of a class that is called like it": """
+class Alphabet:
+    def __init__(self, letters: str = "abc", extra: int = 2):
+        self.letters, self.padding_idx = letters, extra
+    def __len__(self):
+        return len(self.letters) + self.padding_idx
+
+class Net(nn.Module):
+    def __init__(self, alphabet):
+        super().__init__()
+        self.embed = nn.Embedding(len(alphabet), 8, padding_idx=alphabet.padding_idx)
+    def forward(self, x):
+        y = self.embed(x)
+        return y
+""",
+    "a part that is made where it is asked for": """
+class Net(nn.Module):
+    def __init__(self, dim, cross_dim=None, kind="plain", gated=False):
+        super().__init__()
+        if cross_dim is not None:
+            self.attn2 = nn.Linear(dim, dim)
+        if kind == "ada":
+            self.shift = nn.Linear(dim, dim)
+        if not gated:
+            self.plain = nn.Linear(dim, dim)
+        else:
+            self.gate = nn.Linear(dim, dim)
+    def forward(self, x, attention_kwargs):
+        attention_kwargs = attention_kwargs.copy()
+        y = self.shift(self.attn2(x)) * self.gate(x)
+        return y
+""",
     "two of one shape": """
 class Net(nn.Module):
     def __init__(self):

@@ -15,12 +15,23 @@ from torch import nn
 from fx_lsp.worker.inference import modules
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.clock import Clock
-from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
-from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, handed_on, suspects
+from fx_lsp.worker.inference.configurations import CONFIG, Smaller, alike, lacking, narrowest, tree
+from fx_lsp.worker.inference.corrections import (
+    NUMBERS,
+    Arguments,
+    Place,
+    asked_for,
+    fields_changed,
+    filled_in,
+    handed_on,
+    suspects,
+    value_of,
+)
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import asked, mended, merged, switched
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
+from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 
 MAX_BUILDS = 60
@@ -118,6 +129,7 @@ class Constructor:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change
         yield from filled_in(attempt, list(self.parameters), given)
+        yield from fields_changed(attempt, given)
         if place is not None:
             yield from self.mended(attempt, given, place[0].f_locals, place[2])
         named = suspects(attempt, place, list(self.parameters), given)
@@ -135,6 +147,10 @@ class Constructor:
         for name in (name for name in named if given.get(name, "").isdigit()):
             yield from ({**given, name: text} for text in NUMBERS)
 
+    def values(self, given: Arguments) -> Dict[str, Any]:
+        """What the parameters are, where that can be said without running anything; else nothing."""
+        return {name: value_of(given[name]) if name in given else one.default for name, one in self.parameters.items()}
+
     def options(self, name: str) -> List[Option]:
         """What may be given for a parameter, best first."""
         if name not in self._options:
@@ -144,6 +160,8 @@ class Constructor:
                 found = made
             else:
                 found = [] if hint is parameter.empty else list(annotated(hint, name, self.names, self._instances))
+            if CONFIG.fullmatch(name.lower()) and not found:
+                found += namespaces(self.cls, self.names, self.evaluate)
             if CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
                 found.append(("", "types.SimpleNamespace()"))
             found += [("", text) for text in argument(name)]
@@ -233,7 +251,7 @@ class Constructor:
             value for key, value in vars(self.names.module).items()
             if isinstance(value, type) and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", key)
         ]  # fmt: skip
-        near.sort(key=lambda cls: -_alike(cls.__name__, self.cls.__name__))
+        near.sort(key=lambda cls: -alike(cls.__name__, self.cls.__name__))
         stated = [hint, *typing.get_args(hint), getattr(self.cls, "config_class", None)]
         plain = ("builtins", "typing", "inspect")
         classes = [cls for cls in stated if isinstance(cls, type) and cls.__module__ not in plain]
@@ -253,6 +271,9 @@ class Constructor:
                     yield from self._instances(wanted)
         if "has no attribute" in attempt.message:
             yield from (("", layer) for layer in modules.layers(self.cls, name))
+            if named := modules.called_like(name, self.names):
+                yield from (one for cls in named for one in self._instances(cls))
+                return
         if text.startswith(("nn.Identity", "lambda")) or "has no attribute" in attempt.message:
             for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
                 yield from self._instances(cls)
@@ -275,8 +296,3 @@ class Constructor:
 
 def _is(default: Any, size: int) -> bool:
     return type(default) is int and default == size
-
-
-def _alike(one: str, other: str) -> int:
-    """How many letters two names share at their start."""
-    return next((at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))

@@ -20,12 +20,14 @@ _SEQUENCE = (
     r"|be a tuple|argument 'size' failed to unpack"
 )
 _ONE_OF = r"must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized|not recognized"
+_SPACE = "types.SimpleNamespace"
 _NAMESPACE = re.compile(r"SimpleNamespace'? object has no attribute '(\w+)'")
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
 _NO_TENSOR = re.compile(
     r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
 )
+_NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
     r"(?:one of|among|choose from|choices|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
@@ -54,10 +56,16 @@ def _of_the_type(message: str, names: List[str], given: Arguments) -> List[str]:
 
 
 def _type(text: str) -> str:
+    value = value_of(text, ...)
+    return type(value).__name__ if value is not ... else ""
+
+
+def value_of(text: str, default: Any = None) -> Any:
+    """What a literal means; the default where it is none."""
     try:
-        return type(ast.literal_eval(text)).__name__
+        return ast.literal_eval(text)
     except (ValueError, SyntaxError):
-        return ""
+        return default
 
 
 def missing(attempt: Attempt) -> List[str]:
@@ -91,6 +99,20 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
         key = str(attempt.error.args[0])
         for name in (name for name in given if given[name].startswith("dict(")):
             yield {**given, name: extended(given[name], key, argument(key)[0])}
+
+
+def fields_changed(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With other values of the fields of a namespace that the expression reads which failed."""
+    read = words(attempt.last_text())
+    for name in (name for name in given if given[name].startswith(f"{_SPACE}(")):
+        made = ast.parse(given[name], mode="eval").body
+        for keyword in made.keywords if isinstance(made, ast.Call) else ():
+            if keyword.arg in read and not isinstance(attempt.error, AttributeError):
+                now = keyword.value
+                for text in [one for one in argument(keyword.arg) if one != ast.unparse(now)][:3]:
+                    keyword.value = ast.parse(text, mode="eval").body
+                    yield {**given, name: ast.unparse(made)}
+                keyword.value = now
 
 
 def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Arguments]:
@@ -150,6 +172,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
     if _NO_TENSOR.search(message):
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
+    elif (match := _NO_FIELD.search(message)) and text[:6] != "types." and not hasattr(nn.Module, match[1]):
+        yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
     if "not callable" in message:
         called = ("nn.Identity()", "lambda *a, **k: a[0]")
         made = ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")

@@ -106,6 +106,7 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"cache_position": (Plain("torch.arange(16)"),),
     r"(.*_)?(cache(_params)?|past_key_values?|past)": (Plain("None"),),
     r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (_IDS, _FEATURES),
+    r"(.*_)?(kw)?args|(.*_)?opts": (Plain("{}"), Plain("None")),
     r".*(videos?|clips?).*": (_FRAMES, _f32(BATCH, 8, 3, SIDE, SIDE)),
     r".*(image|img|pixel_?values?|picture|frame|photo|rgb|fmap|feature_?map).*": (
         _IMAGE, Plain("[f32[3, 32, 32], f32[3, 32, 32]]"),

@@ -50,6 +50,13 @@ def fitting(cls: type, name: str, names: Names) -> List[type]:
     return [other for *_, other in sorted(ranked, key=lambda one: one[:3])[:3]]
 
 
+def called_like(name: str, names: Names) -> List[type]:
+    """Other classes of the workspace that are called like the argument."""
+    wanted = name.lower().replace("_", "")
+    found = (other for other in names.classes(object) if other.__name__.lower() == wanted)
+    return [other for other in dict.fromkeys(found) if not issubclass(other, nn.Module)][:2]
+
+
 def last(cls: type, names: Names) -> List[type]:
     """The last class of other modules: it uses those before it."""
     found: Dict[str, type] = {}

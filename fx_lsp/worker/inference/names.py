@@ -44,13 +44,13 @@ class Names:
             line for name, line in wanted if re.search(rf"(?<![\w.]){name}\.", text) and name not in vars(self.module)
         )
 
-    def classes(self) -> Iterator[type]:
-        """Module classes of the workspace that have been imported, those of this module first."""
+    def classes(self, kind: type = nn.Module) -> Iterator[type]:
+        """Module classes of the workspace that have been imported, those of this module first; or of another kind."""
         homes = [self.module, *(home for home in list(sys.modules.values()) if isinstance(home, ModuleType))]
         for home in dict.fromkeys(homes):
             if home is self.module or self.is_ours(getattr(home, "__file__", None) or ""):
                 for value in list(vars(home).values()):
-                    if isinstance(value, type) and issubclass(value, nn.Module) and value.__module__ == home.__name__:
+                    if isinstance(value, type) and issubclass(value, kind) and value.__module__ == home.__name__:
                         yield value
 
 
