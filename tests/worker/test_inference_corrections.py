@@ -239,6 +239,54 @@ class Net(nn.Module):
         y = self.shift(self.attn2(x)) * self.gate(x)
         return y
 """,
+    "pictures of the size that what is flattened needs": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convs = nn.Sequential(nn.Conv2d(4, 32, 8, stride=4), nn.Conv2d(32, 64, 4, stride=2), nn.Conv2d(64, 64, 3))
+        self.fc = nn.Linear(3136, 6)
+    def forward(self, x):
+        h = self.convs(x)
+        y = self.fc(h.view(h.shape[0], -1))
+        return y
+""",
+    "what is annotated only names what others do": """
+class Base(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.width = width
+
+class Deeper(Base):
+    def forward(self, x):
+        "What is below says it."
+        raise NotImplementedError("Subclasses must implement it.")
+
+class Deep(Deeper):
+    def __init__(self, width: int):
+        super().__init__(width)
+        self.fc = nn.Linear(width, width)
+    def forward(self, x):
+        return self.fc(x)
+
+class Net(nn.Module):
+    def __init__(self, preprocess: Base):
+        super().__init__()
+        self.preprocess = preprocess
+        self.fc = nn.Linear(preprocess.width, 3)
+    def forward(self, x):
+        y = self.fc(self.preprocess(x))
+        return y
+""",
+    "what is kept and called": """
+class Net(nn.Module):
+    def __init__(self, pi, weight):
+        super().__init__()
+        self.pi = pi
+        self.weight = weight
+    def forward(self, x):
+        y = F.linear(self.pi(x), self.weight)
+        return y
+""",
     "two of one shape": """
 class Net(nn.Module):
     def __init__(self):

@@ -154,7 +154,8 @@ class Constructor:
     def options(self, name: str) -> List[Option]:
         """What may be given for a parameter, best first."""
         if name not in self._options:
-            parameter = self.parameters[name]
+            # what is handed on was perhaps thought of by another
+            parameter = self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
             hint = self.hints.get(name, parameter.annotation)
             if CONFIG.fullmatch(name.lower()) and (made := list(self._configurations(name, hint))):
                 found = made
@@ -164,6 +165,8 @@ class Constructor:
                 found += namespaces(self.cls, self.names, self.evaluate)
             if CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
                 found.append(("", "types.SimpleNamespace()"))
+            if hint is parameter.empty and modules.is_called(self.cls, name):
+                found += [("", "nn.Identity()"), ("", "lambda *a, **k: a[0]")]
             found += [("", text) for text in argument(name)]
             self._options[name] = list(dict.fromkeys(found))
         return self._options[name]
@@ -222,8 +225,7 @@ class Constructor:
         if self.nested >= MAX_NESTED:
             return
         known = [value for value in vars(self.names.module).values() if isinstance(value, type)]
-        known += () if issubclass(wanted, nn.Module) else wanted.__subclasses__()
-        for cls in [wanted, *dict.fromkeys(c for c in known if issubclass(c, wanted) and c is not wanted)][:4]:
+        for cls in modules.kinds(wanted, known):
             if (built := self._instance(cls)) is not None:
                 yield from self._sizes(built)
 

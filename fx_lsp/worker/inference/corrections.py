@@ -26,6 +26,7 @@ _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) argumen
 _NO_TENSOR = re.compile(
     r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
+    r"|must be Tensor, not (int|float|str|tuple|NoneType)"
 )
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")

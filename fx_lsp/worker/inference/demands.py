@@ -19,6 +19,7 @@ from fx_lsp.worker.inference.changes import (
     everywhere,
     larger,
     of_area,
+    of_features,
     scaled,
     swap,
 )
@@ -116,6 +117,8 @@ def _of_operation(
     elif name in ("linear", "rnn", "lstm", "gru") and len(shapes) > 1:
         if name == "linear" and shapes[1][-1] in shapes[0][1:-1]:  # joined along what would be features of rows
             yield everywhere(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) == 3 else t)
+        if name == "linear" and len(shapes[0]) == 2:
+            yield from of_features(inputs, tensors, shapes[0][-1], shapes[1][-1])
         yield from swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from each(inputs, tensors, lambda t: at(t, -1, shapes[1][-1]))
         yield from scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])

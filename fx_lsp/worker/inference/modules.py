@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 from typing import Dict, List, Tuple
 
 from torch import nn
 
-from fx_lsp.worker.inference.live import has
+from fx_lsp.worker.inference.live import has, source
 from fx_lsp.worker.inference.names import Names, text_of
 
 _LAYERS = (
@@ -24,6 +25,9 @@ _LAYERS = (
 )
 MAX_LAYERS = 3
 """Of those that fit."""
+MAX_KINDS = 4
+"""Classes that are built in the place of one."""
+MAX_BELOW = 40
 
 
 def layers(cls: type, name: str) -> List[str]:
@@ -48,6 +52,33 @@ def fitting(cls: type, name: str, names: Names) -> List[type]:
         if (fits or alike) and not issubclass(other, cls):
             ranked.append((not fits, not alike, number, other))
     return [other for *_, other in sorted(ranked, key=lambda one: one[:3])[:3]]
+
+
+def is_called(cls: type, name: str) -> bool:
+    """Whether the argument is kept as it is and called later."""
+    text = text_of(cls)
+    return bool(re.search(rf"\bself\.{name} = {name}\s*\n", text) and re.search(rf"\bself\.{name}\(", text))
+
+
+def kinds(wanted: type, known: List[type]) -> List[type]:
+    """A class and those below it, of which some are `known`; of modules those that can be called."""
+    below = [cls for cls in known if issubclass(cls, wanted) and cls is not wanted]
+    if not issubclass(wanted, nn.Module) or not _runs(wanted):
+        waiting = [wanted]
+        while waiting and len(below) < MAX_BELOW:
+            more = waiting.pop(0).__subclasses__()
+            below += more
+            waiting += more
+    found = dict.fromkeys([wanted, *below])
+    return [cls for cls in found if not issubclass(cls, nn.Module) or _runs(cls)][:MAX_KINDS] or [wanted]
+
+
+def _runs(cls: type) -> bool:
+    forward = getattr(cls, "forward", None)
+    if forward is nn.Module.forward or getattr(cls, "__abstractmethods__", None):
+        return False
+    function = source(forward) if forward is not None else None
+    return function is None or not isinstance(function.body[-1], ast.Raise)
 
 
 def called_like(name: str, names: Names) -> List[type]:
