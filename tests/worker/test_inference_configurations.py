@@ -537,3 +537,42 @@ def test_a_share_of_the_features_that_others_take_whole(written: str, tmp_path: 
     """
     )
     works(tmp_path, source, found(tmp_path, source, "Net")["Net"])
+
+
+def test_arguments_that_the_class_adds_to_a_parser(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        @staticmethod
+        def add_args(parser):
+            parser.add_argument("--width", default=48, type=int)
+            parser.add_argument("--num_layers", default=36, type=int)
+
+        def __init__(self, args, words):
+            super().__init__()
+            assert args.width % 48 == 0 and args.arch
+            self.embed = nn.Embedding(words, args.width)
+            self.layers = nn.Sequential(*(nn.Linear(args.width, args.width) for _ in range(args.num_layers)))
+
+        def forward(self, x):
+            y = self.layers(self.embed(x))
+            return y
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "width=48, num_layers=2" in one.call
+
+
+def test_another_field_of_a_namespace(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self, args):
+            super().__init__()
+            self.dim = args.embed_dim
+            self.layers = nn.ModuleList([nn.Linear(self.dim, self.dim) for _ in range(args.layers)])
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+    """
+    works(tmp_path, source, found(tmp_path, source)["Net"])

@@ -119,3 +119,38 @@ def test_bytes_lists_and_long_clips(tmp_path: Path) -> None:
     answers = found(tmp_path, source, "Image", "Maps", "Room")
     for one in answers.values():
         works(tmp_path, source, one)
+
+
+def test_comments_and_short_documentation_say_the_shape(tmp_path: Path) -> None:
+    source = '''
+    class Net(nn.Module):
+        def forward(self, mix, scores, rows, marks):
+            """Adds up.
+
+            Args:
+                mix (torch.ComplexTensor): shape (batch, mics, freqs)
+                scores (torch.Tensor): (batch, mics, mics, freqs)
+                    of all (or, so to say, none)
+            :param marks: LongTensor of shape [batch, 3]
+            """
+            # rows: B x 5 x 7
+            assert mix.dtype == torch.complex64 and mix.ndim == 3
+            assert scores.ndim == 4 and scores.shape[1] == scores.shape[2]
+            assert rows.shape[1:] == (5, 7) and marks.dtype == torch.int64
+            y = mix.sum() + scores.sum() + rows.sum() + marks.sum()
+            return y
+
+    class Behind(nn.Module):
+        def forward(
+            self,
+            points,  # (B, N, 3)
+            labels: Tensor,  # [B, 9]
+        ):
+            assert points.shape[2] == 3 and points.ndim == 3 and labels.shape[1] == 9
+            y = points.sum() + labels.sum()
+            return y
+    '''
+    answers = found(tmp_path, source, "Net", "Behind")
+    for one in answers.values():
+        works(tmp_path, source, one)
+    assert answers["Net"].call == "Net()(c64[2, 16, 16], f32[2, 16, 16, 16], f32[2, 5, 7], i64[2, 3])"

@@ -115,6 +115,13 @@ class Attempt:
             trace = trace.tb_next
         return found
 
+    def numbers_read(self) -> List[int]:
+        """Whole numbers that the innermost module has, and that its condition or the message reads."""
+        owner, text, _ = next(iter(self.in_modules()), (None, "", {}))
+        read = re.findall(r"\bself\.(\w+)\b", f"{text} {self.guard()}") + words(self.message)
+        held = (vars(owner).get(name) for name in read) if owner is not None else ()
+        return list(dict.fromkeys(size for size in held if type(size) is int and size > 0))
+
     def known_keys(self) -> List[str]:
         """Of the tables of texts that the innermost expression looked into with something that is in none of them."""
         frames = [frame for frame, _ in walk_tb(self.error.__traceback__ if isinstance(self.error, KeyError) else None)]
@@ -134,6 +141,22 @@ class Attempt:
         for frame, _ in walk_tb(self.error.__traceback__ if self.error is not None else None):
             value = frame.f_locals.get(name, value)
         return value
+
+
+@dataclass(frozen=True)
+class Built:
+    """An instance, and the text that makes it."""
+
+    setup: str
+    call: str
+    attempt: Attempt
+    arguments: Tuple[Tuple[str, str], ...] = ()
+    """Those that were invented."""
+
+    @property
+    def instance(self) -> Any:
+        """None when it could not be built."""
+        return self.attempt.value
 
 
 def _text(trace: TracebackType) -> str:

@@ -74,6 +74,9 @@ class Forward:
             by_name = given_by_name(parameter.name)
             if want is not None and want.rank is None and set(want.dims) == {-1} and _rank(by_name) == 2:
                 want.rank = max(2, want.least)
+            said = stated.get(parameter.name)
+            if want is not None and want.rank is None and said is not None and len(said.shape) >= want.least:
+                want.rank = len(said.shape)
             if want is not None and want.known and not (options and isinstance(options[0], Plain)):
                 tensor = want.tensor(side)
                 if not want.dtype and by_name and isinstance(by_name[0], Tensor) and not want.dims:
@@ -83,7 +86,7 @@ class Forward:
                     options.insert(0, Tensor(tensor.dtype, tensor.shape, options[0].wrap))
                 else:
                     options.insert(0, tensor)
-            if (said := stated.get(parameter.name)) is not None and not (options and isinstance(options[0], Plain)):
+            if said is not None and not (options and isinstance(options[0], Plain)):
                 options.insert(1 if want is not None and want.dims else 0, said)
             by_levels = _by_levels(parameter.name, self.levels)
             usual = by_levels or by_name or ()

@@ -11,6 +11,8 @@ Tensors = Dict[str, Tensor]
 """Those of the inputs that are tensors; the ones named where it failed go first."""
 Change = Callable[[Tensor], Tensor]
 MAX_SIZE = 65_536
+SIDES = (28, 32, 48, 64, 80, 84, 96, 100, 112, 128, 160, 192, 224, 227, 256, 299, 384, 512)
+"""Of pictures, as networks with layers of a fixed number of features take them."""
 
 
 def swap(inputs: Inputs, tensors: Tensors, old: int, new: int) -> Iterator[Inputs]:
@@ -41,6 +43,18 @@ def of_area(inputs: Inputs, tensors: Tensors, one: int, other: int) -> Iterator[
         side = tensor.shape[-1] * times if len(tensor.shape) == 4 else 0
         if times > 1 and times * times * few == many and 0 < side <= 1024:
             yield {**inputs, name: tensor.resized((*tensor.shape[:2], tensor.shape[2] * times, side))}
+
+
+def of_features(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iterator[Inputs]:
+    """Pictures of other usual sizes, where what was flattened had too many features or too few: the likely ones first;
+    and as much longer or shorter sequences."""
+    for name, tensor in tensors.items() if got > 0 and needed > 0 else ():
+        if len(tensor.shape) == 4 and tensor.shape[2] == tensor.shape[3]:
+            likely = tensor.shape[3] * math.sqrt(needed / got)
+            for side in sorted(SIDES, key=lambda side: abs(math.log(side / likely)))[:4]:
+                yield {**inputs, name: tensor.resized((*tensor.shape[:2], side, side))}
+        elif len(tensor.shape) == 3:
+            yield {**inputs, name: at(tensor, -1, round(tensor.shape[-1] * needed / got))}
 
 
 def alike(inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

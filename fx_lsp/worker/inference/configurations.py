@@ -206,3 +206,8 @@ def literal(value: Any) -> str:
         return text if text and len(text) < 300 and ast.literal_eval(text) == value else ""
     except (ValueError, SyntaxError):
         return ""
+
+
+def alike(one: str, other: str) -> int:
+    """How many letters two names share at their start."""
+    return next((at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))

@@ -7,20 +7,30 @@ import inspect
 import itertools
 import re
 import typing
-from dataclasses import dataclass
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
 
-from fx_lsp.worker.inference.attempts import Attempt, words
+from fx_lsp.worker.inference import modules
+from fx_lsp.worker.inference.attempts import Attempt, Built, words
 from fx_lsp.worker.inference.clock import Clock
-from fx_lsp.worker.inference.configurations import CONFIG, Smaller, lacking, narrowest, tree
-from fx_lsp.worker.inference.corrections import NUMBERS, Arguments, Place, asked_for, filled_in, handed_on, suspects
+from fx_lsp.worker.inference.configurations import CONFIG, Smaller, alike, lacking, narrowest, tree
+from fx_lsp.worker.inference.corrections import (
+    NUMBERS,
+    Arguments,
+    Place,
+    asked_for,
+    filled_in,
+    handed_on,
+    suspects,
+    value_of,
+)
 from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped
 from fx_lsp.worker.inference.meaning import argument
-from fx_lsp.worker.inference.mending import asked, mended, merged, sources
+from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
+from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 
 MAX_BUILDS = 60
@@ -34,22 +44,6 @@ MAX_NESTED = 3
 
 Evaluate = Callable[[str, str], Attempt]
 """Runs statements, then gives the value of an expression."""
-
-
-@dataclass(frozen=True)
-class Built:
-    """An instance, and the text that makes it."""
-
-    setup: str
-    call: str
-    attempt: Attempt
-    arguments: Tuple[Tuple[str, str], ...] = ()
-    """Those that were invented."""
-
-    @property
-    def instance(self) -> Any:
-        """None when it could not be built."""
-        return self.attempt.value
 
 
 class Constructor:
@@ -129,6 +123,8 @@ class Constructor:
         named = [name for name in named if not fields_of(given.get(name, ""))]
         present = {name: given.get(name, repr(self.parameters[name].default)) for name in named}
         for name, now in present.items():
+            for text in switched(name, now, attempt, place[0].f_locals, place[2]) if place is not None else ():
+                yield self._instead(given, name, "", text)
             yield from ({**given, name: text} for text in asked_for(attempt, now, place))
             for setup, text in self._modules(attempt, name, now, place) if name in given else ():
                 yield self._offered(given, name, setup, text)
@@ -139,17 +135,26 @@ class Constructor:
         for name in (name for name in named if given.get(name, "").isdigit()):
             yield from ({**given, name: text} for text in NUMBERS)
 
+    def values(self, given: Arguments) -> Dict[str, Any]:
+        """What the parameters are, where that can be said without running anything; else nothing."""
+        return {name: value_of(given[name]) if name in given else one.default for name, one in self.parameters.items()}
+
     def options(self, name: str) -> List[Option]:
         """What may be given for a parameter, best first."""
         if name not in self._options:
-            parameter = self.parameters[name]
+            # what is handed on was perhaps thought of by another
+            parameter = self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
             hint = self.hints.get(name, parameter.annotation)
             if CONFIG.fullmatch(name.lower()) and (made := list(self._configurations(name, hint))):
                 found = made
             else:
                 found = [] if hint is parameter.empty else list(annotated(hint, name, self.names, self._instances))
+            if CONFIG.fullmatch(name.lower()) and not found:
+                found += namespaces(self.cls, self.names, self.evaluate)
             if CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
                 found.append(("", "types.SimpleNamespace()"))
+            if hint is parameter.empty and modules.is_called(self.cls, name):
+                found += [("", "nn.Identity()"), ("", "lambda *a, **k: a[0]")]
             found += [("", text) for text in argument(name)]
             self._options[name] = list(dict.fromkeys(found))
         return self._options[name]
@@ -210,7 +215,7 @@ class Constructor:
         if self.nested >= MAX_NESTED:
             return
         known = [value for value in vars(self.names.module).values() if isinstance(value, type)]
-        for cls in [wanted, *dict.fromkeys(c for c in known if issubclass(c, wanted) and c is not wanted)][:4]:
+        for cls in modules.kinds(wanted, known):
             if (built := self._instance(cls)) is not None:
                 yield from self._sizes(built)
 
@@ -239,7 +244,7 @@ class Constructor:
             if isinstance(value, type) and not issubclass(value, nn.Module)
             and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", key)
         ]  # fmt: skip
-        near.sort(key=lambda cls: -_alike(cls.__name__, self.cls.__name__))
+        near.sort(key=lambda cls: -alike(cls.__name__, self.cls.__name__))
         stated = [hint, *typing.get_args(hint), getattr(self.cls, "config_class", None)]
         plain = ("builtins", "typing", "inspect")
         classes = [cls for cls in stated if isinstance(cls, type) and cls.__module__ not in plain]
@@ -257,8 +262,13 @@ class Constructor:
             for wanted in (place[0].f_globals.get(one.strip()) for one in test.split(",")) if place else ():
                 if isinstance(wanted, type) and wanted.__module__ != "builtins":
                     yield from self._instances(wanted)
+        if "has no attribute" in attempt.message:
+            yield from (("", layer) for layer in modules.layers(self.cls, name))
+            if named := modules.called_like(name, self.names):
+                yield from (one for cls in named for one in self._instances(cls))
+                return
         if text.startswith(("nn.Identity", "lambda")) or "has no attribute" in attempt.message:
-            for cls in [*self._fitting(name), *self._models()]:
+            for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
                 yield from self._instances(cls)
 
     def variants(self, built: Built) -> Iterator[Arguments]:
@@ -271,35 +281,11 @@ class Constructor:
             if text in ("nn.LayerNorm", "nn.BatchNorm2d"):
                 yield {**given, name: "nn.BatchNorm2d" if text == "nn.LayerNorm" else "nn.LayerNorm"}
             if text.startswith(("nn.Identity", "lambda")):
-                for cls in [*self._fitting(name), *self._models()]:
+                for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
                     for setup, made in self._instances(cls):
                         self.options(name).append((setup, made))
                         yield {**given, name: made}
 
-    def _models(self) -> List[type]:
-        """The last class of other modules: it uses those before it."""
-        last: Dict[str, type] = {}
-        for cls in self.names.classes():
-            last[cls.__module__] = cls
-        return [cls for home, cls in last.items() if home != self.cls.__module__][:2]
-
-    def _fitting(self, name: str) -> List[type]:
-        """Classes of the workspace that have what this one reads of the argument, or are called like it."""
-        used = set(re.findall(rf"\b{name}\.(\w+)", text_of(self.cls))) - set(dir(nn.Module))
-        ranked: List[Tuple[bool, bool, int, type]] = []
-        for number, cls in enumerate(dict.fromkeys(self.names.classes())):
-            text = text_of(cls)
-            fits = bool(used) and all(hasattr(cls, a) or re.search(rf"self\.{a}\b", text) for a in used)
-            alike = cls.__name__.lower() == name.lower().replace("_", "")
-            if (fits or alike) and not issubclass(cls, self.cls):
-                ranked.append((not fits, not alike, number, cls))
-        return [cls for *_, cls in sorted(ranked, key=lambda one: one[:3])[:3]]
-
 
 def _is(default: Any, size: int) -> bool:
     return type(default) is int and default == size
-
-
-def _alike(one: str, other: str) -> int:
-    """How many letters two names share at their start."""
-    return next((at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))

@@ -27,7 +27,9 @@ _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) argumen
 _NO_TENSOR = re.compile(
     r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
+    r"|must be Tensor, not (int|float|str|tuple|NoneType)"
 )
+_NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
     r"(?:one of|among|choose from|choices|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
@@ -56,10 +58,16 @@ def _of_the_type(message: str, names: List[str], given: Arguments) -> List[str]:
 
 
 def _type(text: str) -> str:
+    value = value_of(text, ...)
+    return type(value).__name__ if value is not ... else ""
+
+
+def value_of(text: str, default: Any = None) -> Any:
+    """What a literal means; the default where it is none."""
     try:
-        return type(ast.literal_eval(text)).__name__
+        return ast.literal_eval(text)
     except (ValueError, SyntaxError):
-        return ""
+        return default
 
 
 def missing(attempt: Attempt) -> List[str]:
@@ -149,6 +157,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from (f"'64{cut[1]}64'",) if cut is not None else ("'relu'", "'default'")
     if _NO_TENSOR.search(message):
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
+    elif (match := _NO_FIELD.search(message)) and text[:6] != "types." and not hasattr(nn.Module, match[1]):
+        yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
     if "not callable" in message:
         called = ("nn.Identity()", "lambda *a, **k: a[0]")
         made = ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")

@@ -19,6 +19,7 @@ from fx_lsp.worker.inference.changes import (
     everywhere,
     larger,
     of_area,
+    of_features,
     scaled,
     swap,
 )
@@ -66,6 +67,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if _FLOATS.search(message):
         yield from each(inputs, tensors, lambda t: replace(t, dtype="f32"))
     if "batch" in message:
+        for size in attempt.numbers_read():
+            yield everywhere(inputs, tensors, lambda t, size=size: at(t, 0, size))
         yield everywhere(inputs, tensors, lambda t: at(t, 0, 1))
     if re.search(r"uint8|[Bb]yte", message):
         yield from each(inputs, tensors, lambda t: replace(t, dtype="u8"))
@@ -112,6 +115,10 @@ def _of_operation(
             yield from scaled(inputs, tensors, shapes[0][1], channels)
             yield from _more(inputs, tensors, channels - shapes[0][1], 1)
     elif name in ("linear", "rnn", "lstm", "gru") and len(shapes) > 1:
+        if name == "linear" and shapes[1][-1] in shapes[0][1:-1]:  # joined along what would be features of rows
+            yield everywhere(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) == 3 else t)
+        if name == "linear" and len(shapes[0]) == 2:
+            yield from of_features(inputs, tensors, shapes[0][-1], shapes[1][-1])
         yield from swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from each(inputs, tensors, lambda t: at(t, -1, shapes[1][-1]))
         yield from scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
@@ -216,7 +223,7 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[In
                 yield {**inputs, name: larger(at(tensor, 2, frames), 224)}
                 yield {**inputs, name: at(tensor, 2, frames)}
     text = f"{attempt.message} {attempt.last_text()}"
-    named = [int(n) for n in re.findall(r"(?<![\w.])\d+(?![\w.])", text)][:12]
+    named = [int(n) for n in re.findall(r"(?<![\w.])\d+(?![\w.])", text)][:12] + attempt.numbers_read()
     for number in dict.fromkeys(n for n in named if 0 < n <= MAX_SIZE and n not in sizes):
         for place in (-1, 1):
             yield from each(inputs, tensors, lambda t, place=place, number=number: at(t, place, number))

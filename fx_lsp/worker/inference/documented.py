@@ -1,4 +1,5 @@
-"""What the text of documentation says about inputs: `mask (torch.BoolTensor of shape (batch_size, length))`."""
+"""What text says about inputs: documentation (`mask (torch.BoolTensor of shape (batch_size, length))`, `x: (B, T, D)`)
+and comments in the code (`# x: [B, T, D]`, `# x: B x T x D`)."""
 
 from __future__ import annotations
 
@@ -10,11 +11,18 @@ from typing import Any, Dict, Iterator, List, Optional
 from torch import nn
 
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Tensor
-from fx_lsp.worker.inference.live import attribute
+from fx_lsp.worker.inference.live import attribute, source_text
 
 MAX_RANK = 6
 _SHAPE = re.compile(r"(?:shape|size|dims?)\D{0,12}?[`:\s=]*[(\[]([^()\[\]]*(?:\([^()]*\)[^()\[\]]*)*)[)\]]")
-_DTYPES = ((r"[Ll]ong|[Ii]nt", "i64"), (r"[Bb]ool", "b8"))
+_DIM = r"[A-Za-z0-9_][\w.+*/ -]*"
+_BARE = re.compile(
+    r"`{0,2}(?:[ ]*\([^()\n]*\)|[ ]*\[[^\[\]\n]*\])?[ ]*(?:[:=]|->|-|is|of|has)[ ]*`*"
+    r"(?:(?:[\w.]+ ){0,3}(?:[tT]ensors?|features?|inputs?|maps?|images?|shaped?)(?: of)?[: ]*)?"
+    rf"(?:[(\[]({_DIM}(?:, *{_DIM})+),?[)\]]|((?:\w+ ?[x×*] ?)+\w+)(?![\w.(]))"
+)
+"""After a name: a shape, of two dims or more, without a word that says that it is one."""
+_DTYPES = ((r"[Ll]ong|[Ii]nt", "i64"), (r"[Bb]ool", "b8"), (r"[Cc]omplex", "c64"))
 _USUAL = (
     (r"b|n|bs|bsz|batch(_?size)?|(n|num)_samples", BATCH),
     (r"h|w|(.*_)?(height|width|image_size|img_size|resolution)", SIDE),
@@ -27,9 +35,10 @@ _AT_HAND = ("config", "cfg", "args")
 
 def documented(instance: nn.Module, names: List[str]) -> Dict[str, Tensor]:
     """The inputs of which the documentation of `forward`, or of the class, says the shape."""
-    text = "\n".join(filter(None, [_doc(type(instance).forward), _doc(type(instance))]))
+    cls = type(instance)
+    text = "\n".join(filter(None, [_doc(cls.forward), _comments(cls.forward), _doc(cls), _doc(cls.__init__)]))
     found: Dict[str, Tensor] = {}
-    for name in names if "(" in text or "[" in text else ():
+    for name in names:
         tensor = next(_stated(text, name, instance), None)
         if tensor is not None:
             found[name] = tensor
@@ -40,17 +49,43 @@ def _doc(owner: Any) -> str:
     return inspect.getdoc(owner) or ""
 
 
+def _comments(function: Any) -> str:
+    """Those of a function, each on a line; one that stands behind a parameter begins with its name."""
+    lines = []
+    for line in source_text(function).split("\n"):
+        code, mark, comment = line.partition("#")
+        behind = re.fullmatch(r"\s*(\w+)(?:\s*[:=][^,]*)?,\s*", code)
+        if mark and (not code.strip() or behind):
+            lines.append(f"{behind[1]}: {comment.strip()}" if behind else comment.strip())
+    return "\n\n".join(lines)
+
+
 def _stated(text: str, name: str, instance: nn.Module) -> Iterator[Tensor]:
-    for match in re.finditer(rf"(?m)^[ \t*-]*`?{re.escape(name)}`?\b[^\n]*(?:\n(?!\s*\n)[^\n]*)?", text):
-        line = match[0].partition(name)[2]  # the name may end in `size`
-        stated = _SHAPE.search(line)
+    lead = r"[ \t*-]*(?::param (?:[\w.]+ )?)?(?:[Ii]nput )?`{0,2}"
+    next_line = r"\n(?!\s*\n)(?!\s*\w+ *(?:\([^)\n]*\))?:)[^\n]*"  # not one about another input
+    for match in re.finditer(rf"(?m)^{lead}{re.escape(name)}\b([^\n]*(?:{next_line})?)", text):
+        line = match[1]
+        stated = _BARE.match(line) or _SHAPE.search(line)
         if stated is None:
             continue
-        dims = [_dim(part.strip(), instance) for part in stated[1].split(",") if part.strip()]
+        written = next(part for part in stated.groups() if part)
+        parts = [part.strip() for part in re.split(r"[x×*]" if "," not in written else ",", written) if part.strip()]
+        dims = [_dim(part, instance) for part in _apart(parts)]
         if 0 < len(dims) <= MAX_RANK and None not in dims:
-            before = line[: stated.start()]
+            before = line[: stated.start(stated.lastindex or 0)]
             dtype = next((dtype for pattern, dtype in _DTYPES if re.search(pattern, before)), "f32")
             yield Tensor(dtype, tuple(size for size in dims if size is not None))
+
+
+def _apart(parts: List[str]) -> List[str]:
+    """`N` is a batch where there is no `B`, and a length beside one; `C` is the channels of a picture only where its
+    sides are there too."""
+    lowered = [part.lower() for part in parts]
+    if lowered[:1] in (["b"], ["bs"], ["bsz"], ["batch"], ["batch_size"]):
+        parts = [parts[0], *("length" if part.lower() == "n" else part for part in parts[1:])]
+    if not {"h", "w", "height", "width"} & set(lowered):
+        parts = ["features" if part == "C" or part == "c" else part for part in parts]
+    return parts
 
 
 def _dim(text: str, instance: nn.Module) -> Optional[int]:

@@ -212,7 +212,7 @@ def _values(name: str, code: str) -> Sequence[str]:
         groups = [repr(f"64{cut[1] if cut is not None else ' '}64")]
     elif read is not None and read[1] in _TEXTS:
         groups = [*(value for value in argument(name) if value.startswith("'")), "'default'"]
-    elif re.search(rf"\.{name}\(", code):
+    elif re.search(rf"(?<!\bself)\.{name}\(", code):
         groups = [f"lambda *a, **k: {argument(name)[0]}"]
     elif read is not None and read[1] not in _OF_TENSORS:
         groups = [f"{NAMESPACE}()" if read[1] and read[1] not in ("get", "keys", "items", "values") else f"{TABLE}()"]

@@ -51,6 +51,15 @@ def integer(node: ast.expr) -> Optional[int]:
 
 
 @functools.cache
+def source_text(function: Any) -> str:
+    """Its own text; empty when that cannot be had."""
+    try:
+        return inspect.getsource(inspect.unwrap(function))
+    except (OSError, TypeError, ValueError, SyntaxError):
+        return ""
+
+
+@functools.cache
 def source(function: Any) -> Optional[ast.FunctionDef]:
     """The definition in its own text; None when that cannot be had."""
     try:

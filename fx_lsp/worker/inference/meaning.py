@@ -17,6 +17,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"eps|epsilon|.*_eps": ("1e-5",),
     r"momentum|alpha|beta|gamma|temperature|scale|.*_scale|.*_factor|init_values?"
     r"|.*_(ratio|rate|weight)": ("2", "1.0", "0.5", "(2, 2, 2, 2)"),
+    r"(.*_)?ratios": ("(0.25, 0.5)", "[0.5]"),
     r"expansion|mult|.*_mult(iplier)?|reduction": ("2", "4"),
     r"(in|input|num|n|img|image)?_?(channels?|chans?|planes)|in_ch?|c_in|cin|chan_in": ("3", "64", "1", "32"),
     r"(in|input)_(features|dim|size)|d_in|dim_in": ("64",),
@@ -42,7 +43,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"|.*heads": ("4", "2", "1"),
     r"depths|layers|.*_depths|blocks": ("(1, 1, 1, 1)", "(1, 1)", "2"),
     r"(n|num)?_?(layers?|blocks?|stages?|repeats?|steps?|iterations|scales|levels|stacks)|.*depth"
-    r"|.*num_.*(layers|blocks)|n": ("2", "1", "(1, 1, 1, 1)"),
+    r"|.*num_.*(layers|blocks)|(n|nb)_.*(layers|blocks)|n": ("2", "1", "(1, 1, 1, 1)"),
     r".*experts?.*|top_?k.*|k": ("4", "2"),
     r".*kernel(_?size)?s?|ks|.*window(_?size)?|ws|win_size": ("3", "4", "(3, 3)", "8"),
     r"strides?|dilations?|.*_stride|.*_dilation|.*cardinality": ("1", "2", "(1, 1)"),
@@ -80,7 +81,11 @@ _OTHERS = ("64", "4", "True", "0.1", "None", "(64, 64)", "nn.Identity()", "'defa
 def argument(name: str) -> Tuple[str, ...]:
     """Values of a constructor parameter, best first."""
     lowered = name.lower().strip("_")
-    return next((values for pattern, values in _ARGUMENTS.items() if re.fullmatch(pattern, lowered)), _OTHERS)
+    for spelt in dict.fromkeys((lowered, lowered.rstrip("0123456789").rstrip("_"))):
+        for pattern, values in _ARGUMENTS.items() if spelt else ():
+            if re.fullmatch(pattern, spelt):
+                return values
+    return _OTHERS
 
 
 def _f32(*shape: int, wrap: str = "{0}") -> Tensor:
@@ -109,6 +114,7 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"cache_position": (Plain("torch.arange(16)"),),
     r"(.*_)?(cache(_params)?|past_key_values?|past)": (Plain("None"),),
     r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (_IDS, _FEATURES),
+    r"(.*_)?(kw)?args|(.*_)?opts": (Plain("{}"), Plain("None")),
     r".*(videos?|clips?).*": (_FRAMES, _f32(BATCH, 8, 3, SIDE, SIDE)),
     r".*(image|img|pixel_?values?|picture|frame|photo|rgb|fmap|feature_?map).*": (
         _IMAGE, Plain("[f32[3, 32, 32], f32[3, 32, 32]]"),

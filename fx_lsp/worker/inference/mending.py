@@ -93,6 +93,18 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
             yield _with(text, value, owner, name, new, names)
 
 
+def switched(name: str, text: str, attempt: Attempt, seen: Mapping[str, Any], code: str) -> Iterator[str]:
+    """What is given for an argument, an object made by the call `text`, with another switch, where the condition that
+    failed reads one of it; `seen` are the variables there, and `code` is what failed."""
+    value = seen.get(name)
+    if not text.endswith(")") or not (isinstance(attempt.error, AssertionError) or attempt.guard()):
+        return
+    for field in dict.fromkeys(re.findall(rf"\b{name}\.(\w+)", f"{code} {attempt.guard()}")):
+        if type(now := attribute(value, field)) is bool:
+            longer = extended(text, type(value).__name__, field, str(not now))
+            yield from [longer] if longer != text else ()
+
+
 def _wholes(parts: Iterable[Any], shares: Container[float]) -> Iterator[Tuple[Any, str, str]]:
     """Fields that say which share of the features something takes, also in a table, and the text for all of them."""
     for owner in parts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 import sys
 import types
@@ -12,6 +11,8 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, Tuple
 
 from torch import nn
+
+from fx_lsp.worker.inference.live import source_text
 
 _SETUPS = {
     "nn": "from torch import nn",
@@ -34,9 +35,11 @@ class Names:
 
     def of(self, value: Any) -> Tuple[str, str]:
         """Setup, and the expression that means the class or function; both empty when there is none."""
+        home, qualified = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+        if qualified and vars(self.module).get(qualified) is value:
+            return "", qualified
         if (name := self._by_id.get(id(value))) is not None:
             return "", name
-        home, qualified = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
         if home == self.module.__name__ and qualified and "<" not in qualified:
             return "", qualified
         if home and qualified.isidentifier() and home != "builtins":
@@ -48,13 +51,13 @@ class Names:
         used = (name for name in _SETUPS if re.search(rf"(?<![\w.]){name}[.(]", text) and name not in vars(self.module))
         return "\n".join(_SETUPS[name] for name in used)
 
-    def classes(self) -> Iterator[type]:
-        """Module classes of the workspace that have been imported, those of this module first."""
+    def classes(self, kind: type = nn.Module) -> Iterator[type]:
+        """Module classes of the workspace that have been imported, those of this module first; or of another kind."""
         homes = [self.module, *(home for home in list(sys.modules.values()) if isinstance(home, ModuleType))]
         for home in dict.fromkeys(homes):
             if home is self.module or self.is_ours(getattr(home, "__file__", None) or ""):
                 for value in list(vars(home).values()):
-                    if isinstance(value, type) and issubclass(value, nn.Module) and value.__module__ == home.__name__:
+                    if isinstance(value, type) and issubclass(value, kind) and value.__module__ == home.__name__:
                         yield value
 
 
@@ -76,12 +79,4 @@ def text_of(cls: type) -> str:
     """
     above = [vars(owner).get("__init__") for owner in cls.__mro__[1:] if owner not in (nn.Module, object)]
     functions = [one for one in [*vars(cls).values(), *above] if isinstance(one, types.FunctionType)]
-    return "\n".join(map(_text, functions))
-
-
-@functools.cache
-def _text(function: types.FunctionType) -> str:
-    try:
-        return inspect.getsource(inspect.unwrap(function))
-    except (OSError, TypeError, ValueError, SyntaxError):
-        return ""
+    return "\n".join(map(source_text, functions))

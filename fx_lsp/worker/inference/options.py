@@ -38,7 +38,8 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
     elif hint is int:
         yield from (("", text) for text in [t for t in by_name if t.isdigit()] or ("64", "4", "2"))
     elif hint is float:
-        yield from (("", text) for text in by_name if re.fullmatch(r"[\d.]+(e-?\d+)?", text))
+        numbers = [text for text in by_name if re.fullmatch(r"[\d.]+(e-?\d+)?", text)]
+        yield from (("", text) for text in sorted(numbers, key=str.isdigit))
         yield "", "0.1"
     elif hint is str:
         yield from (("", text) for text in by_name if text.startswith("'"))

@@ -19,10 +19,11 @@ from fx_lsp.model.example import Search
 from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
-from fx_lsp.worker.inference.attempts import Attempt, TooLong, Watch, run
+from fx_lsp.worker.inference import conditions
+from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
-from fx_lsp.worker.inference.constructors import Built, Constructor
+from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments, enlarged
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
@@ -176,7 +177,9 @@ class Searcher:
                     another = constructor.attempt(change)
                     if another.attempt.error is None:
                         yield another
-                        if tried[-1][1].rank > max(found.rank for _, found in tried[:-1]):
+                        before, now = conditions.absent(last), conditions.absent(tried[-1][1].attempt)
+                        other = now not in ("", before)
+                        if other or tried[-1][1].rank > max(found.rank for _, found in tried[:-1]):
                             waiting.insert(0, another)  # further than any before: what that asks for comes first
                             break
 
@@ -184,6 +187,8 @@ class Searcher:
         """What a `forward` that failed asks for of the constructor."""
         given = dict(built.arguments)
         live = {**vars(built.instance)}
+        for name, text in conditions.wanted(attempt, built.instance, constructor.values(given)):
+            yield {**given, name: text}
         yield from enlarged(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
         sizes = (change for pair in mismatches(attempt) for change in constructor.resized(given, *pair))

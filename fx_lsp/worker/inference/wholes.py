@@ -6,8 +6,7 @@ from typing import Optional
 
 from torch import nn
 
-from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.constructors import Built
+from fx_lsp.worker.inference.attempts import Attempt, Built
 
 LONGEST = 300
 """Characters of a whole that a part is taken of."""

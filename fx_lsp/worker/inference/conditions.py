@@ -1,0 +1,71 @@
+"""Attributes that a constructor makes under a condition only, and the arguments with which the condition holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from textwrap import dedent
+from typing import Any, Iterator, List, Mapping, Tuple
+
+from torch import nn
+
+from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.live import has, source_text
+from fx_lsp.worker.inference.meaning import argument
+
+_ABSENT = re.compile(r"object has no attribute '(\w+)'")
+
+
+def absent(attempt: Attempt) -> str:
+    """The attribute of a module that its own method read in vain; empty where it failed for something else."""
+    match = _ABSENT.search(attempt.message)
+    owner = next((owner for owner, *_ in attempt.in_modules()), None)
+    return match[1] if match is not None and owner is not None and not has(owner, match[1]) else ""
+
+
+def wanted(attempt: Attempt, instance: nn.Module, defaults: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
+    """Arguments of the constructor, of those with these defaults, and other values for them, of an instance whose
+    `forward` read an attribute that it has not."""
+    name = absent(attempt)
+    for test, holds in _guards(type(instance), name) if name and not has(instance, name) else ():
+        for part in ast.walk(test):
+            if isinstance(part, ast.Compare) and isinstance(part.left, ast.Name) and part.left.id in defaults:
+                yield from ((part.left.id, text) for text in _compared(part, holds))
+        for part in ast.walk(test):
+            if isinstance(part, ast.Name) and part.id in defaults:
+                now = defaults[part.id]
+                if type(now) is bool:
+                    yield part.id, str(not now)
+                elif now is None and "True" in (values := argument(part.id)):
+                    yield part.id, "True"
+                elif now is None:
+                    yield part.id, values[0]
+
+
+def _compared(test: ast.Compare, holds: bool) -> List[str]:
+    """The text that a comparison wants its left side to be, where it is one text or one of several."""
+    same = isinstance(test.ops[0], (ast.Eq, ast.In)) == holds
+    right = test.comparators[0]
+    parts = right.elts if isinstance(right, (ast.Tuple, ast.List, ast.Set)) else [right]
+    return [repr(one.value) for one in parts if same and isinstance(one, ast.Constant) and isinstance(one.value, str)]
+
+
+def _guards(cls: type, name: str) -> Iterator[Tuple[ast.expr, bool]]:
+    """The conditions below which `self.name` is made in a constructor, and whether they have to hold."""
+    for owner in cls.__mro__:
+        try:
+            parsed = ast.parse(dedent(source_text(vars(owner)["__init__"]))) if "__init__" in vars(owner) else None
+        except SyntaxError:
+            continue
+        for node in ast.walk(parsed) if parsed is not None and owner is not nn.Module else ():
+            if isinstance(node, ast.If):
+                for body, holds in ((node.body, True), (node.orelse, False)):
+                    if any(_makes(statement, name) for statement in body):
+                        yield node.test, holds
+
+
+def _makes(statement: ast.stmt, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(statement)
+    )
