@@ -17,8 +17,10 @@ import torch.nn.functional as F
 from torch import nn
 from torch.distributions import Categorical
 
+DEVICE = torch.device("cpu")
+
 def later(t):
-    return torch.triu(torch.ones(t, t, dtype=torch.bool), diagonal=1)
+    return torch.triu(torch.ones(t, t, dtype=torch.bool, device=DEVICE), diagonal=1)
 
 class Head(nn.Module):
     def __init__(self):
@@ -34,6 +36,7 @@ class Head(nn.Module):
         x = self.embedding(ids)
         real = ids != 0
         y, first = self.fc(x), x[:, 0]
+        some = real, y
         HEAD
 
     def mixed(self, scores, blocked, x):

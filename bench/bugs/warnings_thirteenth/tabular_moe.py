@@ -1,4 +1,4 @@
-"""Click-through on tables: embeddings of categories, a mixture of experts, and a risk head with a weight for each row."""
+"""Click-through on tables: categories, a mixture of experts, and a risk head with a weight for each row."""
 
 import numpy as np
 import torch

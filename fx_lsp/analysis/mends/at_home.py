@@ -34,10 +34,14 @@ def _on_device(broken: Broken, call: ast.Call, device: str) -> Iterator[Edit]:
     func = call.func if isinstance(call.func, ast.Attribute) else None
     if named is not None:
         yield from broken.instead(named, (device,))
+    elif broken.cause == "device-left-out":
+        text = broken.alone(call)
+        placed = f"{text[:-1].rstrip().rstrip(',')}, device={device})"
+        yield from broken.instead(call, (f"{text}.to({device})" if "from_numpy" in text else placed,))
     elif func is not None and isinstance(func.value, ast.Name) and func.value.id in broken.given:
         yield from broken.instead(call, (func.value.id,))
     elif func is not None:
         yield from broken.instead(call, (f"{broken.alone(func.value)}.to({device})",))
 
 
-MEND = Mend(frozenset({"device-hard-coded", "hidden-upcast"}), propose)
+MEND = Mend(frozenset({"device-hard-coded", "device-left-out", "hidden-upcast"}), propose)
