@@ -80,7 +80,7 @@ def _only_gives(flow: Flow, value: ast.expr, operation: Operation) -> bool:
 
 
 def _hidden(flow: Flow) -> set[str] | None:
-    """Names that other scopes read, that are deleted or that outlive the function; None where all may be read unseen."""
+    """Names that other scopes read, that are deleted or that live on; None where all may be read unseen."""
     found: set[str] = set()
     for node in ast.walk(flow.function):
         if isinstance(node, ast.Name) and node.id in _SEES_ALL:
