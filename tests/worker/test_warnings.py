@@ -62,6 +62,7 @@ CROSS, BATCH, ONE = "softmax-before-cross-entropy", "softmax-over-batch", "softm
 VIEW, IN_PLACE, EACH, NORM = "view-mixes-dims", "in-place-on-saved", "silent-broadcast", "norm-of-one"
 NUMBERS, INVERTED, THROWN = "mask-of-numbers", "mask-inverted", "result-unused"
 BUFFER, DEVICE, UNUSED = "tensor-not-buffer", "device-hard-coded", "unused-parameters"
+DTYPE = "dtype-hard-coded"
 
 WRONG = [
     (TWICE, "return «F.softmax(self.soft(x), dim=2)»"),
@@ -130,6 +131,13 @@ WRONG = [
     (THROWN, "y = «torch.relu(x)»; y, z = x * 2, 3; return y * z"),
     (THROWN, "with torch.no_grad():;; y = «x.exp() * 2»; return x"),
     (VIEW, "return «x.view(x.mT.shape)»"),
+    (VIEW, "y = x[:, :, :5]; b, t, c = y.shape; y = y.clone(); b, t, c = y.shape; return «y.view(b, c, t)»"),
+    (VIEW, "y = x[:, :, :6].unflatten(2, (2, 3)); n, d, e, f = y.shape; return «y.reshape(n, e, d * f)»"),
+    (ONE, "self.score = nn.Conv1d(8, 1, 1)", "return «self.score(x.mT).softmax(dim=1)»"),
+    (BUFFER, "«self.table = torch.linspace(0, 1, 8)»", "x = x + 0.1 * self.table; return x"),
+    (BUFFER, "«self.table = torch.ones(9, 8)»", "return x + self.table[:t].unsqueeze(0)"),
+    (DTYPE, "return «x.half()».float()"),
+    (DTYPE, "y = «x.to(torch.bfloat16)»; return y.sum()"),
     (BATCH, "w = F.softmax(self.one(x).squeeze(-1), dim=0); return torch.einsum('bt,btd->bd', w, x)",
      "F.softmax(self.one(x).squeeze(-1), dim=0)"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
@@ -140,6 +148,13 @@ WRONG = [
 
 NEAR = [
     "return x.view(x.shape)",
+    "b, t, c = x.shape; return x.view(b * t, c), x.view(b, c * t), x.view(t * b, c).view(b, t, c)",
+    "y = x.mT; b, t, c = x.shape; return y.reshape(b, c, t), y[:, :, :1].reshape(b, 1, c)",
+    "y = x.mT.contiguous(); b, c, t = y.shape; y = y.mT; return y.reshape(b, t, c)",
+    "y = x[:, :1]; b, o, c = y.shape; return y.view(o, b, c)",
+    "if x.dtype == torch.float16:;; x = x.half(); return x.double().float(), x.bool().half()",
+    "y = x.half() if x.is_cuda else x; return y",
+    "return self.fc(x[:, :, :1].mT.mT.repeat(1, 1, 8)).softmax(1)",
     "y = x + 1; f = lambda: y; return f()",
     "y = x * 2; del y; return x",
     "y = x * 2; return f'{y}', x",
@@ -197,6 +212,8 @@ NEAR_LAYERS = [
     ("self.batch = nn.BatchNorm1d(8)", "return self.batch(first), self.batch(self.pool(x.mT))"),
     ("self.table = torch.linspace(0, 1, 8)", "return x * self.table.to(x.device), x[:, :, self.table.long()]"),
     ("self.table = torch.tensor(2.0)", "return x * self.table"),
+    ("self.table = torch.ones(9, 8)", "return x + self.table[:t].unsqueeze(0).to(x.device)"),
+    ("self.score = nn.Conv1d(8, 1, 1)", "return self.score(x.mT).softmax(dim=2)"),
     ("self.register_buffer('table', torch.ones(8))", "return x * self.table"),
     ("self.table = torch.ones(8)", "self.table = self.table.to(x.device); return x * self.table"),
     ("self.table = nn.Parameter(torch.ones(8))", "return x * self.table"),

@@ -16,6 +16,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """By the rule that warns."""
     if broken.cause == "hidden-upcast":
         yield from _single(broken)
+    elif broken.cause == "dtype-hard-coded":
+        func = broken.node.func if isinstance(broken.node, ast.Call) else None
+        if isinstance(func, ast.Attribute):
+            yield from broken.instead(broken.node, (broken.alone(func.value),))
     elif isinstance(broken.node, ast.Call) and broken.given:
         yield from _on_device(broken, broken.node, f"{broken.given[0]}.device")
 
@@ -44,4 +48,4 @@ def _on_device(broken: Broken, call: ast.Call, device: str) -> Iterator[Edit]:
         yield from broken.instead(call, (f"{broken.alone(func.value)}.to({device})",))
 
 
-MEND = Mend(frozenset({"device-hard-coded", "device-left-out", "hidden-upcast"}), propose)
+MEND = Mend(frozenset({"device-hard-coded", "device-left-out", "dtype-hard-coded", "hidden-upcast"}), propose)
