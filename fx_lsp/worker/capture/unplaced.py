@@ -98,7 +98,8 @@ class Unplaced:
     def _keep(self, item: Any, at: Optional[At], name: str) -> None:
         if type(item) in KNOWN:
             # A reference of Python's dies with the object, whatever torch still keeps of it.
-            self._known[id(item)] = (weakref.ref(item), at, name)
+            known, key = self._known, id(item)
+            known[key] = (weakref.ref(item, lambda _: known.pop(key, None)), at, name)
 
     def _of(self, item: torch.Tensor) -> Optional[Tuple[Callable[[], Any], Optional[At], str]]:
         found = self._known.get(id(item))
