@@ -23,10 +23,11 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.fc, self.embedding = nn.Linear(8, 8), nn.Embedding(30, 8)
-        self.gru = nn.GRU(8, 8, batch_first=True)
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+        self.register_buffer("rate", torch.ones(2, 8))
 
     def spare(self):
-        return self.gru, self.embedding
+        return self.attention, self.embedding
 
     def forward(self, x, n=None):
         b, t, c = x.shape
@@ -42,6 +43,8 @@ LEFT = "device-left-out"
 
 WRONG = [
     (LEFT, "return x + self.embedding(«torch.arange(t)»)"),
+    (LEFT, "return x + «torch.arange(5)»[:, None] * self.rate[0]"),
+    (LEFT, "return self.attention(x, x, x, attn_mask=«torch.ones(t, t)».triu(1).bool())"),
     (LEFT, "return x * «torch.linspace(0, 1, 8)».exp()[None]"),
     (LEFT, "mask = «torch.ones(t, t)».tril() == 0; s = x @ x.mT; return s.masked_fill(mask, -1e9)"),
     (LEFT, "return torch.cat([x, «torch.zeros(b, 1, 8)»], dim=1)"),

@@ -22,6 +22,7 @@ _TOGETHER = (
     "bmm", "mm", "baddbmm", "addmm", "einsum", "cat", "concat", "stack", "masked_fill", "masked_fill_", "gather",
     "scatter_add", "index_add", "index_select", "outer", "add_", "sub_", "mul_", "div_", "__rsub__", "__radd__",
     "__rmul__", "linear", "conv1d", "conv2d", "conv3d", "embedding", "scaled_dot_product_attention", "__matmul__",
+    "multi_head_attention_forward",
 )  # fmt: skip
 _KEPT = frozenset({"expand_as", "view_as", "reshape_as"})
 """Where the result is, is where the first argument was, whatever the second is."""
@@ -91,9 +92,13 @@ class Unplaced:
                 self._keep(one, at, name)
         else:
             certain = bool(met) and all(one[1] is not None for one in known)
-            if certain and at is not None and func in TOGETHER and any(one.requires_grad for one in others):
+            if certain and at is not None and func in TOGETHER and any(map(self._moves, others)):
                 self._tell(caller, at, name)
             self._known.pop(id(result), None)
+
+    def _moves(self, item: torch.Tensor) -> bool:
+        """Whether it is where the model is: a weight, what was made of one, or a buffer."""
+        return item.requires_grad or self.stack.holds(item)
 
     def _keep(self, item: Any, at: Optional[At], name: str) -> None:
         if type(item) in KNOWN:
