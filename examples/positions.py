@@ -16,7 +16,7 @@ class Alibi(nn.Module):
         self.register_buffer("slopes", torch.tensor([start ** (i + 1) for i in range(heads)]), persistent=False)
 
     def forward(self, length=128):
-        positions = torch.arange(length)
+        positions = torch.arange(length, device=self.slopes.device)
         distance = (positions[None, :] - positions[:, None]).clamp(max=0)
         return self.slopes[:, None, None] * distance
 

@@ -79,6 +79,13 @@ def test_several_compilers_and_a_place_once(tmp_path: Path) -> None:
     assert {one for one, _ in found} == {*ALL}
 
 
+@pytest.mark.parametrize("call", ["torch.compile(Net())(f32[2, 4])", "torch.compile(Net().forward)(f32[2, 4])"])
+def test_a_model_that_the_example_compiles(tmp_path: Path, call: str) -> None:
+    """The second calls no module."""
+    found = [one[:2] for one in told(tmp_path, tried(tmp_path, BRANCH, COMPILE, call=call))]
+    assert found == ([(COMPILE, "y.sum() > 0")] if "forward" not in call else [])
+
+
 @pytest.mark.parametrize(
     ("body", "call"),
     [

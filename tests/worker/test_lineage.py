@@ -17,8 +17,13 @@ import torch.nn.functional as F
 from torch import nn
 from torch.distributions import Categorical
 
+DEVICE = torch.device("cpu")
+
 def later(t):
-    return torch.triu(torch.ones(t, t, dtype=torch.bool), diagonal=1)
+    return torch.triu(torch.ones(t, t, dtype=torch.bool, device=DEVICE), diagonal=1)
+
+def past(t):
+    return torch.tril(torch.ones(t, t, device=DEVICE))
 
 class Head(nn.Module):
     def __init__(self):
@@ -34,6 +39,7 @@ class Head(nn.Module):
         x = self.embedding(ids)
         real = ids != 0
         y, first = self.fc(x), x[:, 0]
+        some = real, y
         HEAD
 
     def mixed(self, scores, blocked, x):
@@ -88,6 +94,8 @@ WRONG = [
     (INVERTED, "blocked = later(6); " + MIXED, "return out",
      "return F.scaled_dot_product_attention(x, x, x, attn_mask=blocked)", "blocked"),
     (INVERTED, "return self.attention(x, x, x, key_padding_mask=real)[0]", "return out", "", "real"),
+    ("mask-of-numbers", "m = past(6); return self.attention(x, x, x, attn_mask=m)[0]", "return out", "", "m"),
+    ("mask-of-numbers", "m = past(6); return F.scaled_dot_product_attention(x, x, x, m)", "return out", "", "m"),
 ]  # fmt: skip
 """Rule, what the head does, what its user does, what `mixed` does, and the expression; a text in the fourth place of a
 rule without masks stands in place of what the head returns."""
@@ -104,6 +112,10 @@ NEAR = [
     ("blocked = later(6) | ~real[:, None]; s = x @ x.mT; return s.masked_fill(blocked, -1e9).softmax(-1) @ x",
      "return out"),
     ("return self.attention(x, x, x, key_padding_mask=~real)[0]", "return out"),
+    ("m = (1 - past(6)) * -1e9; return self.attention(x, x, x, attn_mask=m)[0]", "return out"),
+    ("m = past(6).bool(); return F.scaled_dot_product_attention(x, x, x, attn_mask=m)", "return out"),
+    ("m = past(6); m = m.masked_fill(m == 0, -1e9).masked_fill(m == 1, 0.0);"
+     " return F.scaled_dot_product_attention(x, x, x, attn_mask=m)", "return out"),
     ("m = ids != 7; s = x @ x.mT; return s.masked_fill(m[:, None], -1e9).softmax(-1) @ x", "return out"),
     ("return F.scaled_dot_product_attention(x, x, x, attn_mask=~later(6))", "return out"),
     ("return F.dropout(first, 0.1, training=True)", "return out"),

@@ -52,15 +52,17 @@ class Net(nn.Module):
         first = x[:, 0]
         s = first[:, None] * x @ x.transpose(1, 2)
         q = x.view(b, t, 2, 4).transpose(1, 2)
-        hidden = torch.triu(torch.ones(t, t), diagonal=1).bool()
+        hidden = torch.triu(torch.ones(t, t, device=x.device), diagonal=1).bool()
+        some = real, first, s, q, hidden
         BODY
 """
 CALL = "Net()(i64[3, 5], i64[3], f32[3])"
 TWICE, LOGITS, LOG = "double-softmax", "sigmoid-before-logits", "probabilities-without-log"
 CROSS, BATCH, ONE = "softmax-before-cross-entropy", "softmax-over-batch", "softmax-of-one"
 VIEW, IN_PLACE, EACH, NORM = "view-mixes-dims", "in-place-on-saved", "silent-broadcast", "norm-of-one"
-NUMBERS, INVERTED = "mask-of-numbers", "mask-inverted"
+NUMBERS, INVERTED, THROWN = "mask-of-numbers", "mask-inverted", "result-unused"
 BUFFER, DEVICE, UNUSED = "tensor-not-buffer", "device-hard-coded", "unused-parameters"
+DTYPE = "dtype-hard-coded"
 
 WRONG = [
     (TWICE, "return «F.softmax(self.soft(x), dim=2)»"),
@@ -99,7 +101,7 @@ WRONG = [
     (NORM, "self.batch = nn.BatchNorm1d(8)", "return «self.batch(first[0].unsqueeze(0))»"),
     (NORM, "self.layer = nn.LayerNorm(1)", "return «self.layer(self.one(x))»"),
     (NUMBERS, "m = real[:, None, None].float(); return F.scaled_dot_product_attention(q, q, q, attn_mask=«m»)"),
-    (NUMBERS, "m = torch.tril(torch.ones(t, t)); return F.scaled_dot_product_attention(q, q, q, «m»)"),
+    (NUMBERS, "m = torch.tril(torch.ones(t, t, device=x.device)); return F.scaled_dot_product_attention(q, q, q, «m»)"),
     (NUMBERS, "y = s + real.to(s.dtype)[:, None]; return y.softmax(-1) @ x", "real.to(s.dtype)[:, None]"),
     (NUMBERS, "self.register_buffer('past', torch.ones(9, 9).tril().view(1, 9, 9))",
      "y = s + «self.past[:, :t, :t]»; return y.softmax(-1) @ x"),
@@ -107,10 +109,10 @@ WRONG = [
     (INVERTED, "return self.attention(x, x, x, «real»)"),
     (INVERTED, "return F.scaled_dot_product_attention(q, q, q, attn_mask=«hidden»)"),
     (INVERTED, "return F.scaled_dot_product_attention(q, q, q, attn_mask=«~real[:, None, None]»)"),
-    (INVERTED, "return s.masked_fill(«torch.tril(torch.ones(t, t)) == 1», float('-inf')).softmax(-1) @ x"),
+    (INVERTED, "return s.masked_fill(«torch.ones(t, t, device=x.device).tril() == 1», -torch.inf).softmax(-1) @ x"),
     (INVERTED, "self.register_buffer('past', torch.tril(torch.ones(9, 9)))",
      "return s.masked_fill(«self.past[:t, :t].bool()», -1e9).softmax(-1)"),
-    (INVERTED, "m = torch.triu(torch.ones(t, t)) > 0; return torch.where(«m», -torch.inf, s).softmax(-1)"),
+    (INVERTED, "m = torch.ones(t, t, device=x.device).triu() > 0; return torch.where(«m», -torch.inf, s).softmax(-1)"),
     (BUFFER, "«self.table = torch.linspace(0, 1, 8)»", "return x * self.table"),
     (BUFFER, "«self.past = torch.ones(5, 5).tril()»", "return torch.matmul(self.past, x)"),
     (BUFFER, "«self.m = torch.tril(torch.ones(5, 5)) == 0»", "return s.masked_fill(self.m, 0)"),
@@ -123,8 +125,19 @@ WRONG = [
     (BUFFER, "«self.table = torch.linspace(0, 1, 30)»", "return self.table[ids]"),
     (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x"),
     (UNUSED, "«self.forgotten», self.other = nn.Linear(8, 8), nn.Linear(8, 8)", "return self.other(x)"),
-    ("result-unused", "«self.norm(x)»; return x"),
+    (THROWN, "«self.norm(x)»; return x"),
+    (THROWN, "y = «self.norm(x)»; return x"),
+    (THROWN, "y = «x + self.scores(x)»; y = x * 2; return y"),
+    (THROWN, "y = «torch.relu(x)»; y, z = x * 2, 3; return y * z"),
+    (THROWN, "with torch.no_grad():;; y = «x.exp() * 2»; return x"),
     (VIEW, "return «x.view(x.mT.shape)»"),
+    (VIEW, "y = x[:, :, :5]; b, t, c = y.shape; y = y.clone(); b, t, c = y.shape; return «y.view(b, c, t)»"),
+    (VIEW, "y = x[:, :, :6].unflatten(2, (2, 3)); n, d, e, f = y.shape; return «y.reshape(n, e, d * f)»"),
+    (ONE, "self.score = nn.Conv1d(8, 1, 1)", "return «self.score(x.mT).softmax(dim=1)»"),
+    (BUFFER, "«self.table = torch.linspace(0, 1, 8)»", "x = x + 0.1 * self.table; return x"),
+    (BUFFER, "«self.table = torch.ones(9, 8)»", "return x + self.table[:t].unsqueeze(0)"),
+    (DTYPE, "return «x.half()».float()"),
+    (DTYPE, "y = «x.to(torch.bfloat16)»; return y.sum()"),
     (BATCH, "w = F.softmax(self.one(x).squeeze(-1), dim=0); return torch.einsum('bt,btd->bd', w, x)",
      "F.softmax(self.one(x).squeeze(-1), dim=0)"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
@@ -135,6 +148,24 @@ WRONG = [
 
 NEAR = [
     "return x.view(x.shape)",
+    "b, t, c = x.shape; return x.view(b * t, c), x.view(b, c * t), x.view(t * b, c).view(b, t, c)",
+    "y = x.mT; b, t, c = x.shape; return y.reshape(b, c, t), y[:, :, :1].reshape(b, 1, c)",
+    "y = x.mT.contiguous(); b, c, t = y.shape; y = y.mT; return y.reshape(b, t, c)",
+    "y = x[:, :1]; b, o, c = y.shape; return y.view(o, b, c)",
+    "if x.dtype == torch.float16:;; x = x.half(); return x.double().float(), x.bool().half()",
+    "y = x.half() if x.is_cuda else x; return y",
+    "return self.fc(x[:, :, :1].mT.mT.repeat(1, 1, 8)).softmax(1)",
+    "y = x + 1; f = lambda: y; return f()",
+    "y = x * 2; del y; return x",
+    "y = x * 2; return f'{y}', x",
+    "y = x * 2; return locals()['y']",
+    "def f():;; return y + 1; y = x * 2; return f()",
+    "y = x; for i in range(2):;; y = y * 2; return x",
+    "y = x * 2; z = [y for _ in range(2)]; y = x; return z, y",
+    "_ = x * 2; y = x[:, 0]; z = x.transpose(1, 2); return x",
+    "y = x.add_(1) if t > 90 else x; z = self.scores(x); return x",
+    "if t > 2:;; y = x * 2; else:;; y = x; return y",
+    "try:;; y = x * 2; finally:;; pass; return x, y",
     "w = F.softmax(self.one(x).squeeze(-1), dim=1); return torch.einsum('bt,btd->bd', w, x)",
     "return x.softmax(-1).softmax(0)",
     "p = x.softmax(-1); p = p / p.sum(-1, keepdim=True) * 3; return p.softmax(-1)",
@@ -163,15 +194,15 @@ NEAR = [
     "n = b; n += 1; return x[:n]",
     "return self.one(first) * weight[:, None], self.one(first)[:, 0] * weight, first[:, :1] - first[:, 0]",
     "return weight[:, None] * weight, self.one(first) + self.fc(first).sum(1)[None]",
-    "return self.one(first) - self.one(first).T, self.one(first) * torch.arange(3)",
+    "return self.one(first) - self.one(first).T, self.one(first) * torch.arange(3, device=x.device)",
     "return F.scaled_dot_product_attention(q, q, q, attn_mask=real[:, None, None])",
     "m = (1 - real.float()) * -1e9; return (s + m[:, None]).softmax(-1) @ x, s + real.float()[:, None]",
     "m = real.float().masked_fill(~real, -1e9); return (s + m[:, None]).softmax(-1)",
     "return self.attention(x, x, x, key_padding_mask=~real, attn_mask=hidden)",
     "return s.masked_fill(hidden, float('-inf')).softmax(-1), s.masked_fill(~hidden, 0.0)",
-    "return s.masked_fill(torch.tril(torch.ones(t, t)) == 0, -1e9).softmax(-1)",
+    "return s.masked_fill(torch.tril(torch.ones(t, t, device=x.device)) == 0, -1e9).softmax(-1)",
     "return torch.where(~hidden, s, torch.finfo(s.dtype).min).softmax(-1), s.masked_fill(real[:, None], -1)",
-    "return F.scaled_dot_product_attention(q, q, q, attn_mask=torch.ones(t, t).tril(diagonal=0).bool())",
+    "m = torch.ones(t, t, device=x.device); return F.scaled_dot_product_attention(q, q, q, attn_mask=m.tril(0).bool())",
     "if torch.cuda.is_available():;; x = x.cuda(); return x",
     "return x.to(weight.device), torch.zeros(8, device=x.device) + x, torch.zeros(8, device='cpu') + x",
 ]
@@ -181,6 +212,8 @@ NEAR_LAYERS = [
     ("self.batch = nn.BatchNorm1d(8)", "return self.batch(first), self.batch(self.pool(x.mT))"),
     ("self.table = torch.linspace(0, 1, 8)", "return x * self.table.to(x.device), x[:, :, self.table.long()]"),
     ("self.table = torch.tensor(2.0)", "return x * self.table"),
+    ("self.table = torch.ones(9, 8)", "return x + self.table[:t].unsqueeze(0).to(x.device)"),
+    ("self.score = nn.Conv1d(8, 1, 1)", "return self.score(x.mT).softmax(dim=2)"),
     ("self.register_buffer('table', torch.ones(8))", "return x * self.table"),
     ("self.table = torch.ones(8)", "self.table = self.table.to(x.device); return x * self.table"),
     ("self.table = nn.Parameter(torch.ones(8))", "return x * self.table"),
@@ -192,6 +225,7 @@ NEAR_LAYERS = [
     ("self.used = nn.Linear(8, 8)\n\n    def other(self, x):\n        return self.used(x)\n", "return x"),
     ("self.used = Scores()", "return self.used.fc(x), self.scores(x)"),
     ("self.act, self.drop = nn.ReLU(), nn.Dropout(0.1)", "return x"),
+    ("self.some, self.more = nn.ModuleList(), nn.Sequential()", "return x"),
 ]
 
 

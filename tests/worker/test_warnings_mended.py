@@ -20,6 +20,7 @@ from tests.worker.test_warnings import (
     NORM,
     ONE,
     SOURCE,
+    THROWN,
     TWICE,
     UNUSED,
     WRONG,
@@ -36,8 +37,9 @@ UNMENDED = {
     (CROSS, "«loss(self.probs(first), target)»"),
     (ONE, "«y.log_softmax(1)»"),
     (ONE, "«F.cross_entropy(self.one(first), target * 0)»"),
+    (THROWN, "y = «"),
 }
-"""Of these nobody can tell what is meant: other layers, other scores, the loss of another class."""
+"""Of these nobody can tell what is meant: other layers, other scores, the loss of another class, what else is read."""
 
 
 def looked_at(folder: Path, text: str) -> Snapshot:
@@ -75,6 +77,7 @@ MENDED = [
     (TWICE, "return «self.soft(x).log_softmax(-1)»", ["Use `self.soft(x).log()`", "Remove the first softmax"]),
     (LOG, "p = F.softmax(first, dim=1); return «F.nll_loss(p, target)», p", ["Use `p.log()`"]),
     (BATCH, "w = F.softmax(s / 8**0.5, dim=0); return w @ x", ["Use `-1`"]),
+    (THROWN, "«self.norm(x)»; return x", ["Use `x = self.norm(x)`"]),
 ]
 
 

@@ -2,8 +2,9 @@
 
     x.relu()
     mask.to(x.device)
+    h = self.norm(x)  # and `h` is not read
 
-Instead: keep it, `x = x.relu()`, or `x.relu_()`.
+Instead: keep it, `x = x.relu()`, or `x.relu_()`; read the variable, or do not make it.
 """
 
 from __future__ import annotations
@@ -14,15 +15,9 @@ from collections.abc import Container, Iterator, Sequence
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import file_of
 from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.diagnostics._unread import PURE, unread
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, blocks, parsed
-
-_PURE = frozenset({
-    "Linear", "LayerNorm", "GroupNorm", "Dropout", "Dropout1d", "Dropout2d", "Conv1d", "Conv2d", "Conv3d", "ReLU",
-    "GELU", "SiLU", "Sigmoid", "Tanh", "Softmax", "LeakyReLU", "MaxPool2d", "AvgPool2d", "Flatten", "AdaptiveAvgPool1d",
-    "AdaptiveAvgPool2d",
-})  # fmt: skip
-"""Layers that remember nothing of a call."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -31,6 +26,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     tensors = {one.name for trace in snapshot.traces for one in trace.reply.bindings if one.span.path == snapshot.path}
     source = parsed(snapshot.path, snapshot.text)
     yield from _layers(snapshot)
+    yield from unread(snapshot)
     for call in _statements(source) if functions else ():
         span = source.span(call)
         target = functions.get(span, "")
@@ -51,7 +47,7 @@ def _layers(snapshot: Snapshot) -> Iterator[Problem]:
             if not isinstance(func, ast.Attribute) or getattr(func.value, "id", "") != "self":
                 continue
             layer, name = file.layers(owner).get(func.attr), called.get(place, "")
-            if layer is None or name not in _PURE or _in_place(layer):
+            if layer is None or name not in PURE or _in_place(layer):
                 continue
             if file.dotted(layer.func) == f"torch.nn.{name}":
                 message = f"what `{ast.unparse(func)}` gives is not used, and it changes nothing in place"

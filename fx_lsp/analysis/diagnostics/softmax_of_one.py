@@ -34,22 +34,24 @@ from fx_lsp.model.value import label
 
 _SOFTMAX = frozenset({"softmax", "log_softmax", "Softmax", "LogSoftmax"})
 _LOSSES = frozenset({"cross_entropy", "CrossEntropyLoss"})
+_OUT = ("out_features", "out_channels")
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each over a dim of which a `Linear` says that it has one place."""
+    """One problem for each over a dim of which a `Linear` or a convolution says that it has one place."""
     yield from besides(_written(snapshot), _ran(snapshot))
 
 
 def _ran(snapshot: Snapshot) -> Iterator[Problem]:
-    for one in lineages(snapshot, {"softmax", "log_softmax"}, {"linear"}):
-        if one.sizes[:3] == (-1, -1, 1) and one.source.path == snapshot.path and _is_written(snapshot, one.source):
+    for one in lineages(snapshot, {"softmax", "log_softmax"}, {"linear", "conv"}):
+        same = len(one.sizes) > 2 and one.sizes[0] == one.sizes[1] != 0 and one.sizes[2] == 1
+        if same and one.source.path == snapshot.path and _is_written(snapshot, one.source):
             message = f"this is of one score: this is always {1 if one.target == 'softmax' else 0}"
             yield Problem(one.span, "warning", RULE.id, message, ((one.source, "one feature"),))
 
 
 def _is_written(snapshot: Snapshot, place: Span) -> bool:
-    """Whether a layer is called there whose `out_features` are written as 1."""
+    """Whether a layer is called there whose `out_features` or `out_channels` are written as 1."""
     file, call = file_of(snapshot), calls(snapshot.path, snapshot.text).get(place)
     name = call.func.attr if call is not None and isinstance(call.func, ast.Attribute) else ""
     around = (one for one in file.functions() if one[0].lineno <= place.line <= (one[0].end_lineno or 0))
@@ -61,7 +63,7 @@ def _is_written(snapshot: Snapshot, place: Span) -> bool:
 
 
 def _features(layer: ast.Call) -> list[object]:
-    sizes = [*layer.args[1:2], *(one.value for one in layer.keywords if one.arg == "out_features")]
+    sizes = [*layer.args[1:2], *(one.value for one in layer.keywords if one.arg in _OUT)]
     return [getattr(one, "value", None) for one in sizes]
 
 

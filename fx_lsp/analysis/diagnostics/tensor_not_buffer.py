@@ -26,6 +26,9 @@ _OWN_WAY = frozenset({"_apply", "to", "cuda", "__getattr__", "__setattr__"})
 
 
 _NODES = (ast.BinOp, ast.AugAssign, ast.Call, ast.Subscript)
+_SHAPED = frozenset({"unsqueeze", "squeeze", "view", "reshape", "expand", "repeat", "transpose", "permute", "t",
+                     "flatten", "contiguous", "clone", "detach"})  # fmt: skip
+"""Methods that leave it where it is."""
 MAX_STEPS = 16
 """Expressions followed back from one place."""
 
@@ -129,17 +132,26 @@ def _takes(file: File, node: ast.expr | ast.stmt, name: str) -> bool:
         operands = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
     else:
         return False
-    operands = [one.value if isinstance(one, ast.Subscript) else one for one in operands]
-    is_one = any(
-        isinstance(one, ast.Attribute) and one.attr == name and getattr(one.value, "id", "") == "self"
-        for one in operands
-    )
+    is_one = any(_is_attribute(one, name) for one in operands)
     operation = file.operations.get(file.source.span(node)) if is_one else None
     if operation is None or operation.form != "function" or operation.target.endswith((".to", "_as")):
         return False
     return all(
         sum(bool(one.shape) for value in each.inputs for one in tensors(value)) > 1 for each in operation.variants
     )
+
+
+def _is_attribute(node: ast.expr, name: str) -> bool:
+    """Whether it is the attribute, a part or another shape of it, or a number times it."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == name and getattr(node.value, "id", "") == "self"
+    if isinstance(node, ast.Subscript):
+        return _is_attribute(node.value, name)
+    if isinstance(node, ast.BinOp):
+        one, other = (node.left, node.right) if isinstance(node.right, ast.Constant) else (node.right, node.left)
+        return isinstance(other, ast.Constant) and _is_attribute(one, name)
+    func = node.func if isinstance(node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr in _SHAPED and _is_attribute(func.value, name)
 
 
 RULE = Rule(id="tensor-not-buffer", title="A tensor that does not move with its module", find=find)

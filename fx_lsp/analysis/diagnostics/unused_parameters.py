@@ -68,10 +68,17 @@ def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]
                 and getattr(target.value, "id", "") == "self"
                 and isinstance(value, ast.Call)
             ):
+                if _is_empty(file.dotted(value.func), value):
+                    continue
                 stores = [one for one in file.attributes.get(target.attr, ()) if isinstance(one.ctx, ast.Store)]
                 first, last = owner.lineno, owner.end_lineno or owner.lineno
                 if sum(first <= one.lineno <= last for one in stores) == 1:
                     yield target, file.dotted(value.func) or (dotted(value.func) or "")
+
+
+def _is_empty(layer: str, call: ast.Call) -> bool:
+    """Whether it is a list of layers without any: it has no weights."""
+    return layer in ("torch.nn.ModuleList", "torch.nn.Sequential") and not call.args and not call.keywords
 
 
 def _is_read(file: File, owner: ast.ClassDef, name: str) -> bool:

@@ -20,6 +20,7 @@ from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.span import Span
 from fx_lsp.model.trace import OperationVariant
 from fx_lsp.model.value import TensorType, label
 
@@ -32,6 +33,10 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     for flow in flows(snapshot, _VIEWS):
         for term, statement in calls_of(flow, _VIEWS):
             place, known = place_of(flow, term), _known(flow, term, statement)
+            named = _swapped(flow, term, statement) if place is not None else -1
+            if place is not None and named >= 0:
+                yield from _problem(place, named, next(one for one in ran(snapshot) if one.span == place).variants[0])
+                continue
             if place is None or not known:
                 continue
             variants = [variant for one in ran(snapshot) if one.span == place for variant in one.variants]
@@ -39,13 +44,53 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             merged = _is_merged(flow, term, statement)
             told = [(dim, one) for one in variants if (dim := _mixed(one, known, least, merged)) is not None]
             if told and all(dim >= 0 for dim, _ in told):
-                dim, first = told[0]
-                given, output = first.inputs[0], first.output
-                message = (
-                    f"{label(given)} becomes {label(output)} with its numbers in the same order: "
-                    f"those of dim {dim} do not stay together"
-                )
-                yield Problem(place, "warning", RULE.id, message)
+                yield from _problem(place, *told[0])
+
+
+def _problem(place: Span, dim: int, first: OperationVariant) -> Iterator[Problem]:
+    given, output = first.inputs[0], first.output
+    message = (
+        f"{label(given)} becomes {label(output)} with its numbers in the same order: "
+        f"those of dim {dim} do not stay together"
+    )
+    yield Problem(place, "warning", RULE.id, message)
+
+
+def _swapped(flow: Flow, view: Term, statement: ast.stmt) -> int:
+    """The first dim that is not where it was, of a view whose sizes all are those of the tensor itself, by the names
+    that they were unpacked to: `x.view(b, w, h, c)` after `b, h, w, c = x.shape`; -1 for none, or for no such view."""
+    x, wanted = view.args[0], view.args[1:]
+    parts = wanted[0].args if len(wanted) == 1 and wanted[0].op == "tuple" else wanted
+    dims = [
+        sorted(_dim_of(flow, x, one, statement) for one in (part.args if part.op == "mul" else (part,)))
+        for part in parts
+    ]
+    flat = [one for part in dims for one in part]
+    operation = operation_of(flow, view)
+    shapes = [one.inputs[0] for one in operation.variants if one.inputs] if operation is not None else []
+    ranks = {len(one.shape) for one in shapes if isinstance(one, TensorType)}
+    if ranks != {len(flat)} or sorted(flat) != [*range(len(flat))] or len(shapes) == 0:
+        return -1
+    moved: set[int] = set()
+    for one in shapes:
+        real = [dim for dim in flat if isinstance(one, TensorType) and one.shape[dim] > 1]
+        moved.add(next((dim for dim, place in zip(real, sorted(real), strict=True) if dim != place), -1))
+    return moved.pop() if len(moved) == 1 else -1
+
+
+def _dim_of(flow: Flow, x: Term, size: Term, statement: ast.stmt) -> int:
+    """Which dim of a tensor a number is the size of; -1 where it is none, or where that is not certain."""
+    place = bound(flow, size.node.id, statement) if isinstance(size.node, ast.Name) else None
+    since = statement_of(flow, place) if isinstance(place, ast.Name) else None
+    if not isinstance(since, ast.Assign) or len(since.targets) != 1 or not isinstance(since.targets[0], ast.Tuple):
+        return -1
+    names, value = since.targets[0].elts, since.value
+    if any(isinstance(one, ast.Starred) for one in names) or place not in names or not is_shape(value):
+        return -1
+    owner = value.func if isinstance(value, ast.Call) else value
+    inner = owner.value if isinstance(owner, ast.Attribute) else None
+    same = isinstance(inner, ast.Name) and x.op == "name" and flow.variable(inner.id, since).value == x.value
+    return names.index(place) if same else -1
 
 
 def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:

@@ -39,10 +39,13 @@ def _with_keyword(broken: Broken, call: ast.Call, keyword: str) -> Iterator[Edit
 
 
 def _kept(broken: Broken, call: ast.Call) -> Iterator[Edit]:
-    """Bound to what it is made of, where that is a name."""
+    """Bound to what it is made of, where that is a name; what is bound to another variable stays."""
+    function = innermost(broken.source, broken.node)
+    alone = (one.value for one in ast.walk(function) if isinstance(one, ast.Expr)) if function is not None else ()
     node = call.func.value if isinstance(call.func, ast.Attribute) else None
-    kept = node if node is not None and not is_torch(node) else call.args[0] if call.args else None
-    if isinstance(kept, ast.Name | ast.Attribute):
+    is_own = node is not None and not is_torch(node) and getattr(node, "id", "") != "self"
+    kept = node if is_own else call.args[0] if call.args else None
+    if isinstance(kept, ast.Name | ast.Attribute) and any(one is call for one in alone):
         text = broken.text(kept)
         yield from broken.instead(call, (f"{text} = {broken.text(call)}",))
 

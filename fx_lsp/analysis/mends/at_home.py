@@ -16,6 +16,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """By the rule that warns."""
     if broken.cause == "hidden-upcast":
         yield from _single(broken)
+    elif broken.cause == "dtype-hard-coded":
+        func = broken.node.func if isinstance(broken.node, ast.Call) else None
+        if isinstance(func, ast.Attribute):
+            yield from broken.instead(broken.node, (broken.alone(func.value),))
     elif isinstance(broken.node, ast.Call) and broken.given:
         yield from _on_device(broken, broken.node, f"{broken.given[0]}.device")
 
@@ -34,10 +38,14 @@ def _on_device(broken: Broken, call: ast.Call, device: str) -> Iterator[Edit]:
     func = call.func if isinstance(call.func, ast.Attribute) else None
     if named is not None:
         yield from broken.instead(named, (device,))
+    elif broken.cause == "device-left-out":
+        text = broken.alone(call)
+        placed = f"{text[:-1].rstrip().rstrip(',')}, device={device})"
+        yield from broken.instead(call, (f"{text}.to({device})" if "from_numpy" in text else placed,))
     elif func is not None and isinstance(func.value, ast.Name) and func.value.id in broken.given:
         yield from broken.instead(call, (func.value.id,))
     elif func is not None:
         yield from broken.instead(call, (f"{broken.alone(func.value)}.to({device})",))
 
 
-MEND = Mend(frozenset({"device-hard-coded", "hidden-upcast"}), propose)
+MEND = Mend(frozenset({"device-hard-coded", "device-left-out", "dtype-hard-coded", "hidden-upcast"}), propose)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import wraps
 from types import FunctionType, MethodType
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import torch
 
@@ -17,6 +18,17 @@ def without_compilers() -> None:
     torch.jit._state.disable()
     torch.compile = _compile  # type: ignore[assignment]
     torch.jit.trace = torch.jit.trace_module = lambda func, *args, **kwargs: func  # type: ignore[assignment]
+
+
+@contextmanager
+def uncompiled() -> Iterator[None]:
+    """Meanwhile `torch.compile` leaves what it is given as it is: a model is asked about before it is compiled."""
+    original = torch.compile
+    torch.compile = _compile  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        torch.compile = original  # type: ignore[assignment]
 
 
 def _compile(model: Any = None, **options: Any) -> Any:

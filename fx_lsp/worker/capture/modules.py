@@ -109,6 +109,12 @@ class ModuleStack:
                 self.listener(sys._getframe(2), module, inputs, output, path)
         return result
 
+    def holds(self, item: torch.Tensor) -> bool:
+        """Whether it is a buffer of what runs, or a view of one: it moves when the model does."""
+        with torch._C.DisableTorchFunction():
+            buffers = nn.Module.buffers(self._keep[-1]) if self.depth else iter(())
+            return any(one is item or one is item._base for one in buffers)
+
     def _failed(self, error: BaseException, module: nn.Module, args: Tuple[Any, ...], kwargs: Any) -> None:
         """Only the innermost module says something about the error."""
         record = self.current.record

@@ -20,6 +20,7 @@ from fx_lsp.worker.capture.lineage import Ancestry
 from fx_lsp.worker.capture.memory import scattered, view_of
 from fx_lsp.worker.capture.modules import ModuleStack, parameter_count
 from fx_lsp.worker.capture.record import Called, Current, Failed, Record, Seen, Signature
+from fx_lsp.worker.capture.unplaced import Unplaced
 
 
 class Observer(Protocol):
@@ -61,6 +62,7 @@ class Recorder(TorchFunctionMode):
         self.observer: Optional[Observer] = None
         self.watch: Optional[Watch] = None
         self.ancestry = Ancestry(frames, current)
+        self.unplaced = Unplaced(frames, stack, current)
         stack.listener, stack.ended = self.module_called, self.ancestry.returned
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -95,6 +97,7 @@ class Recorder(TorchFunctionMode):
         if observer is not None:
             observer.called(caller, func, args, kwargs, result, before, failed=False)
         self.ancestry.called(caller, func, args, kwargs, result, nodes)
+        self.unplaced.called(caller, func, args, kwargs, result)
         if isinstance(result, (torch.Tensor, tuple, list)) and not self.stack.inside_library:
             frame = self.frames.making(caller)
             if frame is not None:

@@ -41,12 +41,14 @@ def taken_by(
         drops = not inside and bool(argument(args, kwargs, 4, "dropout_p"))
         yield Takes(name, "dropout_p", "dropped" if drops else ""), None
         mask = marks.get(3) or marks.get("attn_mask")
+        yield from _numbers(name, "attn_mask", argument(args, kwargs, 3, "attn_mask"), mask)
         if mask is not None and mask.mask is not None:
             shown = Mark("", mask.at, (), None, mask.mask.hidden(False))
             yield from _wrong(shown, name, "attn_mask")
         yield from _wrong(mask, name, "attn_mask")
     elif name == "multi_head_attention_forward":
         for part in ("key_padding_mask", "attn_mask"):
+            yield from _numbers("MultiheadAttention", part, kwargs.get(part), marks.get(part))
             yield from _wrong(marks.get(part), "MultiheadAttention", part)
     elif name in EACH and len(args) == 2:
         yield from _columns(name, args, marks)
@@ -55,6 +57,12 @@ def taken_by(
 def _is_some(rate: Any) -> bool:
     """Whether a rate drops anything; one that is not given does."""
     return rate is None or (isinstance(rate, (int, float)) and rate > 0)
+
+
+def _numbers(name: str, place: Key, mask: Any, x: Optional[Mark]) -> Iterator[Tuple[Takes, Optional[Mark]]]:
+    """A mask of zeros and ones that is added to the scores."""
+    if x is not None and x.mask is not None and isinstance(mask, torch.Tensor) and mask.is_floating_point():
+        yield Takes(name, place, "numbers"), x
 
 
 def _wrong(x: Optional[Mark], name: str, place: Key) -> Iterator[Tuple[Takes, Mark]]:

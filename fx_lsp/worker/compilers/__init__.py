@@ -16,6 +16,7 @@ from fx_lsp.model.failure import Obstacle
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.model.registry import collect
 from fx_lsp.worker.capture.attempts import source_of
+from fx_lsp.worker.capture.compilers import uncompiled
 from fx_lsp.worker.capture.frames import Frames
 from fx_lsp.worker.comparison.inputs import Inputs
 from fx_lsp.worker.comparison.version import models
@@ -45,7 +46,8 @@ def find(request: TraceRequest, workspace: Workspace, found: List[Obstacle]) -> 
         BaseException: what the example raises, or that there is no more time.
     """
     frames = Frames(workspace.prepared.sites.sources)
-    called = models(request, workspace).called
+    with uncompiled():
+        called = models(request, workspace).called
     known = compilers()
     for one in [known[name] for name in request.compilers if name in known]:
         for model, inputs in called:
