@@ -23,7 +23,7 @@ class Net(nn.Module):
     def forward(self, x, mask):
         y = torch.log(F.softmax(x, dim=-1))  # f\u00fcr sp\u00e4ter
         y = y.transpose(1, 2).transpose(1, 2)
-        scores = (x @ x.mT) * x.mean()
+        scores = (x @ x.mT) * x.mean((0, 2))
         print(y.shape)
         return scores.softmax(-1) @ y
 """
