@@ -23,6 +23,7 @@ from fx_lsp.server.turns import Urgency
 
 if TYPE_CHECKING:
     from fx_lsp.server.engine import Engine
+    from fx_lsp.server.folder import Folder
 
 REMEMBERED = 256
 """Edits of which is known what came of trying them."""
@@ -101,9 +102,12 @@ class Offers:
 
     def own(self, path: str) -> tuple[Rewrite, ...]:
         """The rewrites that the workspace of a file has itself."""
-        folder = self._engine.folder(path)
-        file = os.path.normpath(os.path.join(folder.root, folder.config.rewrites))
+        file = self.own_file(self._engine.folder(path))
         return own_rewrites(file, self._engine.text(file))[0]
+
+    def own_file(self, folder: Folder) -> str:
+        """Where a workspace has rewrites of its own, if it has any."""
+        return os.path.normpath(os.path.join(folder.root, folder.config.rewrites))
 
     async def verdict(self, snapshot: Snapshot, proposal: Proposal, urgency: Urgency = Urgency.LOOKED_AT) -> Verdict:
         """What comes of trying it, which is done once.

@@ -23,6 +23,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+def exists(item):
+    return item is not None
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()

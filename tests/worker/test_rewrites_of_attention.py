@@ -25,6 +25,7 @@ SAME = [
     "s = q @ k.mT; if mask is not None:;; s = s + mask.float(); return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; s += mask.float(); return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; mask = mask.sum(1)[:, None].float();; s = s + mask; return s.softmax(-1) @ v",
+    "s = q @ k.mT; if exists(mask):;; s = s + mask.float(); return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; m = mask.float();; m = m.mT;; s.add_(m); return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; mask = mask.tril() * 0 + torch.ones(5, 5).triu(1) > 0;; "
     "s.masked_fill_(mask, -torch.inf); return s.softmax(-1) @ v + mask.sum()",
@@ -58,6 +59,7 @@ NEAR = [
     "return (q @ k.mT).softmax(-1, dtype=torch.float64).float() @ v",
     "s = q @ k.mT; q = q + 1; w = s.softmax(-1); x = w @ v; return x + q",
     "s = q @ k.mT; if mask is not None:;; s = s + mask; else:;; s = s * 2; return s.softmax(-1) @ v",
+    "s = q @ k.mT; if mask.any():;; s = s + mask; return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; x = mask;; s = s + x; return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; print(mask.shape);; s = s + mask; return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; s = s * 2;; s = s + mask; return s.softmax(-1) @ v",

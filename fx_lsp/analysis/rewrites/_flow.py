@@ -116,7 +116,7 @@ class _Walk:
         elif isinstance(statement, ast.With | ast.AsyncWith):
             self._heads(statement)
             self._body(statement.body)
-        elif isinstance(statement, ast.If) and (optional := given(statement)) is not None:
+        elif isinstance(statement, ast.If) and (optional := given(statement, self.flow.file.asking)) is not None:
             self._optional(statement, *optional)
         elif blocks(statement):
             self._compound(statement)

@@ -63,18 +63,19 @@ def _counted_back(term: Term, rank: int | None) -> Term:
     """With dims counted from the last one, and swaps as `transpose`."""
     if term.op == "t":
         return Term("transpose", (term.args[0], constant(-2), constant(-1)), node=term.node)
-    if term.op == "permute" and rank and len(term.args) == 2:
+    if term.op == "permute" and len(term.args) == 2:
         dims = [plain(one) for one in term.args[1].args]
+        rank = rank or len(dims)
         if sorted(dim % rank for dim in dims if isinstance(dim, int)) == list(range(rank)):
             moved = [(place, dim % rank) for place, dim in enumerate(dims) if dim % rank != place]
             if len(moved) == 2:
                 pair = (constant(moved[0][0]), constant(moved[1][0]))
                 return _counted_back(Term("transpose", (term.args[0], *pair), node=term.node), rank)
     if term.op == "transpose" and len(term.args) == 3:
-        dims = [plain(one) for one in term.args[1:]]
-        if all(isinstance(dim, int) for dim in dims):
-            back = sorted(_back(dim, rank) for dim in dims)
-            return replace(term, args=(term.args[0], *map(constant, back)))
+        dims = [(plain(one), one.node) for one in term.args[1:]]
+        back = sorted(((_back(dim, rank), node) for dim, node in dims if isinstance(dim, int)), key=lambda one: one[0])
+        if len(back) == 2:
+            return replace(term, args=(term.args[0], *(constant(dim, node) for dim, node in back)))
     if term.op in ("softmax", "log_softmax", "sum", "mean", "logsumexp", "unsqueeze", "cat") and len(term.args) > 1:
         dim = plain(term.args[1])
         if isinstance(dim, int) and term.op not in ("unsqueeze", "cat"):
