@@ -111,19 +111,29 @@ async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace)
 
     for number in range(ROUNDS):
         found = await offers.together(snapshot, wanted)
-        result.done += [_told(one, said) for one, said in found.done]
         if number == 0:  # later ones are in other lines
             result.refused = [_told(one, said) for one, said in found.refused]
         if not found.done:
             break
-        result.after = texts(found.edit.changes, engine.text)[snapshot.path]
-        engine.update(snapshot.path, result.after)
+        after = texts(found.edit.changes, engine.text)[snapshot.path]
+        engine.update(snapshot.path, after)
         settled = await engine.settled(snapshot.path)
-        if settled is None or any(trace.reply.failure is not None for trace in settled.traces):
+        if broken := _broken(snapshot, settled):
+            result.refused += [_told(one, Verdict(False, f"then {broken} fails")) for one, _ in found.done]
+            break
+        result.done += [_told(one, said) for one, said in found.done]
+        result.after = after
+        if settled is None:
             break
         snapshot = settled
     engine.close(snapshot.path)
     return result
+
+
+def _broken(before: Snapshot, after: Snapshot | None) -> str:
+    """An example that ran and does not any more: each rewrite was tried on the quickest ones only."""
+    failing = {trace.call for trace in after.traces if trace.reply.failure is not None} if after is not None else set()
+    return next((trace.call for trace in before.traces if trace.reply.failure is None and trace.call in failing), "")
 
 
 def _told(one: Proposal, said: Verdict) -> Told:

@@ -131,17 +131,34 @@ class Offers:
             Cancelled: a newer edit cancelled a run.
         """
         own = self.own(snapshot.path)
-        tried = [(one, await self.verdict(snapshot, one)) for one in rewritten(snapshot, own) if wanted(one)]
-        found = Together((), Edit("", snapshot.path, ()), tuple((one, said) for one, said in tried if not said.good))
-        for one, said in tried:
-            new = tuple(change for change in one.edit.changes if change not in found.edit.changes)
-            free = not any(_overlap(span, other) for span, _ in new for other, _ in found.edit.changes)
-            if said.good and free:
-                edit = replace(found.edit, title=one.title, changes=(*found.edit.changes, *new))
-                joint = replace(one, edit=edit, unsafe=one.unsafe or "".join(other.unsafe for other, _ in found.done))
-                if not found.done or (await self.verdict(snapshot, joint)).good:
-                    found = replace(found, done=(*found.done, (one, said)), edit=edit)
-        return found
+        wide = sorted((one for one in rewritten(snapshot, own) if wanted(one)), key=lambda one: -_lines(one.edit))
+        done: list[tuple[Proposal, Verdict]] = []
+        refused: list[tuple[Proposal, Verdict]] = []
+        edit = Edit("", snapshot.path, ())
+        for one in wide:  # what a wider one does away with needs no rewrite of its own
+            new = tuple(change for change in one.edit.changes if change not in edit.changes)
+            if any(_overlap(span, other) for span, _ in new for other, _ in edit.changes):
+                continue
+            said = await self.verdict(snapshot, one)
+            if not said.good:
+                refused.append((one, said))
+                continue
+            both = replace(edit, title=one.title, changes=(*edit.changes, *new))
+            joint = replace(one, edit=both, unsafe=one.unsafe or "".join(other.unsafe for other, _ in done))
+            if not done or (await self.verdict(snapshot, joint)).good:
+                done.append((one, said))
+                edit = both
+        return Together(tuple(sorted(done, key=_place)), edit, tuple(sorted(refused, key=_place)))
+
+
+def _lines(edit: Edit) -> int:
+    """How many lines it touches."""
+    spans = [span for span, _ in edit.changes]
+    return sum(span.end_line - span.line + (span.end_column > 0 or span.end_line == span.line) for span in spans)
+
+
+def _place(one: tuple[Proposal, Verdict]) -> Span:
+    return one[0].span
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -103,6 +103,49 @@ def test_rules_of_the_workspace_are_applied_and_told_of(tmp_path: Path) -> None:
     assert "+        y = y.mT.mT\n" in own.stdout
 
 
+SEVERAL = """import torch
+from torch import einsum, nn
+
+
+# fx: Net()(f32[2, 5, 8])
+# fx: Net()(f32[2, 5, 8], 2)
+# fx: Net()(f32[2, 5, 8], 3)
+# fx: Net()(f32[2, 5, 8], 4)
+class Net(nn.Module):
+    def forward(self, x, kind=1):
+        if kind == 2:
+            x = x.view(3)
+        sim = einsum("bid,bjd->bij", x, x)
+        attn = sim.softmax(-1)
+        return einsum("bij,bjd->bid", attn, x)
+"""
+
+
+def test_the_widest_rewrite_comes_first_also_where_another_example_fails_anyway(tmp_path: Path) -> None:
+    root = workspace(tmp_path, net=SEVERAL)
+    answer = fx_lsp(root, "rewrite", "net.py", "--write")
+    assert [line.split(": ")[1] for line in answer.stdout.splitlines()] == ["attention-by-hand"]
+    text = (root / "net.py").read_text()
+    assert "        return nn.functional.scaled_dot_product_attention(x, x, x, scale=1.0)\n" in text
+
+
+def test_what_breaks_another_example_is_not_written(tmp_path: Path) -> None:
+    """Each is tried on the two quickest ones."""
+    text = SEVERAL.replace("x = x.view(3)", "x = x + 1").replace("softmax(-1)", "mul(scale).softmax(-1)")
+    text = text.replace("        sim =", "        scale = 0.5\n        if kind == 4:\n" + SLOW + "        sim =")
+    root = workspace(tmp_path, net=text)
+    answer = fx_lsp(root, "rewrite", "net.py", "--write", "--rule", "attention-by-hand")
+    assert answer.stdout == ""
+    assert "attention-by-hand: not done, then Net()(f32[2, 5, 8], 4) fails" in answer.stderr
+    assert (root / "net.py").read_text() == text
+
+
+SLOW = """            for _ in range(3000):
+                x = x * 1
+            scale = torch.ones(5, 1)
+"""
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_the_diff_is_one_that_git_applies(tmp_path: Path, newline: str) -> None:
     root = workspace(tmp_path)
