@@ -45,6 +45,10 @@ class Proposal:
     """What it changes; empty where nothing may."""
     other: bool = False
     """Whether what it computes may be something else."""
+    single: bool = False
+    """Whether it is compared in single precision."""
+    zeros: bool = False
+    """Whether a gradient of 0 is the same as none."""
 
 
 def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | None = None) -> tuple[Proposal, ...]:
@@ -66,6 +70,8 @@ def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | 
             offer.owner,
             offer.unsafe,
             offer.other,
+            offer.single,
+            offer.zeros,
         )
         for offer, traces in found
         if traces

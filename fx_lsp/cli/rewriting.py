@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.proposals import Proposal
+from fx_lsp.analysis.rewrites._own import own_rewrites
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.consent import consent
 from fx_lsp.cli.session import engine_for, existing
-from fx_lsp.cli.terminal import Bar
+from fx_lsp.cli.terminal import Bar, seen_from_here
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.offers import Offers
 from fx_lsp.server.trials import Verdict, texts
@@ -34,6 +38,8 @@ class Rewritten:
     after: str
     done: list[Told] = field(default_factory=list[Told])
     refused: list[Told] = field(default_factory=list[Told])
+    untried: str = ""
+    """Why nothing could be tried, if no example of its models runs."""
 
 
 def rewrite(paths: Sequence[str], options: argparse.Namespace, done: Callable[[Rewritten], None]) -> None:
@@ -56,6 +62,7 @@ async def _rewrite(
             snapshots = [snapshot async for snapshot in engine.check(paths, bar.advance)]
         if bar.messages:
             raise CommandError("\n".join(bar.messages))
+        _own(engine, snapshots, options.rule)
         for one in snapshots:
             if one.path.endswith(".py"):
                 done(await _file(engine, one, options))
@@ -63,8 +70,36 @@ async def _rewrite(
         await engine.stop()
 
 
+def _own(engine: Engine, snapshots: Sequence[Snapshot], wanted: Sequence[str]) -> None:
+    """Tell what is wrong with the workspace's own rules.
+
+    Raises:
+        CommandError: a rule that is asked for is not among them.
+    """
+    offers, known = Offers(engine), set[str]()
+    for folder in {id(one): one for one in (engine.folder(snapshot.path) for snapshot in snapshots)}.values():
+        path = offers.own_file(folder)
+        rules, wrong = own_rewrites(path, engine.text(path))
+        known |= {rule.id for rule in rules}
+        for span, message in wrong:
+            print(f"{seen_from_here(path)}:{span.line}: {visible(message)}", file=sys.stderr)
+    for name in wanted:
+        if name.startswith("own:") and name not in known:
+            raise CommandError(f"the workspace has no rule {name}: {', '.join(sorted(known)) or 'it has none at all'}")
+
+
+def _untried(snapshot: Snapshot) -> str:
+    if any(trace.reply.failure is None for trace in snapshot.traces):
+        return ""
+    wrong = [one for one in all_problems(snapshot) if one.severity == "error"]
+    if wrong:
+        return f"line {wrong[0].span.line}: {wrong[0].message.splitlines()[0]}"
+    return "no example of its models runs" if any(not one.abstract for one in snapshot.modules) else ""
+
+
 async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace) -> Rewritten:
     offers, result = Offers(engine), Rewritten(snapshot.path, snapshot.text, snapshot.text)
+    result.untried = _untried(snapshot)
 
     def wanted(one: Proposal) -> bool:
         fits = not options.rule or one.rule in options.rule
@@ -76,19 +111,29 @@ async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace)
 
     for number in range(ROUNDS):
         found = await offers.together(snapshot, wanted)
-        result.done += [_told(one, said) for one, said in found.done]
         if number == 0:  # later ones are in other lines
             result.refused = [_told(one, said) for one, said in found.refused]
         if not found.done:
             break
-        result.after = texts(found.edit.changes, engine.text)[snapshot.path]
-        engine.update(snapshot.path, result.after)
+        after = texts(found.edit.changes, engine.text)[snapshot.path]
+        engine.update(snapshot.path, after)
         settled = await engine.settled(snapshot.path)
-        if settled is None or any(trace.reply.failure is not None for trace in settled.traces):
+        if broken := _broken(snapshot, settled):
+            result.refused += [_told(one, Verdict(False, f"then {broken} fails")) for one, _ in found.done]
+            break
+        result.done += [_told(one, said) for one, said in found.done]
+        result.after = after
+        if settled is None:
             break
         snapshot = settled
     engine.close(snapshot.path)
     return result
+
+
+def _broken(before: Snapshot, after: Snapshot | None) -> str:
+    """An example that ran and does not any more: each rewrite was tried on the quickest ones only."""
+    failing = {trace.call for trace in after.traces if trace.reply.failure is not None} if after is not None else set()
+    return next((trace.call for trace in before.traces if trace.reply.failure is None and trace.call in failing), "")
 
 
 def _told(one: Proposal, said: Verdict) -> Told:

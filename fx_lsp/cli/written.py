@@ -33,6 +33,8 @@ def write(path: str, before: str, after: str) -> str:
             data = file.read()
         if decode(data) != before:
             return f"{path}: the file was changed meanwhile, and is left as it is"
+        if not os.stat(path).st_mode & 0o222:
+            return f"{path}: it is read-only, and is left as it is"
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         new = after.encode(encoding)
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".fx-lsp-")

@@ -28,6 +28,10 @@ class Comparison:
     path: str = ""
     name: str = ""
     """Class whose modules are compared, by its file and `__qualname__`; empty: the models that the example calls."""
+    single: bool = False
+    """Whether to compare in single precision: the code casts to it."""
+    zeros: bool = False
+    """Whether a gradient of 0 is the same as none."""
 
 
 @dataclass(frozen=True)

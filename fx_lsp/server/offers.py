@@ -23,6 +23,7 @@ from fx_lsp.server.turns import Urgency
 
 if TYPE_CHECKING:
     from fx_lsp.server.engine import Engine
+    from fx_lsp.server.folder import Folder
 
 REMEMBERED = 256
 """Edits of which is known what came of trying them."""
@@ -101,9 +102,12 @@ class Offers:
 
     def own(self, path: str) -> tuple[Rewrite, ...]:
         """The rewrites that the workspace of a file has itself."""
-        folder = self._engine.folder(path)
-        file = os.path.normpath(os.path.join(folder.root, folder.config.rewrites))
+        file = self.own_file(self._engine.folder(path))
         return own_rewrites(file, self._engine.text(file))[0]
+
+    def own_file(self, folder: Folder) -> str:
+        """Where a workspace has rewrites of its own, if it has any."""
+        return os.path.normpath(os.path.join(folder.root, folder.config.rewrites))
 
     async def verdict(self, snapshot: Snapshot, proposal: Proposal, urgency: Urgency = Urgency.LOOKED_AT) -> Verdict:
         """What comes of trying it, which is done once.
@@ -127,17 +131,34 @@ class Offers:
             Cancelled: a newer edit cancelled a run.
         """
         own = self.own(snapshot.path)
-        tried = [(one, await self.verdict(snapshot, one)) for one in rewritten(snapshot, own) if wanted(one)]
-        found = Together((), Edit("", snapshot.path, ()), tuple((one, said) for one, said in tried if not said.good))
-        for one, said in tried:
-            new = tuple(change for change in one.edit.changes if change not in found.edit.changes)
-            free = not any(_overlap(span, other) for span, _ in new for other, _ in found.edit.changes)
-            if said.good and free:
-                edit = replace(found.edit, title=one.title, changes=(*found.edit.changes, *new))
-                joint = replace(one, edit=edit, unsafe=one.unsafe or "".join(other.unsafe for other, _ in found.done))
-                if not found.done or (await self.verdict(snapshot, joint)).good:
-                    found = replace(found, done=(*found.done, (one, said)), edit=edit)
-        return found
+        wide = sorted((one for one in rewritten(snapshot, own) if wanted(one)), key=lambda one: -_lines(one.edit))
+        done: list[tuple[Proposal, Verdict]] = []
+        refused: list[tuple[Proposal, Verdict]] = []
+        edit = Edit("", snapshot.path, ())
+        for one in wide:  # what a wider one does away with needs no rewrite of its own
+            new = tuple(change for change in one.edit.changes if change not in edit.changes)
+            if any(_overlap(span, other) for span, _ in new for other, _ in edit.changes):
+                continue
+            said = await self.verdict(snapshot, one)
+            if not said.good:
+                refused.append((one, said))
+                continue
+            both = replace(edit, title=one.title, changes=(*edit.changes, *new))
+            joint = replace(one, edit=both, unsafe=one.unsafe or "".join(other.unsafe for other, _ in done))
+            if not done or (await self.verdict(snapshot, joint)).good:
+                done.append((one, said))
+                edit = both
+        return Together(tuple(sorted(done, key=_place)), edit, tuple(sorted(refused, key=_place)))
+
+
+def _lines(edit: Edit) -> int:
+    """How many lines it touches."""
+    spans = [span for span, _ in edit.changes]
+    return sum(span.end_line - span.line + (span.end_column > 0 or span.end_line == span.line) for span in spans)
+
+
+def _place(one: tuple[Proposal, Verdict]) -> Span:
+    return one[0].span
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -50,7 +50,11 @@ async def verdict(
     overlays = tuple(Overlay(path, text) for path, text in sorted(edited.items()))
     said: list[str] = []
     for trace in proposal.traces:
-        comparison = Comparison(overlays, proposal.span.path, proposal.owner) if proposal.compared else None
+        comparison = (
+            Comparison(overlays, proposal.span.path, proposal.owner, proposal.single, proposal.zeros)
+            if proposal.compared
+            else None
+        )
         reply = await _reply(folder, trace, Trial(overlays, comparison), urgency)
         found = _compared(reply, proposal) if proposal.compared else _runs(reply)
         if found.good and trace.reply.failure is None and not proposal.compared:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from fx_lsp.cli.written import write
-from tests.cli.command import BAD, fx_lsp, workspace
+from tests.cli.command import BAD, PATIENCE, arguments, environment, fx_lsp, workspace
 
 MODEL = """# -*- coding: latin-1 -*-
 import torch
@@ -23,7 +24,7 @@ class Net(nn.Module):
     def forward(self, x, mask):
         y = torch.log(F.softmax(x, dim=-1))  # f\u00fcr sp\u00e4ter
         y = y.transpose(1, 2).transpose(1, 2)
-        scores = (x @ x.mT) * x.mean()
+        scores = (x @ x.mT) * x.mean((0, 2))
         print(y.shape)
         return scores.softmax(-1) @ y
 """
@@ -57,13 +58,113 @@ def test_it_writes_what_is_the_same_and_says_what_is_not(tmp_path: Path) -> None
 
 def test_what_does_not_run_is_left_alone(tmp_path: Path) -> None:
     answer = fx_lsp(workspace(tmp_path, bad=BAD), "rewrite", "bad.py", "--write")
-    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+    assert (answer.returncode, answer.stdout) == (0, "")
+    assert answer.stderr.startswith("bad.py: nothing was tried: line ")
+    quiet = fx_lsp(tmp_path, "rewrite", "bad.py", "--write", "--quiet")
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
 
 
 def test_a_rule_or_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     assert fx_lsp(root, "rewrite", "none.py").returncode == 2
     assert fx_lsp(root, "rewrite", ".", "--rule", "none").returncode == 2
+
+
+OWN = """import torch
+
+
+def before_turned(x):
+    return torch.transpose(x, 1, 2)
+
+
+def after_turned(x):
+    return x.mT
+
+
+def before_loop(x):
+    while True:
+        pass
+
+
+def after_loop(x):
+    return x
+"""
+PLAIN = MODEL.replace("# -*- coding: latin-1 -*-\n", "")
+
+
+def test_rules_of_the_workspace_are_applied_and_told_of(tmp_path: Path) -> None:
+    root = workspace(tmp_path, net=PLAIN, fx_rewrites=OWN)
+    none = fx_lsp(root, "rewrite", "net.py", "--unsafe", "--rule", "own:none")
+    assert (none.returncode, none.stdout) == (2, "")
+    assert "no rule own:none: own:turned" in none.stderr
+    own = fx_lsp(root, "rewrite", "net.py", "--unsafe", "--rule", "own:turned", "--diff")
+    assert own.returncode == 1
+    assert "fx_rewrites.py:13: a rule is made of assignments to one name" in own.stderr
+    assert "+        y = y.mT.mT\n" in own.stdout
+
+
+SEVERAL = """import torch
+from torch import einsum, nn
+
+
+# fx: Net()(f32[2, 5, 8])
+# fx: Net()(f32[2, 5, 8], 2)
+# fx: Net()(f32[2, 5, 8], 3)
+# fx: Net()(f32[2, 5, 8], 4)
+class Net(nn.Module):
+    def forward(self, x, kind=1):
+        if kind == 2:
+            x = x.view(3)
+        sim = einsum("bid,bjd->bij", x, x)
+        attn = sim.softmax(-1)
+        return einsum("bij,bjd->bid", attn, x)
+"""
+
+
+def test_the_widest_rewrite_comes_first_also_where_another_example_fails_anyway(tmp_path: Path) -> None:
+    root = workspace(tmp_path, net=SEVERAL)
+    answer = fx_lsp(root, "rewrite", "net.py", "--write")
+    assert [line.split(": ")[1] for line in answer.stdout.splitlines()] == ["attention-by-hand"]
+    text = (root / "net.py").read_text()
+    assert "        return nn.functional.scaled_dot_product_attention(x, x, x, scale=1.0)\n" in text
+
+
+def test_what_breaks_another_example_is_not_written(tmp_path: Path) -> None:
+    """Each is tried on the two quickest ones."""
+    text = SEVERAL.replace("x = x.view(3)", "x = x + 1").replace("softmax(-1)", "mul(scale).softmax(-1)")
+    text = text.replace("        sim =", "        scale = 0.5\n        if kind == 4:\n" + SLOW + "        sim =")
+    root = workspace(tmp_path, net=text)
+    answer = fx_lsp(root, "rewrite", "net.py", "--write", "--rule", "attention-by-hand")
+    assert answer.stdout == ""
+    assert "attention-by-hand: not done, then Net()(f32[2, 5, 8], 4) fails" in answer.stderr
+    assert (root / "net.py").read_text() == text
+
+
+SLOW = """            for _ in range(3000):
+                x = x * 1
+            scale = torch.ones(5, 1)
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_the_diff_is_one_that_git_applies(tmp_path: Path, newline: str) -> None:
+    root = workspace(tmp_path)
+    text = PLAIN.replace("    def forward", "\x0c\n    def forward")
+    path = root / "net.py"
+    path.write_bytes(text.replace("\n", newline).rstrip().encode())
+    command = arguments("rewrite", "net.py", "--diff", "--rule", "log-of-softmax", "--quiet")
+    diff = subprocess.run(command, cwd=root, env=environment(), capture_output=True, timeout=PATIENCE)
+    subprocess.run(["git", "apply", "-"], cwd=root, input=diff.stdout, check=True, timeout=PATIENCE)
+    new = text.replace("torch.log(F.softmax(x, dim=-1))", "F.log_softmax(x, dim=-1)")
+    assert path.read_bytes() == new.replace("\n", newline).rstrip().encode()
+
+
+def test_a_file_that_is_read_only_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text("x = 1\n")
+    path.chmod(0o444)
+    assert "is read-only" in write(str(path), "x = 1\n", "x = 3\n")
+    assert path.read_text() == "x = 1\n"
 
 
 def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ class Net(nn.Module):
         q, k, v = self.q(x), self.k(x), self.v(x)
         scores = q @ k.transpose(-2, -1) / 8**0.5  # as in the paper
         y = scores.softmax(dim=-1) @ v
-        hidden = (y @ k.transpose(-2, -1)) * x.mean()
+        hidden = (y @ k.transpose(-2, -1)) * x.mean((0, 2))
         return torch.log(1 + hidden.softmax(-1) @ v)
 """
 
@@ -155,9 +155,7 @@ async def test_a_rewrite_that_computes_the_same_is_given_and_one_that_does_not_i
     good = await resolved(editor, "net.py", "scores.softmax", "Use scaled_dot_product_attention")
     assert good.kind == types.CodeActionKind.RefactorRewrite
     after = editor.apply("net.py", good.edit)
-    assert (
-        "        # as in the paper\n        y = F.scaled_dot_product_attention(q, k, v, scale=1 / (8**0.5))\n" in after
-    )
+    assert "        # as in the paper\n        y = F.scaled_dot_product_attention(q, k, v, scale=1 / 8**0.5)\n" in after
     # What scales it is a tensor, and torch wants a number.
     wrong = await resolved(editor, "net.py", "hidden.softmax", "Use scaled_dot_product_attention")
     assert wrong.edit is None

@@ -3,12 +3,14 @@ same."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fx_lsp.analysis.actions import applied
-from tests.worker.test_rewrites import compared, found, source
+from tests.worker.test_rewrites import CALL, compared, found, source
+from tests.worker.tracing import trace
 
 MERGED = "merged-projections"
 THREE = """dim, inner = 8, 4
@@ -213,3 +215,61 @@ def test_an_activation_becomes_a_layer_which_is_made_once(tmp_path: Path) -> Non
 )
 def test_what_is_no_layer_stays_a_function(tmp_path: Path, init: str, body: str) -> None:
     assert found(tmp_path, source(body, init), "activation-by-function")[0] is None
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("if x.mean() > 0:  # up;; y = self.q(x); else:;; y = self.k(x).relu(); return y",
+         "        # up\n        y = torch.cond(x.mean() > 0, lambda x: self.q(x), lambda x: self.k(x).relu(), (x,))\n"),
+        ("big = x.mean() > 0; return self.q(v) if not big else v",
+         "        return torch.cond(~big, lambda v: self.q(v), lambda v: v.clone(), (v,))\n"),
+    ],
+)  # fmt: skip
+def test_a_branch_with_layers_becomes_one_that_is_compiled(tmp_path: Path, body: str, written: str) -> None:
+    text = source(body)
+    offer, path = found(tmp_path, text, "data-dependent-layers")
+    assert offer is not None
+    after = applied(text, offer.edit.changes)
+    assert written in after
+    assert "gradient of 0" in offer.unsafe
+    assert not compared(tmp_path, path, text, offer).why
+    assert "gradients" in compared(tmp_path, path, text, replace(offer, zeros=False)).why
+    assert trace(tmp_path, after, CALL, engine="real").failure is None
+
+
+@pytest.mark.parametrize(
+    ("init", "rule", "offered"),
+    [
+        ("self.net = nn.Sequential(nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5))", "bias-before-batch-norm", True),
+        ("self.last = nn.Linear(8, 8)", "layer-unused", True),
+        ("row = torch.zeros(8)\n        row[0] = 1\n        self.row = row", "tensor-attribute", True),
+        ("row = nn.Parameter(torch.zeros(8))\n        self.row = row", "tensor-attribute", False),
+        ("self.row = torch.ones(1).repeat(8)", "repeat-for-broadcast", False),
+    ],
+)
+def test_what_init_makes_is_looked_at_though_nothing_else_runs_there(
+    tmp_path: Path, init: str, rule: str, offered: bool
+) -> None:
+    made = "        self.weight, self.bias = nn.Parameter(torch.randn(4, 8)), nn.Parameter(torch.zeros(4))\n"
+    text = source("return self.net(x)" if "net" in init else "return x", init).replace(made, "")
+    assert (found(tmp_path, text, rule)[0] is not None) == offered
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("logger.info('%s', x.shape); return q", "        if not torch.compiler.is_compiling():\n"
+         "            logger.info('%s', x.shape)\n        return q\n"),
+        ("logger.shape(x); return q", ""),
+        ("if not torch.compiler.is_compiling():;; logger.info('x'); return q", ""),
+    ],
+)  # fmt: skip
+def test_what_is_logged_is_not_while_it_is_compiled(tmp_path: Path, body: str, written: str) -> None:
+    logger = "import logging\nlogger = logging.getLogger(__name__)\nlogger.shape = print\n"
+    text = source(body).replace("import math\n", f"import math\n{logger}")
+    offer, path = found(tmp_path, text, "print-in-forward")
+    assert (offer is not None) == bool(written)
+    if offer is not None:
+        assert written in applied(text, offer.edit.changes)
+        assert not compared(tmp_path, path, text, offer).why

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 
 from fx_lsp.analysis.actions import Changes, Edit
@@ -40,6 +40,10 @@ class Found:
     """What it does here, where that is not what the rule does everywhere."""
     other: bool = False
     """Whether it is meant to compute something else."""
+    single: bool = False
+    """Whether only single precision shows that it is the same: the code asks for it."""
+    zeros: bool = False
+    """Whether gradients of 0 may come where there were none."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +66,17 @@ class Offer:
     span: Span
     edit: Edit
     lines: tuple[int, int]
-    """First and last line of the function that it is in."""
+    """First and last line of the function that it is in, or of the class where that is its `__init__`."""
     owner: str = ""
     """Qualified name of the class that the function is in."""
     unsafe: str = ""
     """What changes; empty where nothing may."""
     other: bool = False
     """Whether what is computed may change."""
+    single: bool = False
+    """Whether old and new are compared in single precision."""
+    zeros: bool = False
+    """Whether a gradient of 0 is the same as none."""
 
 
 @cache
@@ -77,13 +85,18 @@ def rewrites() -> tuple[Rewrite, ...]:
     return tuple(collect(sys.modules[__name__], "RULE").values())
 
 
-def pairs(*rules: tuple[str, str], says: str = "", other: bool = False) -> Callable[[Flow], Iterator[Found]]:
-    """What finds every instance of an expression and puts another in its place; names are variables."""
+def pairs(
+    *rules: tuple[str, str], says: str = "", other: bool = False, further: Container[str] = ()
+) -> Callable[[Flow], Iterator[Found]]:
+    """What finds every instance of an expression and puts another in its place; names are variables.
+
+    `further`: keywords of the outermost call that the other one, a call as well, is given as they are.
+    """
 
     def find(flow: Flow) -> Iterator[Found]:
         for term, statement in flow.roots:
             for before, after in rules:
-                found = _instance(flow, term, statement, before, after)
+                found = _instance(flow, *_without(term, after, further), statement, before)
                 if found is not None and term.node is not None:
                     yield Found(term.node, found, says, other=other)
                     break
@@ -110,10 +123,22 @@ def given_instead(wanted: Callable[[Flow, Term], str | None]) -> Callable[[Flow]
     return find
 
 
-def _instance(flow: Flow, term: Term, statement: ast.stmt, before: str, after: str) -> Changes | None:
+def _without(term: Term, after: str, further: Container[str]) -> tuple[Term, str, dict[str, Term]]:
+    """The call without these keywords, the other one with them, and what they are."""
+    taken = {name: one for name, one in term.named if name in further}
+    if not taken:
+        return term, after, {}
+    kept = tuple(one for one in term.named if one[0] not in taken)
+    given = "".join(f", {name}=_fx_{name}" for name in taken)
+    return replace(term, named=kept), f"{after[:-1]}{given})", {f"_fx_{name}": one for name, one in taken.items()}
+
+
+def _instance(
+    flow: Flow, term: Term, after: str, given: dict[str, Term], statement: ast.stmt, before: str
+) -> Changes | None:
     for match in matches(pattern(before), term, flow, Match(), top=True):
         try:
-            edit = replaced(flow, term, statement, after, match.bound)
+            edit = replaced(flow, term, statement, after, {**match.bound, **given}, match.through)
             return (*edit, *without(flow, match.through, statement))
         except Unwritable:
             continue
@@ -154,6 +179,7 @@ class _Known:
             if lines is not None and (last < lines.start or first >= lines.stop):
                 continue
             if number not in self.found:
+                first, last = _lines(function, owner)
                 at = bisect_left(self.ran, first)
                 did_run = at < len(self.ran) and self.ran[at] <= last
                 self.found[number] = self._in(function, owner) if did_run else ()
@@ -162,7 +188,7 @@ class _Known:
 
     def _in(self, function: Function, owner: ast.ClassDef | None) -> tuple[Offer, ...]:
         flow = Flow(self.file, function, owner)
-        lines = function.lineno, function.end_lineno or function.lineno
+        lines = _lines(function, owner)
         name = self.file.names.get(id(owner), "")
         return tuple(
             Offer(
@@ -173,10 +199,18 @@ class _Known:
                 name,
                 one.says,
                 one.other,
+                one.single,
+                one.zeros,
             )
             for rule in (*rewrites(), *self.own)
             for one in rule.find(flow)
         )
+
+
+def _lines(function: Function, owner: ast.ClassDef | None) -> tuple[int, int]:
+    """Lines that an example runs through that runs the function; what makes layers shows in what calls them."""
+    whole = owner if owner is not None and function.name == "__init__" else function
+    return whole.lineno, whole.end_lineno or whole.lineno
 
 
 _LAST: dict[str, _Known] = {}

@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 
+from fx_lsp.analysis.names import dotted as written
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._spelling import OPERATORS, infinity, spelt
 from fx_lsp.analysis.rewrites._terms import Term, constant
 
 _LAYERS = {"ReLU": "relu", "Sigmoid": "sigmoid", "Tanh": "tanh", "SiLU": "silu", "Identity": "identity",
            "Softmax": "softmax", "LogSoftmax": "log_softmax", "Dropout": "dropout_layer"}  # fmt: skip
+_LOSSES = {"NLLLoss": "nll_loss", "BCELoss": "binary_cross_entropy"}
+"""Layers that are a function where nothing is said of how."""
+_NUMBERS = frozenset({"math.sqrt", "math.pow", "numpy.sqrt", "numpy.power"})
 
 
 class Caller:
@@ -62,6 +66,9 @@ class Caller:
         return rank is not None and (node.attr == "mT" or rank == 2)
 
     def _call(self, node: ast.Call, term: Callable[[ast.expr], Term]) -> Term:
+        if _asks_size(node) and isinstance(node.func, ast.Attribute) and (not self.file or not self.file.ran(node)):
+            sizes = Term(".shape", (term(node.func.value),))
+            return Term("getitem", (sizes, term(node.args[0])), node=node)
         op, receiver = self._function(node)
         args = [term(one) for one in ([receiver] if receiver is not None else []) + node.args]
         named = {one.arg or "**": term(one.value) for one in node.keywords}
@@ -92,14 +99,21 @@ class Caller:
                 return dotted.rpartition(".")[2], None
             return (func.attr, func.value) if isinstance(func, ast.Attribute) else ("", None)
         dotted = self.file.dotted(func)
-        if dotted.startswith("math.") or (isinstance(func, ast.Name) and func.id == "float"):
-            return dotted.rpartition(".")[2] or "float", None
+        if dotted in _NUMBERS or (isinstance(func, ast.Name) and func.id == "float"):
+            return dotted.rpartition(".")[2].replace("power", "pow") or "float", None
         operation = self.file.ran(node)
         if operation is None:
             return "", None
         if (layer := self._layer(node)) is not None and operation.form == "module":
             name = self.file.dotted(layer.func).rpartition(".")[2]
-            return (_LAYERS.get(name, f"nn.{name}"), None) if operation.target == name else ("", None)
+            made_here = isinstance(func, ast.Call)
+            known = {**_LAYERS, **({} if layer.args or layer.keywords else _LOSSES)}
+            op = "" if made_here and name == "Dropout" else known.get(name, f"nn.{name}")
+            return (op, None) if operation.target == name else ("", None)
+        if operation.form == "module" and operation.target == "Dropout" and written(func):
+            return "dropout_layer", None
+        if dotted == "einops.einsum":
+            return ("named_einsum", None) if operation.target.endswith(".einsum") else ("", None)
         last = operation.target.rpartition(".")[2]
         if dotted.startswith("torch."):
             return (last, None) if dotted.rpartition(".")[2] == last else ("", None)
@@ -108,9 +122,17 @@ class Caller:
         return "", None
 
     def _layer(self, node: ast.Call) -> ast.Call | None:
+        """What the layer that is called is made of: in `__init__`, or there."""
         func = node.func
+        if isinstance(func, ast.Call) and self.file is not None and self.file.dotted(func.func).startswith("torch.nn."):
+            return func
         own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
         return self.layers.get(func.attr) if own and isinstance(func, ast.Attribute) else None
+
+
+def _asks_size(node: ast.Call) -> bool:
+    """`x.size(0)`."""
+    return isinstance(node.func, ast.Attribute) and node.func.attr == "size" and len(node.args) == 1
 
 
 def _parent(key: tuple[str, tuple[int, ...]]) -> tuple[str, tuple[int, ...]]:

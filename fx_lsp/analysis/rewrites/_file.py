@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from fx_lsp.analysis.names import dotted
+from fx_lsp.analysis.rewrites._statements import is_not_none
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.span import Span
@@ -66,6 +67,17 @@ class File:
             if isinstance(node, ast.Attribute):
                 found.setdefault(node.attr, []).append(node)
         return found
+
+    @cached_property
+    def asking(self) -> frozenset[str]:
+        """Functions on top that tell whether what they are given is not None: `def exists(x): return x is not None`."""
+        found: set[str] = set()
+        for one in self.source.tree.body if self.source.tree is not None else ():
+            said = one.body[-1] if isinstance(one, ast.FunctionDef) and len(one.args.args) == 1 else None
+            test = said.value if isinstance(said, ast.Return) else None
+            if isinstance(one, ast.FunctionDef) and is_not_none(test) and isinstance(test.left, ast.Name):
+                found.update([one.name] if len(one.body) == 1 and test.left.id == one.args.args[0].arg else [])
+        return frozenset(found)
 
     def dotted(self, node: ast.expr) -> str:
         """`torch.nn.functional.softmax` for `F.softmax`; empty for what no import leads to."""

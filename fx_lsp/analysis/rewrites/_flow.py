@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.names import dotted
@@ -43,6 +43,8 @@ class Flow:
         self.uses: Counter[Key] = Counter()
         self.asides: Counter[Key] = Counter()
         """Those uses that ask for its dtype or device only."""
+        self.asked: dict[Key, list[tuple[ast.Name, ast.stmt]]] = {}
+        """Where they are."""
         self.roots: list[tuple[Term, ast.stmt]] = []
         """Every operation, with the statement that it is part of."""
         self.current: dict[int, dict[str, int]] = {}
@@ -76,9 +78,14 @@ class Flow:
         """What a name stands for before a statement."""
         return _terms.name(_key(name, self.current.get(id(statement), {})))
 
-    def same_at(self, term: Term, statement: ast.stmt) -> bool:
-        """Whether every variable in it is still what it was, at a statement."""
-        versions = self.current.get(id(statement), {})
+    def same_at(self, term: Term, statement: ast.stmt, gone: Iterable[Definition] = ()) -> bool:
+        """Whether every variable in it is still what it was, at a statement, or is again without some others."""
+        versions = dict(self.current.get(id(statement), {}))
+        left = {id(one): one for one in gone}
+        for key, one in reversed(self.definitions.items()) if left else ():
+            name = key[0]
+            if id(one) in left and "." not in name and versions.get(name) == key[1][0]:
+                versions[name] = self.current.get(id(one.statement), {}).get(name, 0)
         return all(_key(leaf.value[0], versions) == leaf.value for leaf in term.leaves() if leaf.op == "name")
 
 
@@ -109,7 +116,7 @@ class _Walk:
         elif isinstance(statement, ast.With | ast.AsyncWith):
             self._heads(statement)
             self._body(statement.body)
-        elif isinstance(statement, ast.If) and (optional := given(statement)) is not None:
+        elif isinstance(statement, ast.If) and (optional := given(statement, self.flow.file.asking)) is not None:
             self._optional(statement, *optional)
         elif blocks(statement):
             self._compound(statement)
@@ -243,10 +250,9 @@ class _Walk:
             if isinstance(inner, ast.Name) and inner.id not in self.flow.file.imports:
                 if inner is not node:
                     self.flow.uses[_key(inner.id, self.versions)] += 1
-                    self.flow.asides[_key(inner.id, self.versions)] += path in (
-                        f"{inner.id}.dtype",
-                        f"{inner.id}.device",
-                    )
+                    if path in (f"{inner.id}.dtype", f"{inner.id}.device"):
+                        self.flow.asides[_key(inner.id, self.versions)] += 1
+                        self.flow.asked.setdefault(_key(inner.id, self.versions), []).append((inner, statement))
                 found = self._read(node, path)
                 assert found is not None
                 return self.caller.attribute(node, found) if isinstance(node, ast.Attribute) else found

@@ -63,7 +63,7 @@ def matches(wanted: Term, term: Term, flow: Flow, found: Match, top: bool = Fals
             yield from matches(wanted, definition.term, flow, through)
         return
     if not wanted.args and not wanted.named:
-        if wanted.value == term.value:
+        if wanted.value == term.value or _is_written(term, wanted):
             yield found
         return
     if len(wanted.args) != len(term.args) or [key for key, _ in wanted.named] != [key for key, _ in term.named]:
@@ -73,6 +73,14 @@ def matches(wanted: Term, term: Term, flow: Flow, found: Match, top: bool = Fals
     if wanted.op in COMMUTATIVE and len(pairs) == 2:
         (one, left), (two, right) = pairs
         yield from _all([(one, right), (two, left)], flow, found)
+
+
+def _is_written(term: Term, wanted: Term) -> bool:
+    """Whether a dim that is counted from the last one by now is written as it is wanted."""
+    node = term.node
+    if wanted.op != "constant" or not isinstance(node, ast.Constant):
+        return False
+    return (isinstance(node.value, bool), node.value) == wanted.value
 
 
 def _all(pairs: list[tuple[Term, Term]], flow: Flow, found: Match) -> Iterator[Match]:

@@ -6,8 +6,8 @@ import ast
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
+from fx_lsp.analysis.rewrites._einsum import einsum
 from fx_lsp.analysis.rewrites._terms import Term, constant, plain
 
 ALIASES = {
@@ -15,6 +15,7 @@ ALIASES = {
     "swapaxes": "transpose", "swapdims": "transpose", "concat": "cat", "concatenate": "cat", "negative": "neg",
     "masked_fill_": "masked_fill", "relu_": "relu", "mul_": "mul", "add_": "add",
     "div_": "div", "sub_": "sub", "softmax_": "softmax", "truediv": "div", "not_equal": "ne", "absolute": "abs",
+    "logical_not": "invert", "bitwise_not": "invert", "tile": "repeat",
 }  # fmt: skip
 OPERATORS: Mapping[type[ast.AST], str] = {
     ast.MatMult: "matmul", ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
@@ -42,8 +43,11 @@ _TUPLES = frozenset({"permute", "view", "reshape", "expand", "repeat"})
 def spelt(op: str, args: Sequence[Term], named: Mapping[str, Term], rank: int | None, node: ast.expr | None) -> Term:
     """The call as one term; `rank`: dims of its first argument."""
     op = ALIASES.get(op, op)
-    if op == "einsum":
-        return _einsum(args, node) or Term(op, tuple(args), tuple(sorted(named.items())), node=node)
+    if op in ("einsum", "named_einsum"):
+        found = einsum(args, op == "named_einsum", node)
+        return found or Term(op, tuple(args), tuple(sorted(named.items())), node=node)
+    if op in ("baddbmm", "addmm"):
+        return _added(op, args, named, node)
     args, rest = [*args], dict(named)
     rest = {("dim" if key == "axis" else key): term for key, term in rest.items()}
     for place, parameter in enumerate(SIGNATURES.get(op, ())):
@@ -59,18 +63,19 @@ def _counted_back(term: Term, rank: int | None) -> Term:
     """With dims counted from the last one, and swaps as `transpose`."""
     if term.op == "t":
         return Term("transpose", (term.args[0], constant(-2), constant(-1)), node=term.node)
-    if term.op == "permute" and rank and len(term.args) == 2:
+    if term.op == "permute" and len(term.args) == 2:
         dims = [plain(one) for one in term.args[1].args]
+        rank = rank or len(dims)
         if sorted(dim % rank for dim in dims if isinstance(dim, int)) == list(range(rank)):
             moved = [(place, dim % rank) for place, dim in enumerate(dims) if dim % rank != place]
             if len(moved) == 2:
                 pair = (constant(moved[0][0]), constant(moved[1][0]))
                 return _counted_back(Term("transpose", (term.args[0], *pair), node=term.node), rank)
     if term.op == "transpose" and len(term.args) == 3:
-        dims = [plain(one) for one in term.args[1:]]
-        if all(isinstance(dim, int) for dim in dims):
-            back = sorted(_back(dim, rank) for dim in dims)
-            return replace(term, args=(term.args[0], *map(constant, back)))
+        dims = [(plain(one), one.node) for one in term.args[1:]]
+        back = sorted(((_back(dim, rank), node) for dim, node in dims if isinstance(dim, int)), key=lambda one: one[0])
+        if len(back) == 2:
+            return replace(term, args=(term.args[0], *(constant(dim, node) for dim, node in back)))
     if term.op in ("softmax", "log_softmax", "sum", "mean", "logsumexp", "unsqueeze", "cat") and len(term.args) > 1:
         dim = plain(term.args[1])
         if isinstance(dim, int) and term.op not in ("unsqueeze", "cat"):
@@ -101,24 +106,17 @@ def infinity(text: str) -> float | None:
     return {"math.inf": math.inf, "torch.inf": math.inf, "np.inf": math.inf, "numpy.inf": math.inf}.get(text)
 
 
-def _einsum(args: Sequence[Term], node: ast.expr | None) -> Term | None:
-    """A sum over products that is a product of matrices."""
-    equation: Any = plain(args[0]) if args else None
-    if not isinstance(equation, str) or len(args) != 3 or "->" not in equation or "." in equation:
-        return None
-    inputs, _, output = equation.replace(" ", "").partition("->")
-    left, _, right = inputs.partition(",")
-    count = len(output) - 2
-    batch, rows, columns = output[:count], output[count : count + 1], output[count + 1 :]
-    inner = set(left) & set(right) - set(batch)
-    if count < 0 or len(inner) != 1 or len(set(output)) != len(output):
-        return None
-    (k,) = inner
-    forms = {batch + rows + k: False, batch + k + rows: True}, {batch + k + columns: False, batch + columns + k: True}
-    if left not in forms[0] or right not in forms[1] or k in output:
-        return None
-    sides = [
-        Term("transpose", (term, constant(-2), constant(-1)), node=None) if form[text] else term
-        for term, form, text in zip(args[1:], forms, (left, right), strict=True)
-    ]
-    return Term("matmul", tuple(sides), node=node)
+def _added(op: str, args: Sequence[Term], named: Mapping[str, Term], node: ast.expr | None) -> Term:
+    """`beta * input + alpha * (one @ other)`."""
+    names = ("input", "batch1", "batch2") if op == "baddbmm" else ("input", "mat1", "mat2")
+    given = {**dict(zip(names, args, strict=False)), **named}
+    if len(args) > len(names) or not {*names} <= {*given} or not {*given} <= {*names, "alpha", "beta"}:
+        return Term(op, tuple(args), tuple(sorted(named.items())), node=node)
+    product, added = Term("matmul", (given[names[1]], given[names[2]])), given["input"]
+    if "alpha" in given and plain(given["alpha"]) != 1:
+        product = Term("mul", (product, given["alpha"]))
+    if "beta" in given and plain(given["beta"]) == 0:
+        return replace(product, node=node)
+    if "beta" in given and plain(given["beta"]) != 1:
+        added = Term("mul", (added, given["beta"]))
+    return Term("add", (product, added), node=node)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import TypeGuard
 
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.source import bound_names
@@ -28,17 +29,31 @@ def alone(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
     return None
 
 
-def given(statement: ast.If) -> tuple[ast.Name, str] | None:
-    """What is asked for and what is changed last by `if mask is not None: mask = g(mask); x = f(x)`."""
-    test, body = statement.test, statement.body
+def given(statement: ast.If, asking: Collection[str] = ()) -> tuple[ast.Name, str] | None:
+    """What is asked for and what is changed last by `if mask is not None: mask = g(mask); x = f(x)`; `asking`: names of
+    functions that ask the same."""
+    asked, body = _asked(statement.test, asking), statement.body
     targets = [bound[0] for one in body if (bound := alone(one)) is not None]
     names = [target.id for target in targets if isinstance(target, ast.Name)]
-    if statement.orelse or len(names) != len(body) or not isinstance(test, ast.Compare):
+    if asked is None or statement.orelse or len(names) != len(body) or names[-1] in (asked.id, *names[:-1]):
         return None
-    none = isinstance(test.ops[0], ast.IsNot) and len(test.ops) == 1 and isinstance(test.comparators[0], ast.Constant)
-    if not none or not isinstance(test.left, ast.Name) or names[-1] in (test.left.id, *names[:-1]):
-        return None
-    return test.left, names[-1]
+    return asked, names[-1]
+
+
+def _asked(test: ast.expr, asking: Collection[str]) -> ast.Name | None:
+    """The variable that a condition says not to be None."""
+    if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id in asking:
+        alone = len(test.args) == 1 and not test.keywords and isinstance(test.args[0], ast.Name)
+        return test.args[0] if alone and isinstance(test.args[0], ast.Name) else None
+    return test.left if is_not_none(test) and isinstance(test.left, ast.Name) else None
+
+
+def is_not_none(test: ast.expr | None) -> TypeGuard[ast.Compare]:
+    """Whether it is `… is not None`."""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], ast.IsNot):
+        return False
+    other = test.comparators[0]
+    return isinstance(other, ast.Constant) and other.value is None
 
 
 def changed(statement: ast.stmt) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import keyword
 import re
 import tokenize
 from collections.abc import Iterable, Mapping
@@ -21,6 +22,10 @@ WIDTH = 100
 """Characters of a line that are never too many."""
 _DOTTED = {"F": "torch.nn.functional", "nn": "torch.nn", "torch": "torch", "math": "math"}
 _COMMENT = re.compile("#[^\r\n]*")
+_NOT_JOINED = ("#", "\\", "'''", '"""')
+_CALLED = re.compile(r"""(?:\w+|[)\]}"']) *\Z""")
+"""What makes the parenthesis after it one of a call."""
+_JOINED = re.compile(r"(?<=[(\[{])\n|\n(?=[)\]}])")
 _ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List)
 
 
@@ -28,8 +33,10 @@ class Unwritable(Exception):
     """It cannot be written so that nothing is lost."""
 
 
-def replaced(flow: Flow, term: Term, statement: ast.stmt, after: str, bound: Mapping[str, Term]) -> Changes:
-    """The edit that puts `after`, with its variables filled in, in place of a term.
+def replaced(
+    flow: Flow, term: Term, statement: ast.stmt, after: str, bound: Mapping[str, Term], gone: Iterable[Definition] = ()
+) -> Changes:
+    """The edit that puts `after`, with its variables filled in, in place of a term; `gone` is taken away besides.
 
     Raises:
         Unwritable: a variable has another value by then, or something is not written in one piece.
@@ -37,7 +44,7 @@ def replaced(flow: Flow, term: Term, statement: ast.stmt, after: str, bound: Map
     if term.node is None:
         raise Unwritable
     for one in bound.values():
-        if not flow.same_at(one, statement):
+        if not flow.same_at(one, statement, gone):
             raise Unwritable
     text, imports = _filled(flow.file, after, bound)
     alone = len(flow.block.get(id(statement), ())) < 2
@@ -45,24 +52,59 @@ def replaced(flow: Flow, term: Term, statement: ast.stmt, after: str, bound: Map
         return (removed(flow.file, statement), *imports)
     if _needs_parentheses(text, flow.parents.get(id(term.node)), term.node):
         text = f"({text})"
-    return ((flow.file.source.span(term.node), _wrapped(flow.file, text, term.node)), *imports)
+    kept = _comments_in(flow.file, term.node, statement)
+    return (*kept, (_place(flow.file, term.node, text), _wrapped(flow.file, text, term.node)), *imports)
+
+
+def _comments_in(file: File, node: ast.expr, statement: ast.stmt) -> Changes:
+    """What puts the comments in an expression before its statement.
+
+    Raises:
+        Unwritable: that is not at the beginning of a line.
+    """
+    whole = ast.get_source_segment(file.source.text, node) or ""
+    found = _comments(whole.splitlines()) if "#" in whole and "\n" in whole else []
+    if not found:
+        return ()
+    first = columns(file.source.text).lines[statement.lineno - 1]
+    before = first.encode()[: statement.col_offset].decode()
+    if before.strip():
+        raise Unwritable
+    return (inserted(file, statement.lineno, *(f"{before}{comment}" for comment in found)),)
+
+
+def _place(file: File, node: ast.expr, text: str) -> Span:
+    """Where it stands, with parentheses around it that nothing else would need."""
+    span, places, whole = file.source.span(node), columns(file.source.text), file.source.text
+    start, end = places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)
+    alone = span.line == span.end_line and whole[start - 1 : start] == "(" and whole[end : end + 1] == ")"
+    before = _CALLED.search(whole[: max(start - 1, 0)])
+    called = before is not None and not keyword.iskeyword(before[0].strip())
+    if not alone or called or not isinstance(syntax.expression(text).body, _ATOMS):
+        return span
+    return Span(span.path, span.line, span.column - 1, span.end_line, span.end_column + 1)
 
 
 def _wrapped(file: File, text: str, node: ast.expr) -> str:
     """A call with its arguments on lines of their own, where its line would be longer than any other of the file."""
     lines = columns(file.source.text).lines
-    first = lines[node.lineno - 1]
+    first, rest = lines[node.lineno - 1], lines[(node.end_lineno or node.lineno) - 1].encode()[node.end_col_offset :]
     width = max(WIDTH, *map(len, lines))
-    call = syntax.expression(text).body
-    if len(first.encode()[: node.col_offset].decode()) + len(text) <= width or not isinstance(call, ast.Call):
+    call, tail = syntax.expression(text).body, ""
+    if len(first.encode()[: node.col_offset].decode()) + len(text) + len(rest) <= width:
         return text
+    while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call):
+        tail, call = text.encode()[call.func.value.end_col_offset or 0 :].decode(), call.func.value
+    if not isinstance(call, ast.Call):
+        return text
+    text = text.encode()[: call.end_col_offset].decode()
     end, start = newline(file), first[: len(first) - len(first.lstrip())]
     inner = text.encode()[(call.func.end_col_offset or 0) + 1 : -1].decode().strip()
     if len(start) + 4 + len(inner) > width:
         parts = [ast.get_source_segment(text, one) or "" for one in call.args]
         parts += [f"{one.arg}={ast.get_source_segment(text, one.value)}" for one in call.keywords]
         inner = f",{end}{start}    ".join(parts) + ","
-    return f"{ast.get_source_segment(text, call.func)}({end}{start}    {inner}{end}{start})"
+    return f"{ast.get_source_segment(text, call.func)}({end}{start}    {inner}{end}{start}){tail}"
 
 
 def _is_target(statement: ast.Assign, text: str) -> bool:
@@ -143,10 +185,10 @@ def inserted(file: File, line: int, *texts: str) -> tuple[Span, str]:
 
 
 def text_of(file: File, term: Term) -> str:
-    """As it is written.
+    """As it is written, on one line.
 
     Raises:
-        Unwritable: it is written nowhere, or over several lines.
+        Unwritable: it is written nowhere, or with a comment in it.
     """
     if term.node is not None:
         text = file.text(term.node)
@@ -155,9 +197,10 @@ def text_of(file: File, term: Term) -> str:
         text = f"{atom(text_of(file, inner))}.transpose({', '.join(str(one.value[1]) for one in dims)})"
     else:
         raise Unwritable
-    if not text or "\n" in text:
+    if not text or ("\n" in text and any(one in text for one in _NOT_JOINED)):
         raise Unwritable
-    return text
+    joined = "\n".join(line.strip() for line in text.splitlines())
+    return _JOINED.sub("", joined).replace("\n", " ")
 
 
 def atom(text: str) -> str:

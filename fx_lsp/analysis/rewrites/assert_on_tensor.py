@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._conditions import condition
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import Unwritable, indent, spelled
 
@@ -21,15 +22,15 @@ _SAYS = "what fails is a RuntimeError, and on an accelerator it comes later"
 def find(flow: Flow) -> Iterator[Found]:
     """Assertions on one truth value, with a message that is a plain text or none."""
     for node in ast.walk(flow.function):
-        test = flow.file.output(node.test) if isinstance(node, ast.Assert) else None
-        if not isinstance(node, ast.Assert) or test is None or (test.dtype, test.shape) != ("b8", ()):
+        test = condition(flow, node.test, node) if isinstance(node, ast.Assert) else ""
+        if not isinstance(node, ast.Assert) or not test:
             continue
         said = node.msg
         if said is None or (isinstance(said, ast.Constant) and isinstance(said.value, str)):
             try:
                 indent(flow.file, node)
                 torch, imported = spelled(flow.file, "torch")
-                texts = [flow.file.text(one) for one in (node.test, said) if one is not None]
+                texts = [test, *([flow.file.text(said)] if said is not None else [])]
                 if any("\n" in text for text in texts) or node.lineno != node.end_lineno:
                     raise Unwritable
                 call = f"{torch}._assert_async({', '.join(texts)})"

@@ -13,5 +13,8 @@ from fx_lsp.analysis.rewrites import Rewrite, pairs
 RULE = Rewrite(
     "bce-of-sigmoid",
     "Use binary_cross_entropy_with_logits",
-    pairs(("F.binary_cross_entropy(torch.sigmoid(x), y)", "F.binary_cross_entropy_with_logits(x, y)")),
+    pairs(
+        ("F.binary_cross_entropy(torch.sigmoid(x), y)", "F.binary_cross_entropy_with_logits(x, y)"),
+        further=("weight", "reduction"),
+    ),
 )

@@ -18,7 +18,7 @@ from fx_lsp.analysis.rewrites._match import Match, matches, pattern
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.rewrites._write import Unwritable, replaced
 
-_BEFORE = ("x * m + y * (1 - m)", "y + m * (x - y)")
+_BEFORE = ("x * m + y * (1 - m)", "y + m * (x - y)", "x * m + y * ~m")
 _CASTS = frozenset({"float", "double", "half", "bfloat16", "to", "type_as", "int", "long"})
 
 
@@ -30,7 +30,8 @@ def find(flow: Flow) -> Iterator[Found]:
             if mask is None or term.node is None:
                 continue
             after, bound = "torch.where(m, x, y)", {**match.bound, "m": mask}
-            if mask == match.bound["m"]:
+            known = flow.tensor(mask)
+            if mask == match.bound["m"] and (known is None or known.dtype != "b8"):
                 after = "torch.where(m.bool(), x, y)"
             try:
                 yield Found(term.node, replaced(flow, term, statement, after, bound))
@@ -41,6 +42,9 @@ def find(flow: Flow) -> Iterator[Found]:
 
 def _mask(flow: Flow, term: Term, statement: ast.stmt) -> Term | None:
     """The mask before the cast where it is still the same, else as it is; None where it was never True and False."""
+    known = flow.tensor(term)
+    if known is not None and known.dtype == "b8":
+        return term
     made = flow.bound(term) if term.op == "name" else term
     if made is None or made.op not in _CASTS or not made.args:
         return None

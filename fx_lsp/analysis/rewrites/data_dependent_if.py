@@ -14,10 +14,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._branches import Branch, branches, texts
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._write import Unwritable, indent, newline, removed, spelled
+from fx_lsp.analysis.rewrites._write import Unwritable, spelled
 from fx_lsp.model.value import TensorType
 
 _EACH = frozenset({"exp", "log", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "gelu", "silu", "abs", "neg", "sqrt",
@@ -28,31 +28,22 @@ _OPERATORS = ast.Add | ast.Sub | ast.Mult | ast.Div
 
 
 def find(flow: Flow) -> Iterator[Found]:
-    """Branches whose sides give one name a tensor of the same kind."""
-    for node in ast.walk(flow.function):
-        test = flow.file.output(node.test) if isinstance(node, ast.If) else None
-        if isinstance(node, ast.If) and test is not None and (test.dtype, test.shape) == ("b8", ()):
-            sides = _sides(node)
-            kinds = [_kind(flow, side, node) for side in sides]
-            if len(kinds) == 2 and kinds[0] is not None and kinds[0] == kinds[1]:
-                try:
-                    yield Found(node, _chosen(flow, node, sides))
-                except Unwritable:
-                    continue
+    """Branches whose sides are tensors of the same kind."""
+    for branch in branches(flow):
+        if is_cheap(flow, branch):
+            try:
+                one, other = texts(flow.file, branch)
+                torch, imported = spelled(flow.file, "torch")
+                changes = branch.replaced(flow.file, f"{torch}.where({branch.condition}, {one}, {other})")
+                yield Found(branch.node, (*changes, *imported))
+            except Unwritable:
+                continue
 
 
-def _sides(node: ast.If) -> Sequence[ast.expr]:
-    """What one name is bound to where it holds, and where not: itself where nothing is said."""
-    names: list[str] = []
-    values: list[ast.expr] = []
-    for part in (node.body, node.orelse):
-        alone = part[0] if len(part) == 1 else None
-        if isinstance(alone, ast.Assign) and len(alone.targets) == 1 and isinstance(alone.targets[0], ast.Name):
-            names.append(alone.targets[0].id)
-            values.append(alone.value)
-    if len(names) == 1 and not node.orelse:
-        return values[0], ast.Name(names[0], ast.Load())
-    return values if len({*names}) == 1 else ()
+def is_cheap(flow: Flow, branch: Branch) -> bool:
+    """Whether both sides may as well be computed, and are of the same dtype and sizes."""
+    kinds = [_kind(flow, side, branch.statement) for side in branch.sides]
+    return kinds[0] is not None and kinds[0] == kinds[1]
 
 
 def _kind(flow: Flow, node: ast.expr, at: ast.stmt) -> tuple[str, tuple[int, ...]] | None:
@@ -81,19 +72,6 @@ def _parts(flow: Flow, node: ast.expr) -> Sequence[ast.expr]:
     if flow.file.dotted(func).startswith("torch."):
         return node.args
     return (func.value, *node.args) if not flow.file.dotted(func) else ()
-
-
-def _chosen(flow: Flow, node: ast.If, sides: Sequence[ast.expr]) -> Changes:
-    file = flow.file
-    before = indent(file, node)
-    target = node.body[0].targets[0] if isinstance(node.body[0], ast.Assign) else None
-    texts = [file.text(one) or ast.unparse(one) for one in (node.test, *sides)]
-    if not isinstance(target, ast.Name) or any("\n" in text for text in texts) or not file.text(node).startswith("if"):
-        raise Unwritable
-    torch, imported = spelled(file, "torch")
-    span, kept = removed(file, node)
-    line = f"{before}{target.id} = {torch}.where({', '.join(texts)}){newline(file)}"
-    return ((span, kept + line), *imported)
 
 
 RULE = Rewrite("data-dependent-if", "Choose with where", find)

@@ -16,7 +16,12 @@ from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import Unwritable, end_of_arguments
 from fx_lsp.model.value import TensorType
 
-_MAKERS = frozenset({"zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "randint"})
+_MAKERS = frozenset({"zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "randint",
+                     "tensor"})  # fmt: skip
+
+_MOVES = frozenset({"to", "cuda", "type_as"})
+
+_LITERALS = ast.Constant | ast.List | ast.Tuple | ast.UnaryOp | ast.BinOp
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -26,7 +31,12 @@ def find(flow: Flow) -> Iterator[Found]:
         dotted = flow.file.dotted(node.func) if isinstance(node, ast.Call) else ""
         if not isinstance(node, ast.Call) or dotted.rpartition(".")[2] not in _MAKERS or dotted.count(".") != 1:
             continue
-        if dotted.startswith("torch.") and flow.file.ran(node) is not None and not _says(node):
+        if (
+            dotted.startswith("torch.")
+            and flow.file.ran(node) is not None
+            and not _says(node)
+            and not _moved(flow, node)
+        ):
             try:
                 place = end_of_arguments(flow.file, node)
                 yield Found(node, ((place, f", device={given}.device"),))
@@ -36,7 +46,27 @@ def find(flow: Flow) -> Iterator[Found]:
 
 def _says(node: ast.Call) -> bool:
     parenthesised = any(isinstance(one, ast.Starred | ast.GeneratorExp) for one in node.args)
+    func = node.func
+    if isinstance(func, ast.Attribute) and func.attr == "tensor" and node.args and not _is_written(node.args[0]):
+        return True  # what it is made of may be somewhere already
     return parenthesised or any(one.arg in (None, "device", "out") for one in node.keywords)
+
+
+def _is_written(node: ast.expr) -> bool:
+    """Whether it is numbers, and groups of them."""
+    return all(isinstance(one, _LITERALS) for one in ast.walk(node) if isinstance(one, ast.expr))
+
+
+def _moved(flow: Flow, node: ast.expr) -> bool:
+    """Whether a call after it says the device: `torch.zeros(2).view(1, 2).to(x.device)`."""
+    inside, outer = flow.parents.get(id(node)), node
+    while isinstance(inside, ast.Attribute | ast.Call | ast.Subscript):
+        if outer is not (inside.func if isinstance(inside, ast.Call) else inside.value):
+            return False
+        if isinstance(inside, ast.Attribute) and inside.attr in _MOVES:
+            return True
+        inside, outer = flow.parents.get(id(inside)), inside
+    return False
 
 
 def _given(flow: Flow) -> str:

@@ -12,21 +12,22 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._conditions import is_operand, of_tensor, statement_of
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.model.span import Span
+from fx_lsp.analysis.rewrites._write import atom
 
 
 def find(flow: Flow) -> Iterator[Found]:
-    """Calls of `.item()` on one side of an operation whose other side is a tensor."""
+    """Numbers read out of a tensor that are only computed with tensors."""
     for node in ast.walk(flow.function):
-        parent = flow.parents.get(id(node))
-        if not isinstance(node, ast.Call) or not isinstance(parent, ast.BinOp) or node.args or node.keywords:
+        statement = statement_of(flow, node) if isinstance(node, ast.Call) else None
+        if statement is None or not isinstance(node, ast.Call):
             continue
-        func = node.func
-        if isinstance(func, ast.Attribute) and func.attr == "item" and flow.file.output(parent) is not None:
-            end = func.value.end_lineno or func.lineno, func.value.end_col_offset or 0
-            place = Span(flow.file.source.path, *end, node.end_lineno or node.lineno, node.end_col_offset or 0)
-            yield Found(node, ((place, ".detach()"),))
+        tensor = of_tensor(flow, node, statement)
+        whole = isinstance(node.func, ast.Name) and node.func.id != "float"  # `int` and `bool` change it
+        if tensor is not None and not whole and is_operand(flow, node):
+            text = flow.file.text(tensor)
+            yield Found(node, ((flow.file.source.span(node), f"{atom(text)}.detach()"),))
 
 
 RULE = Rewrite("item-in-arithmetic", "Keep it a tensor", find)

@@ -12,12 +12,20 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, removed
+from fx_lsp.model import syntax
+
+
+class _Rounds(NamedTuple):
+    each: str
+    """What each round makes."""
+    loop: ast.For | ast.comprehension
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -29,9 +37,8 @@ def find(flow: Flow) -> Iterator[Found]:
         block, steps = flow.block[id(statement)], call.args[0]
         place = next(number for number, one in enumerate(block) if one is statement)
         gone = block[max(place - 2, 0) : place] if isinstance(steps, ast.Name) else ()
-        each, loop = _looped(flow, gone, steps) if isinstance(steps, ast.Name) else _listed(steps)
-        text = _at_once(flow.file, each, loop, _dim(call)) if each is not None and loop is not None else ""
-        if text:
+        rounds = _looped(flow, gone, steps) if isinstance(steps, ast.Name) else _listed(flow.file, steps)
+        for text in _at_once(flow, rounds, _dim(call)) if rounds is not None else ():
             try:
                 changes = (flow.file.source.span(call), atom(text)), *(removed(flow.file, one) for one in gone)
                 yield Found(call, changes)
@@ -39,42 +46,106 @@ def find(flow: Flow) -> Iterator[Found]:
                 continue
 
 
-def _listed(steps: ast.expr) -> tuple[ast.expr | None, ast.For | ast.comprehension | None]:
-    """What each round makes, and the round, of a comprehension."""
+def _listed(file: File, steps: ast.expr) -> _Rounds | None:
+    """Of a comprehension."""
     if not isinstance(steps, ast.ListComp) or len(steps.generators) != 1:
-        return None, None
+        return None
     (loop,) = steps.generators
-    return (None, None) if loop.ifs or loop.is_async else (steps.elt, loop)
+    return None if loop.ifs or loop.is_async else _Rounds(file.text(steps.elt), loop)
 
 
-def _looped(
-    flow: Flow, before: Sequence[ast.stmt], steps: ast.Name
-) -> tuple[ast.expr | None, ast.For | ast.comprehension | None]:
-    """The same of an empty list and a loop that only adds to it."""
+def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name) -> _Rounds | None:
+    """Of an empty list and a loop that only adds to it, variables of its own aside."""
     empty, loop = before if len(before) == 2 else (None, None)
-    if not isinstance(empty, ast.Assign) or not isinstance(loop, ast.For) or loop.orelse or len(loop.body) != 1:
-        return None, None
-    add = loop.body[0].value if isinstance(loop.body[0], ast.Expr) else None
-    if not isinstance(add, ast.Call) or len(add.args) != 1 or ast.unparse(add.func) != f"{steps.id}.append":
-        return None, None
+    if not isinstance(empty, ast.Assign) or not isinstance(loop, ast.For) or loop.orelse:
+        return None
     names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
+    *made, last = loop.body
+    add = last.value if isinstance(last, ast.Expr) else None
+    if not isinstance(add, ast.Call) or len(add.args) != 1 or ast.unparse(add.func) != f"{steps.id}.append":
+        return None
+    values: dict[str, str] = {}
+    for one in made:
+        target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
+        if not isinstance(one, ast.Assign) or not isinstance(target, ast.Name) or names.count(target.id) != 2:
+            return None
+        values[target.id] = _filled(flow.file.text(one.value), values)
     step = loop.target.id if isinstance(loop.target, ast.Name) else ""
     alone = names.count(steps.id) == 3 and names.count(step) == 2
-    return (add.args[0], loop) if alone and ast.unparse(empty) == f"{steps.id} = []" else (None, None)
+    each = _filled(flow.file.text(add.args[0]), values)
+    return _Rounds(each, loop) if alone and ast.unparse(empty) == f"{steps.id} = []" else None
 
 
-def _at_once(file: File, each: ast.expr, loop: ast.For | ast.comprehension, dim: int) -> str:
-    """What is done with each step, written of the whole; empty where it is not done with `x[:, t]` alone."""
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """With the values of variables in their place; empty where it goes over several lines."""
+    if "\n" in text or not text:
+        return ""
+    for node in sorted(_names(text), key=lambda node: -node.col_offset):
+        if node.id in values:
+            text = _put(text, node, atom(values[node.id]) if values[node.id] else "")
+    return text
+
+
+def _names(text: str) -> list[ast.Name]:
+    return [node for node in ast.walk(syntax.expression(text)) if isinstance(node, ast.Name)]
+
+
+def _put(text: str, node: ast.expr, other: str) -> str:
+    return (text.encode()[: node.col_offset] + other.encode() + text.encode()[node.end_col_offset :]).decode()
+
+
+def _at_once(flow: Flow, rounds: _Rounds, dim: int) -> Iterator[str]:
+    """What is done with each step, written of the whole; nothing where it is not done with the step alone."""
+    loop, text = rounds.loop, rounds.each
     step = loop.target.id if isinstance(loop.target, ast.Name) else ""
-    used = [node for node in ast.walk(each) if isinstance(node, ast.Name) and node.id == step]
-    taken = [node for node in ast.walk(each) if isinstance(node, ast.Subscript) and _step(node) == (step, dim)]
-    if len(used) != 1 or len(taken) != 1 or not isinstance(taken[0].value, ast.Name):
+    if not text or "\n" in text or [one.id for one in _names(text)].count(step) != 1:
+        return
+    tree = ast.walk(syntax.expression(text))
+    whole = _unbound(flow.file, loop.iter, dim)
+    taken = [node for node in tree if (isinstance(node, ast.Name) and node.id == step if whole
+             else isinstance(node, ast.Subscript) and _step(node) == (step, dim))]  # fmt: skip
+    if len(taken) != 1 or text == ast.get_source_segment(text, taken[0]):
+        return
+    if isinstance(taken[0], ast.Subscript):
+        whole = taken[0].value.id if isinstance(taken[0].value, ast.Name) else ""
+        if not whole or not _all_steps(flow, loop.iter, whole, dim):
+            return
+    yield _put(text, taken[0], whole)
+    if dim == 1 and "self." in text and whole.isidentifier():  # layers that know of one dim before those of a sample
+        yield f"{atom(_put(text, taken[0], f'{whole}.flatten(0, 1)'))}.unflatten(0, {whole}.shape[:2])"
+
+
+def _all_steps(flow: Flow, steps: ast.expr, whole: str, dim: int) -> bool:
+    """Whether a range goes over a dim as a whole, as far as is written."""
+    count = steps.args[0] if isinstance(steps, ast.Call) and len(steps.args) == 1 else None
+    if count is None or ast.unparse(steps) != f"range({ast.unparse(count)})":
+        return False
+    if isinstance(count, ast.Name):
+        assigned = [one for one in ast.walk(flow.function) if isinstance(one, ast.Assign)]
+        made = [one for one in assigned for name in ast.walk(one.targets[0])
+                if isinstance(name, ast.Name) and name.id == count.id]  # fmt: skip
+        asked = [ast.unparse(one.value) for one in made]
+        unpacked = (
+            made and isinstance(made[0].targets[0], ast.Tuple) and asked[0] in (f"{whole}.shape", f"{whole}.size()")
+        )
+        return len(made) == 1 and (bool(unpacked) or asked[0] in _sizes(whole, dim))
+    return ast.unparse(count) in _sizes(whole, dim)
+
+
+def _sizes(whole: str, dim: int) -> tuple[str, ...]:
+    return f"{whole}.shape[{dim}]", f"{whole}.size({dim})", *([f"len({whole})"] if not dim else [])
+
+
+def _unbound(file: File, steps: ast.expr, dim: int) -> str:
+    """What is taken apart along the dim."""
+    if isinstance(steps, ast.Name) and dim == 0:
+        return steps.id
+    if not isinstance(steps, ast.Call) or not isinstance(steps.func, ast.Attribute) or steps.func.attr != "unbind":
         return ""
-    whole = taken[0].value.id
-    if ast.unparse(loop.iter) not in (f"range({whole}.shape[{dim}])", f"range({whole}.size({dim}))"):
-        return ""
-    text, part = file.text(each), file.text(taken[0])
-    return text.replace(part, whole) if text.count(part) == 1 and "\n" not in text and text != part else ""
+    whole, *rest = steps.args if file.dotted(steps.func) == "torch.unbind" else (steps.func.value, *steps.args)
+    given = [*rest, *(one.value for one in steps.keywords)]
+    along = given[0].value if given and isinstance(given[0], ast.Constant) else 0
+    return file.text(whole) if along == dim and len(given) < 2 and isinstance(whole, ast.Name) else ""
 
 
 def _step(node: ast.Subscript) -> tuple[str, int]:

@@ -11,5 +11,10 @@ from __future__ import annotations
 from fx_lsp.analysis.rewrites import Rewrite, pairs
 
 RULE = Rewrite(
-    "nll-of-log-softmax", "Use cross_entropy", pairs(("F.nll_loss(F.log_softmax(x, d), y)", "F.cross_entropy(x, y)"))
+    "nll-of-log-softmax",
+    "Use cross_entropy",
+    pairs(
+        ("F.nll_loss(F.log_softmax(x, d), y)", "F.cross_entropy(x, y)"),
+        further=("weight", "ignore_index", "reduction"),
+    ),
 )

@@ -12,9 +12,9 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
-from fx_lsp.analysis.rewrites._file import File
-from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._write import Unwritable, spelled
+from fx_lsp.analysis.rewrites._conditions import statement_of
+from fx_lsp.analysis.rewrites._flow import Definition, Flow
+from fx_lsp.analysis.rewrites._write import Unwritable, spelled, without
 
 _SAME = {name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh",
                                  "cosh", "tanh", "arctan", "sqrt", "square", "abs", "sign", "floor", "ceil", "trunc",
@@ -23,6 +23,8 @@ _SAME = {name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10",
 _NAMES = {**_SAME, "absolute": "abs", "clip": "clamp", "rint": "round"}
 _OF_TENSORS = frozenset({"maximum", "minimum", "matmul", "logical_and", "logical_or"})
 """Take no plain numbers in torch."""
+_REDUCED = frozenset({"mean", "sum"})
+_KEYWORDS = {"axis": "dim", "keepdims": "keepdim"}
 _BACK = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.tensor"})
 _OPERATORS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
@@ -32,38 +34,81 @@ def find(flow: Flow) -> Iterator[Found]:
     for node in ast.walk(flow.function):
         if not isinstance(node, ast.Call) or flow.file.dotted(node.func) not in _BACK:
             continue
+        statement = statement_of(flow, node)
         inner = node.args[0] if len(node.args) == 1 and not node.keywords else None
-        reached = any(isinstance(one, ast.expr) and flow.file.ran(one) is not None for one in ast.walk(node))
-        if reached and isinstance(inner, ast.Call) and flow.file.dotted(inner.func).startswith("numpy."):
-            try:
-                torch, imported = spelled(flow.file, "torch")
-                text = _in_torch(flow.file, inner, torch)
-                yield Found(node, ((flow.file.source.span(node), text), *imported))
-            except Unwritable:
-                continue
+        if statement is None or inner is None:
+            continue
+        try:
+            torch, imported = spelled(flow.file, "torch")
+            written = _Written(flow, statement, torch)
+            text = written.of(inner)
+            if written.functions and written.tensors:
+                gone = without(flow, written.through, statement)
+                yield Found(node, ((flow.file.source.span(node), text), *imported, *gone))
+        except Unwritable:
+            continue
 
 
-def _in_torch(file: File, node: ast.expr, torch: str) -> str:
-    """The same of the tensors themselves.
+class _Written:
+    """NumPy's functions as torch's, of the tensors themselves."""
 
-    Raises:
-        Unwritable: torch has no function that is surely the same.
-    """
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        return file.text(node)
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        left, right = (_in_torch(file, one, torch) for one in (node.left, node.right))
-        return f"({left} {_OPERATORS[type(node.op)]} {right})"
-    if not isinstance(node, ast.Call) or node.keywords or "\n" in file.text(node):
-        raise Unwritable
-    name = file.dotted(node.func).removeprefix("numpy.")
-    if name in _NAMES and file.dotted(node.func) == f"numpy.{name}":
-        if not node.args or (name in _OF_TENSORS and any(isinstance(one, ast.Constant) for one in node.args)):
+    def __init__(self, flow: Flow, statement: ast.stmt, torch: str) -> None:
+        self.flow, self.file, self.statement, self.torch = flow, flow.file, statement, torch
+        self.through: list[Definition] = []
+        """Variables that are used for nothing else."""
+        self.functions = self.tensors = 0
+
+    def of(self, node: ast.expr) -> str:
+        """An expression.
+
+        Raises:
+            Unwritable: torch has no function that is surely the same, or a variable is another one by then.
+        """
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+            return self.file.text(node)
+        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            self.functions += 1
+            return f"({self.of(node.left)} {_OPERATORS[type(node.op)]} {self.of(node.right)})"
+        if isinstance(node, ast.Name):
+            return self._variable(node)
+        if not isinstance(node, ast.Call) or "\n" in self.file.text(node):
             raise Unwritable
-        return f"{torch}.{_NAMES[name]}({', '.join(_in_torch(file, one, torch) for one in node.args)})"
-    if not isinstance(node.func, ast.Attribute) or node.func.attr != "numpy" or node.args:
-        raise Unwritable
-    return file.text(_on_device(node.func.value))
+        name = self.file.dotted(node.func).removeprefix("numpy.")
+        if name in _NAMES and self.file.dotted(node.func) == f"numpy.{name}" and not node.keywords:
+            if not node.args or (name in _OF_TENSORS and any(isinstance(one, ast.Constant) for one in node.args)):
+                raise Unwritable
+            self.functions += 1
+            return f"{self.torch}.{_NAMES[name]}({', '.join(map(self.of, node.args))})"
+        if name in _REDUCED and self.file.dotted(node.func) == f"numpy.{name}" and len(node.args) == 1:
+            given = [(_KEYWORDS.get(one.arg or "", ""), self.file.text(one.value)) for one in node.keywords]
+            if not all(key for key, _ in given):
+                raise Unwritable
+            self.functions += 1
+            return (
+                f"{self.torch}.{name}({', '.join([self.of(node.args[0]), *(f'{key}={text}' for key, text in given)])})"
+            )
+        if not isinstance(node.func, ast.Attribute) or node.func.attr != "numpy" or node.args or node.keywords:
+            raise Unwritable
+        self.tensors += 1
+        tensor = _on_device(node.func.value)
+        names = [one.id for one in ast.walk(tensor) if isinstance(one, ast.Name)]
+        before = self.through[-1].statement if self.through else self.statement
+        same = all(
+            self.flow.variable(one, before).value == self.flow.variable(one, self.statement).value for one in names
+        )
+        if not same:
+            raise Unwritable
+        return self.file.text(tensor)
+
+    def _variable(self, node: ast.Name) -> str:
+        """What it was bound to, if it is used for nothing else."""
+        before = self.through[-1].statement if self.through else self.statement
+        found = self.flow.defined(self.flow.variable(node.id, before))
+        statement = found.statement if found is not None else None
+        if found is None or not isinstance(statement, ast.Assign):
+            raise Unwritable
+        self.through.append(found)
+        return self.of(statement.value)
 
 
 def _on_device(node: ast.expr) -> ast.expr:

@@ -19,7 +19,7 @@ from fx_lsp.model.value import TensorType
 
 def find(flow: Flow) -> Iterator[Found]:
     """Where only dims of size one, or new ones, are repeated."""
-    for term, statement in flow.roots:
+    for term, statement in flow.roots if flow.function.name != "__init__" else ():  # what is kept is written to
         operation = flow.file.ran(term.node) if term.op == "repeat" and term.node is not None else None
         inputs = [*dict.fromkeys(one.inputs[:1] for one in operation.variants)] if operation is not None else []
         given = inputs[0][0] if len(inputs) == 1 and inputs[0] else None
@@ -39,6 +39,8 @@ def find(flow: Flow) -> Iterator[Found]:
 def _sizes(flow: Flow, times: tuple[Term, ...], shape: tuple[int, ...]) -> list[str]:
     """What `expand` is to be given; nothing where it cannot do it."""
     new = len(times) - len(shape)
+    if new < 0:
+        return []
     sizes: list[str] = []
     for place, count in enumerate(times):
         if place >= new and plain(count) == 1:

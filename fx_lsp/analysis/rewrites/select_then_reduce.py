@@ -10,18 +10,20 @@ After:
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
+from fx_lsp.analysis.rewrites._conditions import is_operand
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.rewrites._write import Unwritable, replaced, without
 
 _SUMS = "torch.sum(x[mask])", "torch.sum(torch.masked_select(x, mask))"
+_MEANS = "torch.mean(x[mask])", "torch.mean(torch.masked_select(x, mask))"
 _COUNTS = "len(torch.nonzero(mask))", "torch.nonzero(mask).shape[0]"
 _RULES = (*((one, "torch.where(mask, x, 0).sum()") for one in _SUMS),
+          *((one, "torch.where(mask, x, 0).sum() / mask.sum()") for one in _MEANS),
           *((one, "torch.count_nonzero(mask)") for one in _COUNTS))  # fmt: skip
 
 
@@ -41,12 +43,11 @@ def find(flow: Flow) -> Iterator[Found]:
 
 def _fits(flow: Flow, term: Term, match: Match) -> bool:
     x, mask = (flow.tensor(match.bound[name]) if name in match.bound else None for name in ("x", "mask"))
-    if term.op == "sum":
+    if term.op in ("sum", "mean"):
         return x is not None and mask is not None and mask.dtype == "b8" and x.shape == mask.shape
-    parent = flow.parents.get(id(term.node))
     counted = match.bound.get("len")
     named = counted is None or (counted.op == "name" and counted.value[0] == "len")
-    return named and mask is not None and isinstance(parent, ast.BinOp) and flow.file.output(parent) is not None
+    return named and mask is not None and term.node is not None and is_operand(flow, term.node)
 
 
 RULE = Rewrite("select-then-reduce", "Keep the size", find)

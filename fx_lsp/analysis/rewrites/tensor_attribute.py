@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.model.span import Span
+from fx_lsp.model.value import TensorType
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -26,7 +27,7 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
         target = statement.targets[0]
         name = _attribute(target, own)
-        if name and _is_made(flow, statement.value):
+        if name and (_is_made(flow, statement.value) or _is_tensor(flow, statement, target)):
             if sum(_attribute(node, own, store=True) == name for node in ast.walk(flow.owner)) > 1:
                 continue
             span = flow.file.source.span
@@ -44,6 +45,18 @@ def _is_made(flow: Flow, value: ast.expr) -> bool:
         return False
     called = value.func.attr if isinstance(value.func, ast.Attribute) else flow.file.dotted(value.func)
     return called.rpartition(".")[2] == operation.target.rpartition(".")[2]
+
+
+def _is_tensor(flow: Flow, statement: ast.Assign, target: ast.expr) -> bool:
+    """Whether it is a variable that always held a tensor there, and was not made as a parameter."""
+    if not isinstance(statement.value, ast.Name):
+        return False
+    values = flow.file.tensors.get(flow.file.source.span(target), ())
+    name = statement.value.id
+    made = [one.value for one in flow.function.body if isinstance(one, ast.Assign)
+            and any(isinstance(to, ast.Name) and to.id == name for to in one.targets)]  # fmt: skip
+    layers = any(isinstance(one, ast.Call) and flow.file.dotted(one.func).startswith("torch.nn.") for one in made)
+    return bool(values) and bool(made) and not layers and all(isinstance(one, TensorType) for one in values)
 
 
 def _attribute(node: ast.AST, own: str, store: bool = False) -> str:

@@ -63,13 +63,21 @@ def _print(one: Rewritten, options: argparse.Namespace) -> None:
     for line, rule, title, says in one.done:
         told = sys.stderr if options.diff else sys.stdout
         print(f"{shown}:{line}: {rule}: {title}: {visible(says)}", file=told, flush=True)
+    if one.untried and not options.quiet:
+        print(f"{shown}: nothing was tried: {visible(one.untried)}", file=sys.stderr)
     for line, rule, _, says in () if options.quiet else one.refused:
         print(f"{shown}:{line}: {rule}: not done, {visible(says)}", file=sys.stderr)
 
 
 def _diff(shown: str, before: str, after: str) -> Iterable[str]:
-    lines: Sequence[str] = before.splitlines(keepends=True)
-    return difflib.unified_diff(lines, after.splitlines(keepends=True), f"a/{shown}", f"b/{shown}")
+    for line in difflib.unified_diff(_lines(before), _lines(after), f"a/{shown}", f"b/{shown}"):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> Sequence[str]:
+    """As `patch` and git count them: a form feed ends none."""
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 COMMAND = Command("rewrite", "Find what could be computed in a better way, try it, and write it.", configure, run)

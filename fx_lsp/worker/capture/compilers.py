@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from functools import wraps
 from types import FunctionType, MethodType
 from typing import Any, Callable, Iterator
 
 import torch
+
+_COND = getattr(torch, "cond", None)
+_COMPILE = torch.compile
+_OPERATORS = "torch._higher_order_ops."
+"""Module of those that compile what they are given where nothing else does."""
 
 
 def without_compilers() -> None:
@@ -17,6 +23,8 @@ def without_compilers() -> None:
     """
     torch.jit._state.disable()
     torch.compile = _compile  # type: ignore[assignment]
+    if _COND is not None:
+        torch.cond = wraps(_COND)(_cond)  # type: ignore[assignment]
     torch.jit.trace = torch.jit.trace_module = lambda func, *args, **kwargs: func  # type: ignore[assignment]
 
 
@@ -31,7 +39,27 @@ def uncompiled() -> Iterator[None]:
         torch.compile = original  # type: ignore[assignment]
 
 
+@contextmanager
+def real_branches() -> Iterator[None]:
+    """`torch.cond` as it is: it compiles both of its sides, and refuses what does not fit together."""
+    if _COND is None:
+        yield
+        return
+    before, torch.cond = torch.cond, _COND
+    try:
+        yield
+    finally:
+        torch.cond = before
+
+
+def _cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Any = ()) -> Any:
+    """The side that is taken, run as Python."""
+    return true_fn(*operands) if pred else false_fn(*operands)
+
+
 def _compile(model: Any = None, **options: Any) -> Any:
+    if sys._getframe(1).f_globals.get("__name__", "").startswith(_OPERATORS):
+        return _COMPILE(model, **options)
     if model is None:
         return _compile
     return _wrapped(model) if isinstance(model, (FunctionType, MethodType)) else model

@@ -7,13 +7,14 @@ import random
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import torch
 from torch import nn
 
-from fx_lsp.model.comparison import Compared
+from fx_lsp.model.comparison import Compared, Comparison
 from fx_lsp.model.messages import TraceRequest
+from fx_lsp.worker.capture.compilers import real_branches
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.comparison.inputs import OWN, Draw
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
@@ -71,7 +72,7 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
             keys, refused = _carried_over(one.model, other.model)
         except RuntimeError as error:
             return Compared(why=f"old weights do not load: {message_of(error)}", runs=True)
-        found = _Pair(one, other.model, keys, until).compared()
+        found = _Pair(one, other.model, keys, until, request.comparison).compared()
         found = replace(found, refused=refused)
         if found.why:
             return found
@@ -115,15 +116,19 @@ def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[Tuple[str, ...], str]
 
 
 class _Pair:
-    def __init__(self, old: Called, new: nn.Module, keys: Tuple[str, ...], until: float) -> None:
+    def __init__(
+        self, old: Called, new: nn.Module, keys: Tuple[str, ...], until: float, wanted: Optional[Comparison]
+    ) -> None:
         self.old, self.new, self.inputs = old.model, new, old.inputs
         self.keys, self.until = keys, min(until, time.monotonic() + LONGEST)
         self.moved = False
         self.dtype = DTYPES[0]
+        self.single = wanted is not None and wanted.single
+        self.zeros = wanted is not None and wanted.zeros
 
     def compared(self) -> Compared:
         """In double precision if the model fits into memory so, and runs in it."""
-        for dtype in DTYPES[size(self.old) > ROOM :]:
+        for dtype in DTYPES[self.single or size(self.old) > ROOM :]:
             self.dtype = dtype
             for model in (self.old, self.new):
                 model.to(self.dtype[1])
@@ -204,7 +209,7 @@ class _Pair:
         args, kwargs, tracked = self.inputs.drawn(draw, self.dtype[1])
         model.train(train)
         model.zero_grad(set_to_none=True)
-        with self._default(), OnProcessor(), torch.enable_grad():
+        with self._default(), OnProcessor(), torch.enable_grad(), real_branches():
             torch.manual_seed(draw.seed)
             random.seed(draw.seed)
             result = tensors_in(model(*args, **kwargs))
@@ -217,8 +222,12 @@ class _Pair:
         effects += [(f"buffer {name}", one.detach().clone()) for name, one in model.named_buffers() if name in kept]
         named: Dict[str, Any] = {f"input {number}": one for number, one in enumerate(tracked)}
         named.update(model.named_parameters())
-        gradients = [(f"gradient of {name}", one.grad) for name, one in named.items() if one.grad is not None]
+        gradients = [(f"gradient of {name}", grad) for name, one in named.items()
+                     if (grad := self._gradient(one)) is not None]  # fmt: skip
         return Result(outputs, effects, gradients)
+
+    def _gradient(self, one: torch.Tensor) -> Optional[torch.Tensor]:
+        return torch.zeros_like(one) if one.grad is None and self.zeros and one.requires_grad else one.grad
 
     @contextmanager
     def _default(self) -> Iterator[None]:

@@ -27,6 +27,8 @@ class Draw(NamedTuple):
     """Sizes that are others."""
     row: int = -1
     """What one row of each mask is filled with; -1: nothing."""
+    least: Optional[float] = None
+    """What numbers are at least, where they are bounded."""
 
 
 OWN = Draw("the values of the example")
@@ -47,12 +49,14 @@ class Inputs:
         if any(map(_is_mask, self._leaves)):
             yield Draw("a row of a mask that is all 0", 2, row=0)
             yield Draw("a row of a mask that is all 1", 3, row=1)
+        yield Draw("values of which many are 0", 6, least=0.0)
         found = dict.fromkeys(size for one in self._leaves if _is_tensor(one) for size in one.shape)
         sizes = [*found][:MAX_SIZES]
         for change in (lambda size: size + 1, lambda size: 2 * size, lambda size: max(size // 2, 1)):
             for size in sizes:
                 if change(size) != size:
                     yield Draw(f"size {change(size)} in place of {size}", 4, {size: change(size)})
+        yield Draw("values that are all above 0", 7, least=0.05)
         yield Draw("other values and weights again", 5)
 
     def again(self) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
@@ -122,7 +126,8 @@ def _drawn(one: torch.Tensor, draw: Draw, generator: torch.Generator) -> torch.T
     if one.is_floating_point() and not _is_mask(one):
         if not bool(torch.isfinite(one).all()) and shape == list(one.shape):
             return one.clone()
-        return torch.randn(shape, generator=generator, dtype=one.dtype if one.dtype.itemsize > 2 else torch.float32)
+        made = torch.randn(shape, generator=generator, dtype=one.dtype if one.dtype.itemsize > 2 else torch.float32)
+        return made if draw.least is None else made.clamp(min=draw.least)
     low, high = (0, max(int(one.max()), 1)) if _is_mask(one) else (int(one.min()), int(one.max()))
     made = torch.randint(low, high + 1, shape, generator=generator).to(one.dtype)
     if _is_mask(one) and made.shape[-1] > 1:  # no row is alike in all places, but the one that is to be

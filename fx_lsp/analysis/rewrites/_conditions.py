@@ -1,0 +1,77 @@
+"""Conditions on what a tensor holds, as one tensor; and numbers that are read out of tensors only to compute with."""
+
+from __future__ import annotations
+
+import ast
+
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._write import atom
+
+_READ = frozenset({"float", "int", "bool"})
+
+
+def condition(flow: Flow, test: ast.expr, at: ast.stmt) -> str:
+    """The one truth value of a tensor that a condition asks for; empty where it asks for something else, or is written
+    over several lines."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = condition(flow, test.operand, at)
+        return f"~{atom(inner)}" if inner else ""
+    if isinstance(test, ast.BoolOp):
+        parts = [condition(flow, one, at) for one in test.values]
+        sign = " & " if isinstance(test.op, ast.And) else " | "
+        return sign.join(map(atom, parts)) if all(parts) else ""
+    text = flow.file.text(test)
+    if "\n" in text or not text:
+        return ""
+    inner = of_tensor(flow, test, at)
+    if inner is not None:
+        return condition(flow, inner, at)
+    kind = flow.file.output(test)
+    if kind is None and isinstance(test, ast.Name):
+        kind = flow.tensor(flow.variable(test.id, at))
+    if kind is not None:
+        return text if (kind.dtype, kind.shape) == ("b8", ()) else ""
+    sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) and len(test.ops) == 1 else []
+    for side in sides:
+        read, part = of_tensor(flow, side, at), flow.file.text(side)
+        if read is not None and text.count(part) == 1:
+            return text.replace(part, atom(flow.file.text(read)))
+    return ""
+
+
+def of_tensor(flow: Flow, node: ast.expr, at: ast.stmt) -> ast.expr | None:
+    """The tensor that a number is read out of, by `.item()` or `float`."""
+    if not isinstance(node, ast.Call) or node.keywords:
+        return None
+    func = node.func
+    if isinstance(func, ast.Attribute) and func.attr == "item" and not node.args:
+        return func.value
+    if not isinstance(func, ast.Name) or func.id not in _READ or len(node.args) != 1:
+        return None
+    given = node.args[0]
+    named = flow.tensor(flow.variable(given.id, at)) if isinstance(given, ast.Name) else None
+    return given if named is not None or flow.file.output(given) is not None else None
+
+
+def is_operand(flow: Flow, node: ast.expr) -> bool:
+    """Whether a number is only computed with tensors: there, or wherever the variable is read that it is bound to."""
+    parent = flow.parents.get(id(node))
+    if isinstance(parent, ast.BinOp):
+        return flow.file.output(parent) is not None
+    target = parent.targets[0] if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else None
+    if not isinstance(target, ast.Name):
+        return False
+    named = [one for one in ast.walk(flow.function) if isinstance(one, ast.Name) and one.id == target.id]
+    others = [one for one in named if one is not target]
+    if not others or not all(isinstance(one.ctx, ast.Load) for one in others):
+        return False
+    read = [flow.parents.get(id(one)) for one in others]
+    return all(isinstance(one, ast.BinOp) and flow.file.output(one) is not None for one in read)
+
+
+def statement_of(flow: Flow, node: ast.AST) -> ast.stmt | None:
+    """The statement that an expression is part of, if the function was followed through it."""
+    inside: ast.AST | None = node
+    while inside is not None and not isinstance(inside, ast.stmt):
+        inside = flow.parents.get(id(inside))
+    return inside if isinstance(inside, ast.stmt) and id(inside) in flow.block else None
