@@ -103,6 +103,18 @@ def test_no_such_name(make):
     assert calls(f"net = {make}\nnet(torch.ones(2))") == []
 
 
+def test_by_the_default_of_an_option():
+    ((target, _),) = calls("""
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--model-name", default="net_small")
+        args = parser.parse_args()
+        net = create_model(args.model_name, width=2)
+        net(torch.ones(2))
+    """)
+    assert target == "Net"
+
+
 def test_a_step_of_training():
     files = {
         "lit.py": """

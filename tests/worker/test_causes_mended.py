@@ -14,6 +14,14 @@ from tests.worker.test_causes import MODEL
 from tests.worker.tracing import trace
 
 CASES = [
+    ("self.att = nn.MultiheadAttention(8, 2, batch_first=True)", "self.att(x, y, y)[0]", "f32[2, 8]; f32[2, 5, 8]",
+     "attention-sizes",
+     "`self.att` takes all with a batch or all without one, and `x` (f32[2, 8]) has 2 dims, `y` (f32[2, 5, 8]) 3",
+     "self.att(x.unsqueeze(1), y, y)[0]"),
+    ("", 'torch.einsum("bij,bjk->bikl", x, y)', "f32[2, 3, 4]; f32[2, 4, 5]", "einsum-sizes",
+     "the result of `bij,bjk->bikl` has `l`, which no operand has", 'torch.einsum("bij,bjk->bik", x, y)'),
+    ("", 'torch.einsum("bij,bjk->bikk", x, y)', "f32[2, 3, 4]; f32[2, 4, 5]", "einsum-sizes",
+     "the result of `bij,bjk->bikk` has `k` more than once", 'torch.einsum("bij,bjk->bik", x, y)'),
     ("", "F.scaled_dot_product_attention(x, y, y)", "f32[2, 8, 5, 4]; f32[2, 2, 5, 4]", "attention-sizes",
      "`F.scaled_dot_product_attention`: dim -3 of `x` (f32[2, 8, 5, 4]) has 8, and that of `y` (f32[2, 2, 5, 4]) has 2;"
      " with `enable_gqa=True` several queries share a key",

@@ -81,6 +81,12 @@ def _layer(call: Call, query: Operand, key: Operand, value: Operand) -> str | No
     for name, one in (("query", query), ("key", key), ("value", value)):
         if len(one.shape or ()) not in (2, 3):
             return f"{call.name} takes 2 or 3 dims, and {one.known(f'the {name}')} has {len(one.shape or ())}"
+    for name, one in (("key", key), ("value", value)):
+        if len(one.shape or ()) != len(query.shape or ()):
+            return (
+                f"{call.name} takes all with a batch or all without one, and {query.known('the query')} has"
+                f" {len(query.shape or ())} dims, {one.known(f'the {name}')} {len(one.shape or ())}"
+            )
     return _masks(call, query, key)
 
 

@@ -13,7 +13,7 @@ from fx_lsp.model.value import Group
 
 
 def explain(call: Call) -> str | None:
-    """The first letter with two sizes, or operand with other dims than letters."""
+    """The first letter with two sizes, operand with other dims than letters, or letter of the result alone."""
     equation = call.plain(0, "equation")
     operands = _operands(call)
     if not isinstance(equation, str):
@@ -32,6 +32,17 @@ def explain(call: Call) -> str | None:
             if size != known and 1 not in (size, known):
                 a, b = first.known("one operand"), one.known("another")
                 return f"`{letter}` is {known} in {a} and {size} in {b}"
+    return _result(equation)
+
+
+def _result(equation: str) -> str | None:
+    """Each letter of it is one of the operands', once."""
+    inputs, _, output = equation.replace(" ", "").partition("->")
+    for number, letter in enumerate(output):
+        if letter.isalpha() and letter not in inputs:
+            return f"the result of `{equation}` has `{letter}`, which no operand has"
+        if letter.isalpha() and letter in output[:number]:
+            return f"the result of `{equation}` has `{letter}` more than once"
     return None
 
 

@@ -83,7 +83,7 @@ def _path(source: Source, node: ast.expr) -> str:
     if isinstance(node, ast.Call) and dotted(node.func) in ("open", "Path", "pathlib.Path") and node.args:
         return _path(source, node.args[0])
     if isinstance(node, ast.Attribute):
-        return _option(source, node.attr)
+        return option(source, node.attr)
     if isinstance(node, ast.Name):
         for each in ast.walk(source.tree) if source.tree is not None else ():
             target = each.optional_vars if isinstance(each, ast.withitem) else None
@@ -94,8 +94,8 @@ def _path(source: Source, node: ast.expr) -> str:
     return ""
 
 
-def _option(source: Source, name: str) -> str:
-    """The default of `add_argument("--name", default="…")`."""
+def option(source: Source, name: str) -> str:
+    """The default of `add_argument("--name", default="…")`; empty where there is none, or it is no string."""
     for each in ast.walk(source.tree) if source.tree is not None else ():
         if not isinstance(each, ast.Call) or not isinstance(each.func, ast.Attribute):
             continue

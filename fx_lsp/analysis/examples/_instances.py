@@ -12,6 +12,7 @@ from fx_lsp.analysis.examples._bound import (
     nearest_first,
     returned,
 )
+from fx_lsp.analysis.examples._configs import option
 from fx_lsp.analysis.examples._fixtures import find_fixture
 from fx_lsp.analysis.examples._scopes import Parameter, Scopes, parameter_of
 from fx_lsp.analysis.examples._sites import Function
@@ -158,7 +159,10 @@ class Instances(Scopes):
 
     def _of_registered(self, place: Place, node: ast.Call, depth: int) -> Definition | None:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)) if self.registered else ():
-            known = registered_name(self.value(place, argument), self.registered)
+            value = self.value(place, argument)
+            if isinstance(value, ast.Attribute):  # `args.model`
+                value = ast.Constant(option(place.source, value.attr))
+            known = registered_name(value, self.registered)
             if known is not None and isinstance(known.node, ast.ClassDef):
                 return known
             if known is not None:

@@ -47,6 +47,9 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
     for number, name in enumerate(_NAMES):
         if len(shapes[number]) == _WHOLE + 1:
             yield from broken.after(broken.place(number, name), (".flatten(0, 1)",))
+        elif len(shapes[number]) == _WHOLE - 1 and max(len(shape) for shape in shapes) == _WHOLE:
+            time = 1 if broken.call.settings.get("batch_first") else 0
+            yield from broken.after(broken.place(number, name), (f".unsqueeze({time})", f".unsqueeze({1 - time})"))
     found = {"kdim": shapes[1][-1], "vdim": shapes[2][-1]}
     if shapes[0][-1] != wanted:
         return

@@ -24,6 +24,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     terms = inputs.split(",")
     if len(terms) != len(known) or "." in equation or equation not in raw:
         return
+    for new in _results(output, inputs):
+        yield from broken.instead(node, (raw.replace(equation, f"{inputs}{arrow}{new}"),))
     for number, term in sorted(enumerate(terms), key=lambda one: -one[0]):
         for new in _terms(term, inputs + output):
             changed = [*terms[:number], new, *terms[number + 1 :]]
@@ -54,6 +56,15 @@ def _apart(broken: Broken, other: int, shape: Shape, missing: int) -> str:
     if isinstance(node, ast.Name) and missing > 0 and shape and shape[0] == math.prod(there[:count]):
         return f".unflatten(0, {node.id}.shape[:{count}])"
     return ""
+
+
+def _results(output: str, inputs: str) -> Iterator[str]:
+    """Without a letter that no operand has or that was there before, or with one that is missing in its place."""
+    for place, letter in enumerate(output):
+        if letter.isalpha() and (letter not in inputs or letter in output[:place]):
+            missing = sorted({one for one in inputs if one.isalpha() and one not in output})
+            yield f"{output[:place]}{output[place + 1 :]}"
+            yield from (f"{output[:place]}{one}{output[place + 1 :]}" for one in missing)
 
 
 def _terms(term: str, all_letters: str) -> Iterator[str]:

@@ -1,0 +1,4 @@
+from .configuration import TinyConfig
+from .modeling import TinyForCausalLM
+
+__all__ = ["TinyConfig", "TinyForCausalLM"]
