@@ -152,6 +152,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", message)[:6] if repr(word) != text)
         if (match := _LISTED.search(message)) and not text.isdigit():
             yield from (repr(word) for word in re.findall(r"[\w.-]*\w", match[1])[:6])
+    if isinstance(attempt.error, AssertionError) and place is not None:  # `assert kind in ["a", "b"]`
+        said = re.findall(r"['\"]([\w.-]+)['\"]", f"{place[2]} {attempt.last_text()}")
+        yield from (repr(word) for word in said[:4] if repr(word) != text)
     if match := re.search(r"expected (\d+)(?:, got| values)|len\(.*\) == (\d+)", message):
         count = int(match[1] or match[2])
         if 0 < count <= 8:
