@@ -124,8 +124,6 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
         yield {**given, **{name: argument(name)[0] for name in absent}}
     if isinstance(attempt.error, KeyError):
         absent = [key for key in attempt.error.args if isinstance(key, str) and key.isidentifier()]
-        if new := {name: argument(name)[0] for name in absent if name not in given}:
-            yield {**given, **new}
     added = [
         {prefix + name: argument(name)[0] for name in absent if prefix + name not in given}
         for prefix in list(dict.fromkeys(_PREFIX.findall(code)))[:MAX_PREFIXES]
@@ -134,6 +132,8 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
     if len(added) > 1:
         yield {**given, **{name: text for each in added for name, text in each.items()}}
     yield from ({**given, **each} for each in added)
+    if not added and isinstance(attempt.error, KeyError):
+        yield {**given, **{name: argument(name)[0] for name in absent if name not in given}}
 
 
 def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
