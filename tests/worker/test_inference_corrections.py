@@ -287,6 +287,32 @@ class Net(nn.Module):
         y = F.linear(self.pi(x), self.weight)
         return y
 """,
+    "a default that is no call, where a condition fails": """
+@dataclass(frozen=True)
+class Cfg:
+    gated: bool = False
+    def __repr__(self):
+        return f"Cfg(gated={self.gated})"
+
+class Net(nn.Module):
+    def __init__(self, width: int, cfg=Cfg()):
+        super().__init__()
+        assert width == 4 or cfg.gated
+        self.fc = nn.Linear(width, width)
+    def forward(self, x):
+        y = self.fc(x)
+        return y
+""",
+    "one of the texts of an assertion": """
+class Net(nn.Module):
+    def __init__(self, rnn_type, width):
+        super().__init__()
+        assert rnn_type.upper() in ["LSTM", "GRU"]
+        self.rnn = getattr(nn, rnn_type)(width, 4, batch_first=True)
+    def forward(self, x):
+        y = torch.view_as_real(self.rnn(x.imag)[0] + 0j)
+        return y
+""",
     "two of one shape": """
 class Net(nn.Module):
     def __init__(self):

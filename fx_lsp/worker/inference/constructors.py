@@ -123,7 +123,7 @@ class Constructor:
         named = [name for name in named if not fields_of(given.get(name, ""))]
         present = {name: given.get(name, repr(self.parameters[name].default)) for name in named}
         for name, now in present.items():
-            for text in switched(name, now, attempt, place[0].f_locals, place[2]) if place is not None else ():
+            for text in switched(name, now, attempt, place) if name in given else ():
                 yield self._instead(given, name, "", text)
             yield from ({**given, name: text} for text in asked_for(attempt, now, place))
             for setup, text in self._modules(attempt, name, now, place) if name in given else ():

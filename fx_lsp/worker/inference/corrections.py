@@ -133,6 +133,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         if (match := _LISTED.search(message)) and not text.isdigit():
             yield from (repr(word) for word in re.findall(r"[\w.-]*\w", match[1])[:6])
     yield from (repr(key) for key in attempt.known_keys() if repr(key) != text)
+    if isinstance(attempt.error, AssertionError) and place is not None:  # `assert kind in ["a", "b"]`
+        said = re.findall(r"['\"]([\w.-]+)['\"]", f"{place[2]} {attempt.last_text()}")
+        yield from (repr(word) for word in said[:4] if repr(word) != text)
     if match := re.search(r"expected (\d+)(?:, got| values)|len\(.*\) == (\d+)", message):
         count = int(match[1] or match[2])
         if 0 < count <= 8:

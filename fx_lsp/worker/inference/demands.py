@@ -70,6 +70,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         for size in attempt.numbers_read():
             yield everywhere(inputs, tensors, lambda t, size=size: at(t, 0, size))
         yield everywhere(inputs, tensors, lambda t: at(t, 0, 1))
+    if re.search(r"non-complex|[Cc]omplex (tensor|input|dtype)|be complex|view_as_real", message):
+        yield from each(inputs, tensors, lambda t: replace(t, dtype="c64"))
     if re.search(r"uint8|[Bb]yte", message):
         yield from each(inputs, tensors, lambda t: replace(t, dtype="u8"))
     if "bool" in message.lower():

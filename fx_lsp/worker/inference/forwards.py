@@ -13,7 +13,7 @@ from fx_lsp.worker.inference.beforehand import Forward, is_main
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.demands import edits, key, mismatches
 from fx_lsp.worker.inference.groups import apart, flat, folded, grouped, longer, members, pyramids
-from fx_lsp.worker.inference.inputs import LENGTH, Inputs, Plain, Tensor
+from fx_lsp.worker.inference.inputs import LENGTH, Inputs, Plain, Tensor, numbers
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.names import text_of
 
@@ -21,6 +21,8 @@ MAX_RUNS = 150
 """Runs of one module."""
 MAX_EDITS = 14
 """Inputs tried after one failure."""
+MAX_NUMBERS = 1 << 26
+"""In all inputs of a run: real tensors of more take seconds, in which nothing can be interrupted."""
 
 _NUMBER = re.compile(
     r"Boolean value of Tensor|only one element tensors|interpreted as an integer|must be tuple of ints"
@@ -78,7 +80,7 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock
         if isinstance(attempt.error, TooLong):
             depth += 3
         for place, change in enumerate(itertools.islice(_next(forward, attempt, inputs), MAX_EDITS)):
-            if attempt.watch.operations > seen.get(key(change), -1):
+            if attempt.watch.operations > seen.get(key(change), -1) and numbers(change) <= MAX_NUMBERS:
                 seen[key(change)] = attempt.watch.operations
                 heapq.heappush(queue, (-attempt.watch.operations, depth + 1 + place // 3, next(order), change))
     return best

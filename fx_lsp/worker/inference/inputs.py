@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Dict, Tuple, Union
 
@@ -54,6 +55,14 @@ Inputs = Dict[str, Input]
 
 BATCH, LENGTH, WIDTH, SIDE = 2, 16, 64, 32
 """Sizes of what nothing is known about: batch, sequence, features, height and width of an image."""
+
+
+def numbers(inputs: Inputs) -> int:
+    """How many there are in all tensors."""
+    tensors = [
+        part for one in inputs.values() for part in (dict(one.members).values() if isinstance(one, Group) else [one])
+    ]
+    return sum(math.prod(one.shape) for one in tensors if isinstance(one, Tensor))
 
 
 def of_rank(tensor: Tensor, rank: int, channels: int = 0) -> Tensor:

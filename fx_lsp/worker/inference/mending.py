@@ -13,6 +13,7 @@ from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.configurations import LAYERS, Smaller, fields, is_configuration, literal, tree
+from fx_lsp.worker.inference.corrections import Place
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.live import attribute, has
 from fx_lsp.worker.inference.meaning import argument
@@ -93,13 +94,14 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
             yield _with(text, value, owner, name, new, names)
 
 
-def switched(name: str, text: str, attempt: Attempt, seen: Mapping[str, Any], code: str) -> Iterator[str]:
+def switched(name: str, text: str, attempt: Attempt, place: Place) -> Iterator[str]:
     """What is given for an argument, an object made by the call `text`, with another switch, where the condition that
-    failed reads one of it; `seen` are the variables there, and `code` is what failed."""
-    value = seen.get(name)
-    if not text.endswith(")") or not (isinstance(attempt.error, AssertionError) or attempt.guard()):
+    failed in that place reads one of it."""
+    failed = isinstance(attempt.error, AssertionError) or attempt.guard()
+    if place is None or not text.endswith(")") or not failed:
         return
-    for field in dict.fromkeys(re.findall(rf"\b{name}\.(\w+)", f"{code} {attempt.guard()}")):
+    value = place[0].f_locals.get(name)
+    for field in dict.fromkeys(re.findall(rf"\b{name}\.(\w+)", f"{place[2]} {attempt.guard()}")):
         if type(now := attribute(value, field)) is bool:
             longer = extended(text, type(value).__name__, field, str(not now))
             yield from [longer] if longer != text else ()
