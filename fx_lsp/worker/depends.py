@@ -11,6 +11,8 @@ from fx_lsp.worker.capture.sites import Sites
 
 RUNS = 3
 """Runs on other values that decide which sizes depend on data."""
+SHARE_OF_TWO = 0.8
+"""Part of the time that the first two runs may take: one alone shows no size that depends on data."""
 MAX_RUNS = 8
 """Of them, where the first one alone came to some place."""
 QUICK = 1.0
@@ -47,7 +49,7 @@ def dependent(runs: Sequence[Order]) -> Symbols:
 def enough(runs: Sequence[Order], spent: float, seconds: float) -> bool:
     """Whether another run would tell too little for its time, when one takes `spent` seconds of those allowed."""
     if len(runs) < RUNS:
-        return spent * (len(runs) + 1) > seconds / 2
+        return spent * (len(runs) + 1) > seconds * (SHARE_OF_TWO if len(runs) == 1 else 0.5)
     alone = any(not any(run.get(site) for run in runs[1:]) for site in runs[0])
     return not alone or len(runs) == MAX_RUNS or spent * (len(runs) + 1) > QUICK
 
