@@ -13,9 +13,10 @@ def test_the_documentation_says_the_shape(tmp_path: Path) -> None:
         def __init__(self, hidden_size=24):
             super().__init__()
             self.hidden_size = hidden_size
-        def forward(self, prompts, marks):
+        def forward(self, prompts, marks, mask=None):
             """
             Args:
+                mask: has size (), defaults to None
                 prompts (`torch.FloatTensor` of shape `(batch_size, 5, hidden_size // 2)`):
                     What is asked.
                 marks (`torch.LongTensor` of shape `(batch_size, 5)`): Where.

@@ -68,7 +68,7 @@ def _stated(text: str, name: str, instance: nn.Module) -> Iterator[Tensor]:
         stated = _BARE.match(line) or _SHAPE.search(line)
         if stated is None:
             continue
-        written = next(part for part in stated.groups() if part)
+        written = next(filter(None, stated.groups()), "")  # `of size ()` is no shape
         parts = [part.strip() for part in re.split(r"[x×*]" if "," not in written else ",", written) if part.strip()]
         dims = [_dim(part, instance) for part in _apart(parts)]
         if 0 < len(dims) <= MAX_RANK and None not in dims:
