@@ -254,3 +254,27 @@ def test_types_that_real_tensors_refuse_are_no_example(tmp_path: Path) -> None:
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert "(f32[" in one.call
+
+
+def test_a_module_that_is_kept_under_another_name(tmp_path: Path) -> None:
+    source = """
+    class PlainAttention(nn.Module):
+        def __init__(self, scale=None):
+            super().__init__()
+            self.scale = scale
+        def forward(self, q, k, v):
+            weights = (q @ k.mT).softmax(-1)
+            return weights @ v, weights
+
+    class Layer(nn.Module):
+        def __init__(self, attention, d_model):
+            super().__init__()
+            self.inner_attention = attention
+            self.proj = nn.Linear(d_model, d_model)
+        def forward(self, q, k, v):
+            out, _ = self.inner_attention(q, k, v)
+            return self.proj(out)
+    """
+    one = found(tmp_path, source, "Layer")["Layer"]
+    works(tmp_path, source, one)
+    assert "attention=PlainAttention()" in one.call

@@ -44,20 +44,23 @@ def _built() -> Tuple[Tuple[str, nn.Module], ...]:
 def fitting(cls: type, name: str, names: Names) -> List[type]:
     """Classes of the workspace that have what this one reads of the argument, or are called like it."""
     used = _read_of(cls, name)
-    ranked: List[Tuple[bool, bool, int, type]] = []
+    ranked: List[Tuple[bool, int, int, type]] = []
+    wanted = name.lower().replace("_", "")
     for number, other in enumerate(dict.fromkeys(names.classes())):
         text = text_of(other)
         fits = bool(used) and all(hasattr(other, a) or re.search(rf"self\.{a}\b", text) for a in used)
-        alike = other.__name__.lower() == name.lower().replace("_", "")
+        called = other.__name__.lower()
+        alike = 2 if called == wanted else int(len(wanted) > 3 and called.endswith(wanted))
         if (fits or alike) and not issubclass(other, cls):
-            ranked.append((not fits, not alike, number, other))
+            ranked.append((not fits, -alike, number, other))
     return [other for *_, other in sorted(ranked, key=lambda one: one[:3])[:3]]
 
 
 def is_called(cls: type, name: str) -> bool:
     """Whether the argument is kept as it is and called later."""
     text = text_of(cls)
-    return bool(re.search(rf"\bself\.{name} = {name}\s*\n", text) and re.search(rf"\bself\.{name}\(", text))
+    kept = re.search(rf"\bself\.(\w+) = {name}\s*\n", text)
+    return kept is not None and re.search(rf"\bself\.{kept[1]}\(", text) is not None
 
 
 def kinds(wanted: type, known: List[type]) -> List[type]:
