@@ -175,6 +175,21 @@ BUILT = {
         """,
         "action_space=types.SimpleNamespace(n=",
     ),
+    "words that Python keeps for itself": (
+        """
+        class Net(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.share = config.get("lambda", 0.5)
+                self.fc = nn.Linear(config["width"], 4)
+                if "lambda" in config and config["lambda"] > 1:
+                    raise ValueError("too much")
+            def forward(self, x):
+                y = self.fc(x) * self.share
+                return y
+        """,
+        "config=dict(width=64)",
+    ),
     "what is called": (
         """
         class Base(nn.Module):

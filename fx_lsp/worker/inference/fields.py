@@ -7,6 +7,7 @@ code asked it for, and what a failure names of it is given another value as if i
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -71,7 +72,8 @@ def replaced(text: str, path: Path, value: str) -> str:
 def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> Iterator[Arguments]:
     """With a field that was asked for in vain; `code` is the text of the class."""
     makers, names = _asked(attempt, code)
-    names = [name for name in names if not any(repr(name) in text for text in given.values())]  # or of a table
+    looked_up = [name for name in names if any(repr(name) in text for text in given.values())]  # in a table
+    names = [name for name in names if name not in looked_up and not keyword.iskeyword(name)]
     named = words(said_of(attempt, place))
     lacking: List[Tuple[bool, bool, int, str, Path]] = []
     for one, text in given.items():
@@ -104,7 +106,7 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
         return
     if match is not None and match[2] not in _OF_TENSORS and match[1] not in _MAKERS:
         kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in _values(match[2], code)[:2]]
-    elif (match := _NO_KEYS.search(attempt.message)) and (keys := _KEY.findall(attempt.last_text())):
+    elif (match := _NO_KEYS.search(attempt.message)) and (keys := _keys(attempt)):
         kind, new = match[1] or match[2], [f"{TABLE}({keys[-1]}={argument(keys[-1])[0]})"]
     else:
         return
@@ -158,6 +160,11 @@ def said_of(attempt: Attempt, place: Place) -> str:
     """The expressions that failed, the outermost first."""
     within = reversed([text for _, text, _ in attempt.in_modules()])
     return " ".join(dict.fromkeys([place[2] if place else "", *within, attempt.last_text()]))
+
+
+def _keys(attempt: Attempt) -> List[str]:
+    """Of what is looked into where it failed."""
+    return [key for key in _KEY.findall(attempt.last_text()) if not keyword.iskeyword(key)]
 
 
 def _asked(attempt: Attempt, code: str) -> Tuple[Tuple[str, ...], List[str]]:
