@@ -68,7 +68,7 @@ async def test_half_a_graph_when_the_model_fails(editor: Editor) -> None:
     [
         ("empty.py", model("return x"), "empty", "ran no torch operation"),
         ("unrun.py", model("return x").replace("# fx: Net()(f32[2, 8])", "").replace("(self)", "(self, n)")
-         .replace("super()", "n.shuffle(); super()"), "none", "Write a call above the class"),
+         .replace("super()", "raise OSError(n); super()"), "none", "Write a call above the class"),
         ("plain.py", "x = 1\n", "none", "There is no nn.Module class"),
         ("early.py", model("raise ValueError('no')"), "failed", "ValueError: no"),
     ],

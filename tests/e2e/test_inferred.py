@@ -78,7 +78,7 @@ async def test_it_stays_while_one_types_and_is_looked_for_again_when_the_call_ch
 
 async def test_why_there_is_none(start: Start) -> None:
     editor = await start()
-    await editor.open("net.py", MODEL.replace("self.words = nn", "vocab_size.shuffle()\n        self.words = nn"))
+    await editor.open("net.py", MODEL.replace("self.words = nn", "raise OSError(vocab_size)\n        self.words = nn"))
     hints = await editor.hints("net.py")
     assert "def forward(self, x⟦: f32[2, 16, 64]⟧):" in hints
     assert not any("tokens" in hint for hint in hints)
