@@ -8,8 +8,6 @@ import os
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example, ExampleError, parse
 
-Way = tuple[str, int, frozenset[str | None]]
-"""A method, and which arguments it gets: how many by their place, and the names of the others."""
 STATED = ("directive", "config")
 """Origins of examples that the user wrote as such."""
 
@@ -48,7 +46,7 @@ def engine_notes(trace: Trace) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def way(example: Example) -> Way | None:
+def way(example: Example) -> tuple[str, int, frozenset[str | None]] | None:
     """What an example calls of its model, and which arguments it gives."""
     try:
         call = parse(example.call).body

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Found, finders
-from fx_lsp.analysis.examples._reach import is_program
+from fx_lsp.analysis.examples._trainers import STEPS
 from fx_lsp.analysis.inventions import Inventions, answers, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
-from fx_lsp.analysis.origins import Way, way
+from fx_lsp.analysis.origins import way
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
@@ -90,9 +90,9 @@ class _Wave:
             return tuple(wanted)  # nobody knows yet which classes these run through
         stated = {example.target for example in explicit if example.scope == self.path}
         open_ = [m for m in self.modules if m.name not in stated and not self._ran(m)]
-        uses = _uses(self.workspace, self.path)
         if not open_:
-            return tuple(wanted or self._otherwise(stated, uses))
+            return tuple(wanted or self._otherwise(stated))
+        uses = _uses(self.workspace, self.path)
         waiting = {example.target for example in wanted}
         found = self._best(self._found(SEARCHED), open_, uses, waiting)
         if not wanted and not found:
@@ -102,30 +102,20 @@ class _Wave:
         if not wanted and not found:
             found = self._invented(open_, uses)
         if not wanted and not found:
-            found = self._otherwise(stated, uses)
+            found = self._otherwise(stated)
         return tuple(dict.fromkeys([*wanted, *found]))
 
-    def _otherwise(self, stated: set[str], uses: dict[str, set[str]]) -> list[Example]:
-        """Calls in programs with other arguments than those that ran, or of other methods: they may take other ways
-        through the model. Not of parts of the models that run, nor of what the user wrote examples for."""
-        own = {use.name for trace in self.traces if trace.example.origin in EXPLICIT for use in trace.reply.modules}
-        found: dict[str, dict[Way, Example]] = {}
-        for example in _examples(self.workspace, self.config, self.path, "call"):
-            key = way(example)
-            if key is not None and example.span and is_program(example.span.path):
-                found.setdefault(example.target, {}).setdefault(key, example)
+    def _otherwise(self, stated: set[str]) -> list[Example]:
+        """Calls in this file with other arguments than those that ran: they may take other ways through the model; and
+        those of a step of training, which has its losses."""
+        found = self._found(("call",))
         left: list[Example] = []
-        for name in found.keys() - stated - own:
+        for name in found.keys() - stated:
             seen = {way(trace.example) for trace in self.traces if trace.example.target == name}
-            if seen or not any(name in parts for parts in uses.values()):
-                fresh = [one for key, one in found[name].items() if key not in seen]
-                left += sorted(fresh, key=self._nearest)[: max(MAX_CANDIDATES - len(seen), 0)]
-        return sorted(left, key=self._nearest)
-
-    def _nearest(self, example: Example) -> tuple[bool, str, int]:
-        """Calls in this file come first."""
-        span = example.span
-        return (span.path != self.path, span.path, span.line) if span is not None else (True, "", 0)
+            methods = STEPS | {key[0] for key in seen if key is not None}
+            mine = {way(one): one for one in reversed(found[name]) if one.span and one.span.path == self.path}
+            left += [one for key, one in mine.items() if key is not None and key[0] in methods and key not in seen]
+        return sorted(left, key=lambda one: one.span.line if one.span else 0)
 
     def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
         """What was invented for open classes; else the search for it, once.

@@ -11,7 +11,6 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.examples._reach import is_program
 from fx_lsp.analysis.origins import STATED, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.failure import Failure
@@ -60,10 +59,10 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
     """A candidate that we tried is forgotten once another one of the same class ran, where it ran what failed here.
 
-    Not a call in a program that gives other arguments.
+    Not a call in the model's own file that gives other arguments.
     """
     target, failure, written = trace.example.target, trace.reply.failure, trace.example.span
-    own = way(trace.example) if written is not None and is_program(written.path) else None
+    own = way(trace.example) if written is not None and written.path == trace.example.scope else None
     return bool(target) and any(
         other.reply.failure is None
         and other.example.scope == trace.example.scope

@@ -73,11 +73,6 @@ def rank_of_file(path: str) -> int:
     return 1 if re.search(r"train|main|run|demo|example", name) else 2
 
 
-def is_program(path: str) -> bool:
-    """Whether what it calls is meant to run: in a test it may be meant to fail, in a text it is a sketch."""
-    return not is_snippet(path) and rank_of_file(path) > 0
-
-
 def _builders(workspace: Workspace, file: str, instances: Instances, path: str) -> frozenset[str]:
     """Functions at the top of `file` that return an instance of a class of `path`."""
     source = workspace.source(file)
