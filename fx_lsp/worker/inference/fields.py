@@ -206,7 +206,7 @@ def _named(attempt: Attempt, given: Arguments, place: Place, said: str) -> Itera
             last = (path[-1] if path else one).lower()
             if last in named:
                 found.append((named.index(last), one, path, field))
-    yield from (rest for _, *rest in sorted(found, key=lambda each: each[0]))  # type: ignore[misc]
+    yield from ((one, path, field) for _, one, path, field in sorted(found, key=lambda each: each[0]))
 
 
 def _values(name: str, code: str) -> Sequence[str]:
