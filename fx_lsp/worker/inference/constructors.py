@@ -114,7 +114,7 @@ class Constructor:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change
         yield from filled_in(attempt, list(self.parameters), given)
-        yield from completed(attempt, given, place, text_of(self.cls))
+        yield from self.completed(attempt, given, place)
         yield from regrouped(attempt, given, place, text_of(self.cls))
         if place is not None:
             yield from self.mended(attempt, given, place[0].f_locals, place[2])
@@ -161,11 +161,14 @@ class Constructor:
 
     def mended(self, attempt: Attempt, given: Arguments, live: Mapping[str, Any], code: str) -> Iterator[Arguments]:
         """With other configurations, where the failure is about what is in one; `live` has their values."""
-        yield from completed(attempt, given, None, text_of(self.cls))
         for name in (name for name in given if CONFIG.fullmatch(name.lower()) and not is_group(given[name])):
             value = live[name] if name in live else self.evaluate(self.call(given)[0], given[name]).value
             for setup, new in mended(given[name], value, attempt, code, self.names):
                 yield self._instead(given, name, setup, new)
+
+    def completed(self, attempt: Attempt, given: Arguments, place: Place = None) -> Iterator[Arguments]:
+        """With a field of a namespace or a dict that was asked for in vain."""
+        yield from completed(attempt, given, place, text_of(self.cls))
 
     def asked_for(self, attempt: Attempt, given: Arguments, instance: Any) -> Iterator[Arguments]:
         """With other values of the arguments that a `forward` that failed names."""

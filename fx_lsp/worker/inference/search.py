@@ -190,6 +190,7 @@ class Searcher:
         for name, text in conditions.wanted(attempt, built.instance, constructor.values(given)):
             yield {**given, name: text}
         yield from enlarged(attempt, given)
+        yield from constructor.completed(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
         sizes = (change for pair in mismatches(attempt) for change in constructor.resized(given, *pair))
         yield from itertools.islice(sizes, MAX_WAYS // 2)
