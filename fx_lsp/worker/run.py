@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 from fx_lsp.model.costs import Costs
-from fx_lsp.model.example import OUTSIDE, PROGRAM, Search
+from fx_lsp.model.example import OUTSIDE, PROGRAMS, Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import depends, example, processes
@@ -72,10 +72,9 @@ class _Run:
         self.devices = Devices()
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
         self.on_data = request.engine == "real"
-        self.laps = Laps()
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage, self.import_ms, self.modules = "import", 0.0, len(sys.modules)
-        self.program = request.call in (PROGRAM, OUTSIDE)
+        self.program = request.call in PROGRAMS
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
@@ -84,7 +83,7 @@ class _Run:
         if is_plain(self.request):
             return self._answer()
         without_compilers()
-        self.laps.install()
+        Laps(self.stack).install()
         probes = Bindings(self.stack, self.current)
         if self.request.comparison is not None:
             probes.mute()
@@ -93,7 +92,8 @@ class _Run:
         self.stack.install()
         probes.install()
         if self.program:
-            self._as_program()
+            without_company()
+            self.stack.chosen = self.stack.outside = self.request.call == OUTSIDE
         if self.request.search is not None or self.request.costs is not None:
             probes.mute()
             return self._search(self.request.search) if self.request.search is not None else self._costs()
@@ -116,12 +116,6 @@ class _Run:
         further = tuple(self._further(module, engine, imported))
         vain = repeats.digests.text() if repeats is not None else ""
         return replace(first, further=further, dispatched=engine.new_to_it, imported=self._installed(), vain=vain)
-
-    def _as_program(self) -> None:
-        """What comes after a loop that was ended early may be other than it is, and is not shown."""
-        without_company()
-        self.stack.chosen, self.stack.outside = True, self.request.call == OUTSIDE
-        self.laps.ended = self.current.close
 
     def _import(self) -> ModuleType:
         try:

@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set, 
 import torch
 from torch._subclasses import fake_tensor
 
+from fx_lsp.worker.capture import laps
 from fx_lsp.worker.capture.describe import PLAIN
 from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
@@ -30,6 +31,7 @@ LIMIT = 8192
 Call = Callable[[Any, Tuple[Any, ...], Dict[str, Any]], Any]
 
 _TORCH = os.path.dirname(torch.__file__) + os.sep
+_LOADERS = os.path.join(_TORCH, "utils", "data", "")
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _FROM_DATA = frozenset({torch.tensor, torch.as_tensor, torch.asarray})
 _FACTORIES = _FROM_DATA | frozenset(
@@ -168,8 +170,8 @@ class Known:
 
 
 def _makes_input_or_layer(frame: Optional[FrameType]) -> bool:
-    while frame is not None and frame.f_code.co_filename.startswith(_TORCH):
-        if frame.f_code.co_name == "__init__":
+    while frame is not None and frame.f_code.co_filename.startswith((_TORCH, laps.__file__)):
+        if frame.f_code.co_name == "__init__" and not frame.f_code.co_filename.startswith(_LOADERS):
             return True
         frame = frame.f_back
     return frame is not None and frame.f_code.co_filename.startswith(_OURS)
