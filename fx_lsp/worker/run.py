@@ -282,7 +282,8 @@ class _Run:
             detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
             operation=operation,
             layer=failed.layer.named(node, self.frames) if failed.layer is not None else None,
-            proven=not limit and is_of_code(error),
+            # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
+            proven=not limit and is_of_code(error) and not (self.program and failed.error is None),
         )
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:

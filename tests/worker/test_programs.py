@@ -139,3 +139,15 @@ def test_a_program_of_a_package_imports_from_it(tmp_path: Path):
     files = {"pkg/__init__.py": "", "pkg/parts.py": "import torch\ndef made(): return torch.ones(3)\n"}
     reply = trace(tmp_path, "from .parts import made\nx = made()\n", PROGRAM, files=files, scope="pkg/run.py")
     assert "x⟦f32[3]⟧" in annotated(reply, tmp_path / "pkg/run.py")
+
+
+def test_what_a_program_writes_goes_nowhere(tmp_path: Path):
+    source = """
+    import os, torch
+    os.makedirs("/nowhere/runs/1", exist_ok=True)
+    with open("/nowhere/runs/1/log.txt", "w") as log:
+        log.write("begun")
+    x = torch.ones(3)
+    """
+    assert "x⟦f32[3]⟧" in annotated(trace(tmp_path, source, PROGRAM), tmp_path / "model.py")
+    assert not Path("/nowhere").exists()
