@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import time
-import traceback
 from dataclasses import replace
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
@@ -16,23 +15,21 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import FURTHER_SHARE, SEARCH_SHARE, SHARE, limited
-from fx_lsp.worker.capture.attempts import named
-from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
-from fx_lsp.worker.capture.frames import Frames, chain, message_of
+from fx_lsp.worker.capture.frames import Frames
 from fx_lsp.worker.capture.laps import Laps
 from fx_lsp.worker.capture.lineage import lineage
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
-from fx_lsp.worker.capture.record import Current, Failed, Record
+from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.capture.recorder import Recorder, operations
 from fx_lsp.worker.compilers._plain import Plain
 from fx_lsp.worker.costs.study import CostStudy
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
-from fx_lsp.worker.failures import Deadline, is_of_code, sentence, syntax_span
+from fx_lsp.worker.failures import Deadline, failure_of, sentence
 from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.importing import loaded
@@ -44,8 +41,6 @@ from fx_lsp.worker.program import without_company
 from fx_lsp.worker.questions import answer, is_plain
 from fx_lsp.worker.repeats import Repeats
 
-MAX_DETAIL = 20_000
-"""Characters of a traceback that are kept."""
 _GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
 """Where these are called every module has to run; `Repeats` notices those that are called elsewhere."""
 Engine = Union[Fake, Real]
@@ -260,31 +255,12 @@ class _Run:
         return self.stack.repeats is not None and self.stack.repeats.regretted
 
     def _failure(self, error: BaseException) -> Failure:
-        found = (self.frames.traceback(one.__traceback__) for one in chain(error))
-        places = next(filter(None, found), ())
-        span = syntax_span(error) or (places[-1] if places else None)
-        stage = (
-            "timeout" if isinstance(error, Deadline) else "trace" if self.current.record.failed_inside else self.stage
-        )
-        limit = not self.on_data and fake.is_limit(error)
-        failed = self.current.record.failed if self.current.record.failed.error is error else Failed()
-        node = self.frames.expression(span) if failed.error is not None else None
-        # What a function inside a layer is given is written nowhere in the workspace.
-        operation = named(failed.operation, node if failed.layer is None else None)
-        if operation is None and failed.layer is None:
-            operation = beyond(error, span, self.frames, self.current.record)
-        return Failure(
-            stage=stage,
-            message=sentence(error, self.request.seconds),
-            span=span,
-            calls=places[:-1] if places and span == places[-1] else places,
-            error=type(error).__name__,
-            detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
-            operation=operation,
-            layer=failed.layer.named(node, self.frames) if failed.layer is not None else None,
-            # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
-            proven=not limit and is_of_code(error) and not (self.program and failed.error is None),
-        )
+        record, limit = self.current.record, not self.on_data and fake.is_limit(error)
+        stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else self.stage
+        found = failure_of(error, stage, self.request.seconds, self.frames, record)
+        # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
+        aside = limit or (self.program and record.failed.error is not error)
+        return replace(found, proven=found.proven and not aside)
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:
         record, facts = self.current.record, self.graph is None

@@ -6,6 +6,7 @@ two of its rounds, wherever it is called from; one that a module goes through in
 
 from __future__ import annotations
 
+import ast
 import builtins
 from functools import wraps
 from typing import Any, Iterable, Iterator
@@ -51,3 +52,8 @@ class Laps:
             if rounds >= ROUNDS:
                 self.stack.close()
                 return
+
+
+def asks_for_gradients(node: ast.AST) -> bool:
+    """Whether `backward` is written in a statement."""
+    return any(isinstance(part, ast.Attribute) and part.attr == "backward" for part in ast.walk(node))
