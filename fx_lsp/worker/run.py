@@ -70,6 +70,8 @@ class _Run:
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage, self.import_ms, self.modules = "import", 0.0, len(sys.modules)
         self.program = request.call in PROGRAMS
+        self.made_up: Callable[[], bool] = lambda: False
+        """Whether a number was none where real tensors would have given one."""
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
@@ -99,6 +101,9 @@ class _Run:
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             return replace(self._facts(self._failure(error), {}), imported=self._installed())
         engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
+        if isinstance(engine, Fake) and self.program:
+            engine.known.stands_in = True
+            self.made_up = lambda: engine.known.stood_in
         imported = self.current.record
         repeats: Optional[Repeats] = None
         texts = (*self.sites.sources.values(), self.request.setup, self.request.call)
@@ -259,7 +264,7 @@ class _Run:
         stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else self.stage
         found = failure_of(error, stage, self.request.seconds, self.frames, record)
         # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
-        aside = limit or (self.program and record.failed.error is not error)
+        aside = limit or self.made_up() or (self.program and record.failed.error is not error)
         return replace(found, proven=found.proven and not aside)
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:

@@ -151,3 +151,39 @@ def test_what_a_program_writes_goes_nowhere(tmp_path: Path):
     """
     assert "x⟦f32[3]⟧" in annotated(trace(tmp_path, source, PROGRAM), tmp_path / "model.py")
     assert not Path("/nowhere").exists()
+
+
+def test_numbers_that_fake_tensors_do_not_have_are_none(tmp_path: Path):
+    source = """
+    import torch
+    x = torch.randn(300, 300)
+    total = 0.0
+    total += x.sum().item() + float(x.mean())
+    print(f"{x.max():.3f} {x.max().item():.3f}")
+    if x.sum().item() > 3:
+        x = x[:1]
+    y = x * 2
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None
+    assert "y⟦f32[300, 300]⟧" in annotated(reply, tmp_path / "model.py")
+
+
+def test_no_size_is_made_of_such_a_number(tmp_path: Path):
+    source = "import torch\nn = (torch.randn(300, 300) > 0).sum().item()\nx = torch.zeros(n)\n"
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is not None
+    assert not reply.failure.proven
+    assert trace(tmp_path, source, PROGRAM, engine="real").failure is None
+
+
+def test_batches_are_cut_out_of_data_at_random_places(tmp_path: Path):
+    source = """
+    import torch
+    data = torch.randint(0, 9, (10_000,))
+    places = torch.randint(len(data) - 64, (4,))
+    x = torch.stack([data[i : i + 64] for i in places])
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None
+    assert "x⟦i64[4, 64]⟧" in annotated(reply, tmp_path / "model.py")
