@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.comparison import Comparison, Overlay
 from fx_lsp.model.costs import CostRequest
-from fx_lsp.model.example import Search
+from fx_lsp.model.example import PROGRAMS, Search
 from fx_lsp.model.graph_rewrite import GraphRewrite
 from fx_lsp.model.messages import GraphRequest, TraceReply
 from fx_lsp.model.naming import Naming
@@ -57,7 +57,7 @@ class Key:
     def single(self) -> bool:
         """Whether it is run without company."""
         study = bool(self.compilers) or self.naming is not None or self.costs is not None
-        return self.asked or self.search is not None or study
+        return self.asked or self.search is not None or study or self.call in PROGRAMS
 
     @classmethod
     def of(cls, trace: Trace) -> Key:

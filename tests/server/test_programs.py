@@ -6,15 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from fx_lsp.model.example import OUTSIDE
+from fx_lsp.model.example import OUTSIDE, PROGRAM
 from fx_lsp.model.sandbox import LayerReport
+from fx_lsp.server.ran import Key
 from tests.server.workers import MODEL, Bench
-
-pytestmark = pytest.mark.asyncio
 
 PROGRAM_FILE = MODEL + "\n\nif __name__ == '__main__':\n    print(Net()(torch.ones(2, 3)))\n"
 
 
+@pytest.mark.parametrize("call", [PROGRAM, OUTSIDE])
+def test_a_program_has_a_process_of_its_own(call: str) -> None:
+    assert Key("/w/a.py", "", call).single
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(("status", "runs"), [("active", True), ("missing", False), ("off", False)])
 async def test_a_program_is_run_in_a_whole_sandbox_only(bench: Bench, status: str, runs: bool) -> None:
     layers = (LayerReport("environment", "launcher", "active"), LayerReport("landlock", "launcher", status))
