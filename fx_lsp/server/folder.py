@@ -17,7 +17,7 @@ from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.toml_text import is_toml
 from fx_lsp.analysis.workspace import Workspace, is_skipped
 from fx_lsp.model.comparison import Overlay
-from fx_lsp.model.example import Example, ExampleError, fill
+from fx_lsp.model.example import PROGRAMS, Example, ExampleError, fill
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
@@ -233,7 +233,8 @@ class Folder:
         if ran is None:
             if self.unavailable:
                 raise Unavailable(self.unavailable)
-            ran = await self.runs.run(key, lambda: self.request(key), urgency)
+            patient = urgency is Urgency.LOOKED_AT and key.call in PROGRAMS  # it may take long: an edit goes first
+            ran = await self.runs.run(key, lambda: self.request(key), Urgency.AHEAD if patient else urgency)
         if ran.reply.failure is not None and ran.reply.failure.stage == "start":
             self.unavailable = ran.reply.failure.message
             raise Unavailable(self.unavailable)
