@@ -3,6 +3,7 @@ train.py`."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -106,5 +107,7 @@ def _output(entry: Coverage, use: ModuleUse) -> str:
 
 
 def _owner(trace: Trace) -> str:
-    """The class whose example made this one run, else the call."""
+    """The class whose example made this one run, else the program or the call."""
+    if trace.example.origin == "program":
+        return os.path.basename(trace.example.scope)
     return trace.example.target or trace.call

@@ -16,7 +16,7 @@ _WORDS = {
     "config": "from pyproject.toml",
     "annotation": "from annotations",
     "call": "from call",
-    "program": "from running the file",
+    "program": "from a run",
     "parent": "from the module around it",
     "default": "from defaults",
     "inferred": "inferred",
@@ -28,6 +28,8 @@ def came_from(trace: Trace, path: str) -> str:
     example = trace.example
     words = _WORDS.get(example.origin, example.origin)
     span = example.span
+    if example.origin == "program":
+        return f"{words} of {os.path.basename(example.scope)}"
     if span is None or example.origin == "config":
         return words
     if span.path != path:

@@ -96,8 +96,7 @@ class Host:
             return TraceReply(request.id, failure=Failure("start", why, proven=False))
         assert self._permit is not None
         allowed = self._permit.policy
-        if request.call in PROGRAMS and not await self._is_whole(worker):
-            why = "programs are run in a sandbox that is whole, and this one is not"
+        if request.call in PROGRAMS and (why := await self._not_as_program(worker, request)):
             return TraceReply(request.id, failure=Failure("construct", why, proven=False))
         compares = request.comparison is not None or request.rewrite is not None
         longest = allowed.seconds / (1 if compares else COMPARISON)
@@ -106,10 +105,15 @@ class Host:
             seconds = patience(seconds)
         return await climb(worker, replace(request, seconds=seconds, memory=memory))
 
-    async def _is_whole(self, worker: Worker) -> bool:
-        """Whether every layer of the sandbox holds: a program does more than a model, and nobody asked for it."""
+    async def _not_as_program(self, worker: Worker, request: TraceRequest) -> str:
+        """Why a program is not run: it does more than a model, and nobody asked for it."""
+        studies = (request.comparison, request.rewrite, request.costs, request.naming)
+        if request.compilers or any(study is not None for study in studies):
+            return "it runs in a program only; write an example for it, a comment `# fx: …` on the class"
         await worker.start()
-        return not lacking(worker.state.layers)
+        return (
+            "programs are run in a sandbox that is whole, and this one is not" if lacking(worker.state.layers) else ""
+        )
 
     def end(self) -> None:
         """End the worker; the next run starts another."""
