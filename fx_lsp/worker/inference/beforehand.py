@@ -77,6 +77,8 @@ class Forward:
             by_name = given_by_name(parameter.name)
             if want is not None and want.rank is None and set(want.dims) == {-1} and _rank(by_name) == 2:
                 want.rank = max(2, want.least)
+            if want is not None and want.dtype == "i64" and _is_mask(by_name):
+                want.dtype = ""  # counted, or multiplied with
             said = stated.get(parameter.name)
             if want is not None and want.rank is None and said is not None and len(said.shape) >= want.least:
                 want.rank = len(said.shape)
@@ -177,6 +179,11 @@ def _by_levels(name: str, levels: int) -> Tuple[Input, ...]:
 def _rank(options: Optional[Tuple[Input, ...]]) -> int:
     first = options[0] if options else None
     return len(first.shape) if isinstance(first, Tensor) and first.dtype == "f32" else 0
+
+
+def _is_mask(options: Optional[Tuple[Input, ...]]) -> bool:
+    first = options[0] if options else None
+    return isinstance(first, Tensor) and first.dtype == "b8"
 
 
 def _joined(cls: type, name: str) -> bool:
