@@ -475,6 +475,107 @@ SOURCES = {
         """,
         "num_channels=[64, 64]",
     ),
+    "a signal as long as a reflection": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.pad = nn.ReflectionPad1d(1024)
+                self.conv = nn.Conv1d(1, 3, 2048, stride=512)
+            def forward(self, x):
+                y = self.conv(self.pad(x))
+                return y
+        """,
+        "Net()(f32[2, 1, ",
+    ),
+    "a signal as long as a kernel behind others": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.convs = nn.Sequential(*(nn.Conv1d(4, 4, 8, stride=8) for _ in range(3)), nn.Conv1d(4, 4, 7))
+            def forward(self, x):
+                y = self.convs(x)
+                return y
+        """,
+        "Net()(f32[2, 4, ",
+    ),
+    "a number and where it is made": (
+        """
+        class Net(nn.Module):
+            def __init__(self, scale):
+                super().__init__()
+                self.scale = scale
+                self.bias = nn.Embedding(32, 4)
+            def forward(self, i, j, device):
+                q = torch.arange(j - i, j, dtype=torch.long, device=device)
+                y = self.bias(q.clamp(max=31)) * self.scale
+                return y
+        """,
+        "(16, 16, torch.device('cpu'))",
+    ),
+    "a number for each of a batch": (
+        """
+        class Net(nn.Module):
+            def forward(self, scores: Tensor, num_positives: Tensor):
+                y = scores.sum() / num_positives.sum()
+                return y
+        """,
+        "Net()(f32[2, 16, 64], f32[2])",
+    ),
+    "either of two that were left out": (
+        """
+        class Net(nn.Module):
+            def __init__(self, size=None, scale_factor=None):
+                super().__init__()
+                self.size, self.scale_factor = size, scale_factor
+            def forward(self, image):
+                y = F.interpolate(image, self.size, self.scale_factor)
+                return y
+        """,
+        "Net(size=",
+    ),
+    "a layer that is reset": (
+        """
+        import copy
+
+        class Net(nn.Module):
+            def __init__(self, module):
+                super().__init__()
+                self.one = module
+                self.other = copy.deepcopy(module)
+                self.other.reset_parameters()
+            def forward(self, x):
+                y = self.one(x) + self.other(x)
+                return y
+        """,
+        "module=nn.Linear(64, 64)",
+    ),
+    "sizes, one a dim": (
+        """
+        class Net(nn.Module):
+            def __init__(self, patch_size: Tuple[int, ...], width: int):
+                super().__init__()
+                self.up = nn.ConvTranspose3d(width, 4, patch_size, patch_size)
+            def forward(self, x):
+                y = self.up(x)
+                return y
+        """,
+        "patch_size=(8, 8, 8)",
+    ),
+    "each of a batch with each": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(8, 8)
+            def forward(self, queries, memory):
+                memory = torch.repeat_interleave(memory, queries.shape[0], dim=0)
+                y = self.fc(queries) @ self.fc(memory).transpose(1, 2)
+                return y
+        """,
+        "f32[1, 16, 8]",
+    ),
     "one frame, and then groups of two": (
         """
         class Net(nn.Module):

@@ -207,6 +207,40 @@ BUILT = {
         """,
         "num=lambda *a, **k: 64",
     ),
+    "what is only asked whether it holds": (
+        """
+        class Net(nn.Module):
+            def __init__(self, args, words=None):
+                super().__init__()
+                self.words = words
+                if args.share_words_embed:
+                    self.fc = nn.Linear(args.width, self.words.weight.shape[0])
+                else:
+                    self.fc = nn.Linear(args.width, args.width)
+            def forward(self, x):
+                y = self.fc(x)
+                return y
+        """,
+        "share_words_embed=False",
+    ),
+    "settings in a class that is made of them": (
+        """
+        class Settings:
+            def __init__(self, **given):
+                for name, value in given.items():
+                    setattr(self, name, value)
+
+        class Net(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                settings = Settings(**vars(config))
+                self.fc = nn.Linear(settings.width, settings.classes)
+            def forward(self, x):
+                y = self.fc(x)
+                return y
+        """,
+        "config=types.SimpleNamespace(width=64, classes=",
+    ),
     "words with numbers": (
         """
         class Net(nn.Module):

@@ -155,3 +155,19 @@ def test_comments_and_short_documentation_say_the_shape(tmp_path: Path) -> None:
     for one in answers.values():
         works(tmp_path, source, one)
     assert answers["Net"].call == "Net()(c64[2, 16, 16], f32[2, 16, 16, 16], f32[2, 5, 7], i64[2, 3])"
+
+
+def test_what_becomes_ids(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.hours, self.days = nn.Embedding(24, 8), nn.Embedding(7, 8)
+        def forward(self, x):
+            x = x.long()
+            y = self.hours(x[:, :, 1]) + self.days(x[:, :, 0])
+            return y
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert one.call == "Net()(i64[2, 16, 64])"

@@ -14,10 +14,11 @@ from fx_lsp.worker.inference.configurations import tree
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.groups import is_graph, of_nodes
-from fx_lsp.worker.inference.inputs import LENGTH, SIDE, Input, Inputs, Plain, Tensor, arguments
+from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, Group, Input, Inputs, Plain, Tensor, arguments
 from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
 from fx_lsp.worker.inference.names import is_union, text_of
+from fx_lsp.worker.inference.objects import Objects
 from fx_lsp.worker.inference.signatures import hints_of
 
 _MAIN = re.compile(
@@ -45,9 +46,9 @@ def is_main(name: str) -> bool:
 class Forward:
     """The parameters of a module's `forward`, and what may be given for each."""
 
-    def __init__(self, instance: nn.Module, given: Dict[str, str]) -> None:
+    def __init__(self, instance: nn.Module, given: Dict[str, str], objects: Objects) -> None:
         """`given` are the arguments that it was built with."""
-        self.instance = instance
+        self.instance, self.objects = instance, objects
         try:
             parameters = list(inspect.signature(type(instance).forward).parameters.values())[1:]
             hints = hints_of(type(instance).forward)
@@ -71,13 +72,18 @@ class Forward:
             want = found.get(parameter.name)
             hint = hints.get(parameter.name)
             options = list(_annotated(hint, parameter.name))
+            if not options and parameter.default is kinds.empty:
+                options = list(objects.of(hint, _by_hint))
             by_name = given_by_name(parameter.name)
             if want is not None and want.rank is None and set(want.dims) == {-1} and _rank(by_name) == 2:
                 want.rank = max(2, want.least)
+            if want is not None and want.dtype == "i64" and _is_mask(by_name):
+                want.dtype = ""  # counted, or multiplied with
             said = stated.get(parameter.name)
             if want is not None and want.rank is None and said is not None and len(said.shape) >= want.least:
                 want.rank = len(said.shape)
-            if want is not None and want.known and not (options and isinstance(options[0], Plain)):
+            stated_kind = bool(options) and isinstance(options[0], (Plain, Group))
+            if want is not None and want.known and not stated_kind:
                 tensor = want.tensor(side)
                 if not want.dtype and by_name and isinstance(by_name[0], Tensor) and not want.dims:
                     same = not want.rank or want.rank == len(by_name[0].shape) < 4
@@ -86,10 +92,12 @@ class Forward:
                     options.insert(0, Tensor(tensor.dtype, tensor.shape, options[0].wrap))
                 else:
                     options.insert(0, tensor)
-            if said is not None and not (options and isinstance(options[0], Plain)):
+            if said is not None and not stated_kind:
                 options.insert(1 if want is not None and want.dims else 0, said)
             by_levels = _by_levels(parameter.name, self.levels)
             usual = by_levels or by_name or ()
+            if hint is torch.Tensor and usual and str(usual[0]).isdigit():  # some of these numbers for each of a batch
+                usual = (Tensor("f32", (BATCH,)), Tensor("i64", (BATCH,)), *usual)
             stands = bool(usual) and isinstance(usual[0], Plain)  # values count, not sizes
             if isinstance(hint, type) and hint in _OF_TORCH:
                 options = [Plain(text) for text in _OF_TORCH[hint]]
@@ -110,6 +118,10 @@ class Forward:
         if name not in self.options:
             self.options[name] = self._fitted(given_by_name(name) or ANY)
         return self.options[name]
+
+    def able(self, name: str) -> List[Input]:
+        """Objects of the workspace that do what an input is asked for."""
+        return list(self.objects.able(type(self.instance), name))
 
     def _fitted(self, options: Iterable[Input]) -> List[Input]:
         """Sines and cosines are as wide as a head."""
@@ -169,6 +181,11 @@ def _rank(options: Optional[Tuple[Input, ...]]) -> int:
     return len(first.shape) if isinstance(first, Tensor) and first.dtype == "f32" else 0
 
 
+def _is_mask(options: Optional[Tuple[Input, ...]]) -> bool:
+    first = options[0] if options else None
+    return isinstance(first, Tensor) and first.dtype == "b8"
+
+
 def _joined(cls: type, name: str) -> bool:
     text = text_of(cls)
     return bool(re.search(rf"\bif {name} is not None", text) and re.search(rf"\bcat\(\s*[\[(][^\])]*\b{name}\b", text))
@@ -209,6 +226,12 @@ def _side(instance: nn.Module, given: Dict[str, str]) -> int:
             if type(value) is int and 0 < value <= 1024:
                 return value
     return SIDE
+
+
+def _by_hint(hint: Any, name: str) -> Input:
+    """What a member of an object is, by its annotation and its name."""
+    known = [*_annotated(hint, name), *(given_by_name(name) or ()), *ANY]
+    return next(one for one in known if hint is not torch.Tensor or (isinstance(one, Tensor) and one.wrap == "{0}"))
 
 
 def _annotated(hint: Any, name: str) -> Iterator[Input]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import typing
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Iterator, List, Tuple
+from typing import Any, Callable, Iterator, List, Optional, Tuple
 
 from torch import nn
 
+from fx_lsp.worker.inference.attempts import Built
 from fx_lsp.worker.inference.live import attribute, has
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.signatures import parameters_of
@@ -192,6 +194,26 @@ def read_of(cls: type, parameter: str) -> Counter:
 def _global(cls: type, name: str) -> Any:
     init = getattr(cls, "__init__", None)
     return getattr(init, "__globals__", {}).get(name)
+
+
+def configuring(
+    cls: type, name: str, hint: Any, names: Names, instance: Callable[[type], Optional[Built]]
+) -> List[Built]:
+    """What may be given for a parameter that configures a class: of a class that is annotated, named by an attribute,
+    or called alike; of these and the configurations within them those first that have all that is read of them."""
+    near = [
+        value for key, value in vars(names.module).items()
+        if isinstance(value, type) and not issubclass(value, nn.Module)
+        and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", key)
+    ]  # fmt: skip
+    near.sort(key=lambda one: -alike(one.__name__, cls.__name__))
+    stated = [hint, *typing.get_args(hint), getattr(cls, "config_class", None)]
+    plain = ("builtins", "typing", "inspect")
+    classes = [one for one in stated if isinstance(one, type) and one.__module__ not in plain]
+    made = [built for one in dict.fromkeys([*classes, *near[:6]]) if (built := instance(one)) is not None]
+    inner = dict.fromkeys(type(part) for built in made for part in tree(built.instance))
+    made += [built for one in inner if (built := instance(one)) is not None and built not in made]
+    return sorted(made, key=lambda one: lacking(cls, name, one.instance))[:3]
 
 
 def lacking(cls: type, parameter: str, value: Any) -> int:

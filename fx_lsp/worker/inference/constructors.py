@@ -6,7 +6,6 @@ import heapq
 import inspect
 import itertools
 import re
-import typing
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
@@ -14,19 +13,22 @@ from torch import nn
 from fx_lsp.worker.inference import modules
 from fx_lsp.worker.inference.attempts import Attempt, Built, words
 from fx_lsp.worker.inference.clock import Clock
-from fx_lsp.worker.inference.configurations import CONFIG, Smaller, alike, lacking, narrowest, tree
+from fx_lsp.worker.inference.configurations import CONFIG, Smaller, configuring, narrowest
 from fx_lsp.worker.inference.corrections import (
+    LEFT_OUT,
     NUMBERS,
     Arguments,
     Place,
     asked_for,
+    enlarged,
     filled_in,
     handed_on,
+    is_of_class,
     suspects,
     value_of,
 )
 from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped
-from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
 from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
@@ -114,6 +116,7 @@ class Constructor:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change
         yield from filled_in(attempt, list(self.parameters), given)
+        yield from enlarged(attempt, given)
         yield from self.completed(attempt, given, place)
         yield from regrouped(attempt, given, place, text_of(self.cls))
         if place is not None:
@@ -121,13 +124,17 @@ class Constructor:
         yield from altered(attempt, given, place)
         named = suspects(attempt, place, list(self.parameters), given)
         named = [name for name in named if not fields_of(given.get(name, ""))]
+        for name in (name for name in given if is_of_class(given[name], attempt.message)):
+            yield from ({**given, name: text} for _, text in self.options(name) if text != given[name])
         present = {name: given.get(name, repr(self.parameters[name].default)) for name in named}
         for name, now in present.items():
             for text in switched(name, now, attempt, place) if name in given else ():
                 yield self._instead(given, name, "", text)
-            yield from ({**given, name: text} for text in asked_for(attempt, now, place))
+            by_error = ({**given, name: text} for text in asked_for(attempt, now, place))
+            yield from by_error if not now.startswith("nn.Identity") else ()
             for setup, text in self._modules(attempt, name, now, place) if name in given else ():
                 yield self._offered(given, name, setup, text)
+            yield from by_error
         for name, now in present.items():
             options = [text for _, text in self.options(name)]
             at = options.index(now) + 1 if name in given and now in options else 0
@@ -145,16 +152,24 @@ class Constructor:
             # what is handed on was perhaps thought of by another
             parameter = self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
             hint = self.hints.get(name, parameter.annotation)
-            if CONFIG.fullmatch(name.lower()) and (made := list(self._configurations(name, hint))):
-                found = made
+            if CONFIG.fullmatch(name.lower()) and (
+                made := configuring(self.cls, name, hint, self.names, self._instance)
+            ):
+                found = [one for built in made for one in self._sizes(built)]
             else:
-                found = [] if hint is parameter.empty else list(annotated(hint, name, self.names, self._instances))
+                found = [] if hint is parameter.empty else list(annotated(hint, name, self.names, self.instances))
             if CONFIG.fullmatch(name.lower()) and not found:
                 found += namespaces(self.cls, self.names, self.evaluate)
             if CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
                 found.append(("", "types.SimpleNamespace()"))
             if hint is parameter.empty and modules.is_called(self.cls, name):
                 found += [("", "nn.Identity()"), ("", "lambda *a, **k: a[0]")]
+            if (
+                hint is parameter.empty
+                and argument(name) is OTHERS
+                and is_flag(rf"(?<=[\w(] ){name}", text_of(self.cls))
+            ):
+                found.append(("", "False"))
             found += [("", text) for text in argument(name)]
             self._options[name] = list(dict.fromkeys(found))
         return self._options[name]
@@ -175,7 +190,11 @@ class Constructor:
         place = attempt.frame_of(lambda owner: owner is instance, ("forward",))
         said = f"{attempt.message} {place[2] if place else ''}"
         within = {*names_of(given)} & {name.lower() for name in sources(said, [self.cls])}
-        if place is not None and (within or set(words(said)) & set(given)):
+        if LEFT_OUT.search(attempt.message):
+            optional = {one.name for one in self.parameters.values() if one.default is None}
+            within |= set(words(attempt.message)) & optional - set(given)
+        named = any(is_of_class(text, attempt.message) for text in given.values())
+        if place is not None and (within or named or set(words(said)) & set(given)):
             yield from itertools.islice(self._changes(attempt, given, place), MAX_CHANGES // 2)
 
     def resized(self, given: Arguments, one: int, other: int) -> Iterator[Arguments]:
@@ -213,7 +232,7 @@ class Constructor:
                     given = self._offered(given, name, together(setup, more), smaller)
         return given
 
-    def _instances(self, wanted: type) -> Iterator[Option]:
+    def instances(self, wanted: type) -> Iterator[Option]:
         """Instances of a class, or of a class below it that the module knows."""
         if self.nested >= MAX_NESTED:
             return
@@ -239,24 +258,6 @@ class Constructor:
                 yield setup, text
         yield built.setup, built.call
 
-    def _configurations(self, name: str, hint: Any) -> Iterator[Option]:
-        """Instances of the class that configures this one: annotated, named by an attribute, or by a name alike; of
-        them and the configurations within them those first that have all that is read of them."""
-        near = [
-            value for key, value in vars(self.names.module).items()
-            if isinstance(value, type) and not issubclass(value, nn.Module)
-            and re.search(r"(Config|Configuration|Args|Params|Options|Cfg)$", key)
-        ]  # fmt: skip
-        near.sort(key=lambda cls: -alike(cls.__name__, self.cls.__name__))
-        stated = [hint, *typing.get_args(hint), getattr(self.cls, "config_class", None)]
-        plain = ("builtins", "typing", "inspect")
-        classes = [cls for cls in stated if isinstance(cls, type) and cls.__module__ not in plain]
-        made = [built for cls in dict.fromkeys([*classes, *near[:6]]) if (built := self._instance(cls)) is not None]
-        inner = dict.fromkeys(type(part) for built in made for part in tree(built.instance))
-        made += [built for cls in inner if (built := self._instance(cls)) is not None and built not in made]
-        for built in sorted(made, key=lambda one: lacking(self.cls, name, one.instance))[:3]:
-            yield from self._sizes(built)
-
     def _modules(self, attempt: Attempt, name: str, text: str, place: Place) -> Iterator[Option]:
         """Modules of the workspace that do what is asked of an argument."""
         if self.nested >= MAX_NESTED - 1:
@@ -264,15 +265,16 @@ class Constructor:
         for test in re.findall(rf"isinstance\(\s*{name}\s*,\s*\(?([\w., ]+)\)?\s*\)", place[2] if place else ""):
             for wanted in (place[0].f_globals.get(one.strip()) for one in test.split(",")) if place else ():
                 if isinstance(wanted, type) and wanted.__module__ != "builtins":
-                    yield from self._instances(wanted)
+                    yield from self.instances(wanted)
         if "has no attribute" in attempt.message:
             yield from (("", layer) for layer in modules.layers(self.cls, name))
+            yield from (("", layer) for layer in modules.instead_of(text, attempt.message))
             if named := modules.called_like(name, self.names):
-                yield from (one for cls in named for one in self._instances(cls))
+                yield from (one for cls in named for one in self.instances(cls))
                 return
         if text.startswith(("nn.Identity", "lambda")) or "has no attribute" in attempt.message:
             for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
-                yield from self._instances(cls)
+                yield from self.instances(cls)
 
     def variants(self, built: Built) -> Iterator[Arguments]:
         """With modules of the workspace in the place of those that do nothing."""
@@ -285,9 +287,12 @@ class Constructor:
                 yield {**given, name: "nn.BatchNorm2d" if text == "nn.LayerNorm" else "nn.LayerNorm"}
             if text.startswith(("nn.Identity", "lambda")):
                 for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
-                    for setup, made in self._instances(cls):
+                    for setup, made in self.instances(cls):
                         self.options(name).append((setup, made))
                         yield {**given, name: made}
+            elif re.match(r"\w+\(", text) and text in (made := [one for _, one in self.options(name)]):
+                others = (one for one in made if re.match(r"[A-Z]\w+\(", one) and one != text)  # of a class alike
+                yield from ({**given, name: one} for one in itertools.islice(others, 2))
 
 
 def _is(default: Any, size: int) -> bool:

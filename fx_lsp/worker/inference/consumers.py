@@ -182,7 +182,9 @@ class _Walk:
         elif name == "one_hot" and first is not None:
             self.found[first].add(Want(dtype="i64"))
         elif isinstance(call.func, ast.Attribute) and (held := self._origin(call.func.value)) is not None:
-            if name in ("permute",) and len(call.args) > 1:
+            if name == "long":  # random numbers would be no ids
+                self.found[held].add(Want(dtype="i64"))
+            elif name in ("permute",) and len(call.args) > 1:
                 self.found[held].add(Want(rank=len(call.args)))
             elif name in ("transpose", "flatten", "unsqueeze", "mean", "sum", "chunk", "squeeze"):
                 places = [place for value in call.args if (place := integer(value)) is not None]

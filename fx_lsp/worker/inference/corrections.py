@@ -16,8 +16,8 @@ Arguments = Dict[str, str]
 Place = Optional[Tuple[FrameType, int, str]]
 
 SEQUENCE = (
-    r"not iterable|not subscriptable|has no len|must be an iterable|not a sequence|cannot unpack|be a sequence"
-    r"|be a tuple|argument 'size' failed to unpack|can only concatenate (?:list|tuple)"
+    r"not iterable|not subscriptable|has no len|not reversible|must be an iterable|not a sequence|cannot unpack"
+    r"|be a sequence|be a tuple|argument 'size' failed to unpack|can only concatenate (?:list|tuple)"
 )
 _ONE_OF = (
     r"\bin [\[({]|must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized"
@@ -36,8 +36,12 @@ _LISTED = re.compile(
 )
 _NO_CLASS = re.compile(r"(?:type object '\w+'|'(?:int|float|str)' object) has no attribute '(\w+)'")
 _NOTHING_LEFT = re.compile(
-    r"weight of size \[0,|size \[0, \d+\]|at least 1 at dimension 0|division.* by zero|modulo by zero"
+    r"weight of size \[0,|size \[0, \d+\]|at least 1 at dimension 0|tensor of 0 elements|division.* by zero"
+    r"|modulo by zero"
 )
+_OTHER_RANK = re.compile(r"a list of [23] values to match the convolution dimensions|expected [2-5]D .*input to conv")
+LEFT_OUT = re.compile(r"should be|must be|has to be|either|specify|provide|required|is None|not None")
+"""Of messages: something was left out."""
 _PREFIX = re.compile(r"[\'\"]([A-Za-z]\w*_)[\'\"]")
 MAX_PREFIXES = 4
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
@@ -68,6 +72,12 @@ def value_of(text: str, default: Any = None) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return default
+
+
+def is_of_class(text: str, message: str) -> bool:
+    """Whether a message speaks of the class that an argument is of."""
+    made = re.match(r"(\w+)\(", text)
+    return made is not None and re.search(rf"<(class ')?([\w.]+\.)?{made[1]}\b|\b{made[1]}\(", message) is not None
 
 
 def missing(attempt: Attempt) -> List[str]:
@@ -124,12 +134,22 @@ def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
         yield {**given, **small}
 
 
+def of_other_rank(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With as many sizes, one a dim, as a layer has that got too few or too many."""
+    if _OTHER_RANK.search(attempt.message):
+        for name, text in given.items():
+            sizes = value_of(text)
+            if isinstance(sizes, tuple) and 1 < len(sizes) < 4 and len(set(sizes)) == 1:
+                yield {**given, name: str(sizes[:1] * (5 - len(sizes)))}
+
+
 def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     """Other values for an argument that was `text`, by what the error says."""
     message = attempt.message
     choice = re.search(_ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
     if isinstance(attempt.error, KeyError) or choice:
-        yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", message)[:6] if repr(word) != text)
+        said = re.sub(r"<class '[\w.]+'>", "", message)
+        yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", said)[:6] if repr(word) != text)
         if (match := _LISTED.search(message)) and not text.isdigit():
             yield from (repr(word) for word in re.findall(r"[\w.-]*\w", match[1])[:6])
     yield from (repr(key) for key in attempt.known_keys() if repr(key) != text)

@@ -23,7 +23,7 @@ from fx_lsp.worker.inference.changes import (
     scaled,
     swap,
 )
-from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
+from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
 
 _RANK = (
     r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
@@ -44,6 +44,11 @@ _PAIRS = (
     r"to have (\d+) channels, but got (\d+)", r"(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)",
     r"shape \W*[(\[][\w, ]*?(\d+)[)\]]\W* but got shape .*?(\d+)[)\]]",
 )  # fmt: skip
+_SHORT = re.compile(
+    r"padding \((\d+), \d+\) at dimension \d of input (?:torch\.Size\()?\[(?:\d+, )*(\d+)\]"
+    r"|size per channel: \((?P<size>\d+)[\dx ]*\)\. Kernel size: \((?P<kernel>\d+)"
+)
+"""Of what a kernel or a reflection needs, and of what there is."""
 _DIVIDED = re.compile(r"axis of length (\d+) in chunks of (\d+)|(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)")
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
 _SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
@@ -82,10 +87,13 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         for side in (64, 224, 256, 16, 8):
             yield everywhere(inputs, tensors, lambda t, side=side: larger(t, side))
     if failing is not None:
+        if {shape[0] for shape in failing[1] if len(shape) > 2} == {BATCH, BATCH * BATCH}:  # each of a batch with each
+            yield from each(inputs, tensors, lambda t: at(t, 0, 1))
         yield from _of_operation(failing, inputs, tensors)
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
     yield from _of_view(message, inputs, tensors)
+    yield from _of_length(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
         r"|k not in range|k out of range|at least one tensor|non-empty list",
@@ -188,6 +196,16 @@ def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
     if re.search(r"dim|rank|shape|unpack|size|axes|index", message):
         for step in (1, -1, 2):
             yield from each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))
+
+
+def _of_length(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """Signals so much longer that a kernel fits, also behind layers that shorten them."""
+    if match := _SHORT.search(message):
+        needed, there = match["kernel"] or match[1], match["size"] or match[2]
+        times = 2 * math.ceil((int(needed) + 1) / max(int(there), 1))
+        for factor in (times, 8 * times, 64 * times):
+            signals = (name for name, tensor in tensors.items() if 1 < len(tensor.shape) < 4)
+            yield from ({**inputs, name: at(tensors[name], -1, tensors[name].shape[-1] * factor)} for name in signals)
 
 
 def _of_view(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

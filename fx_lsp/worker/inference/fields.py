@@ -7,14 +7,18 @@ code asked it for, and what a failure names of it is given another value as if i
 from __future__ import annotations
 
 import ast
+import builtins
 import keyword
 import re
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
+import torch
+
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.corrections import NUMBERS, SEQUENCE, Arguments, Place, asked_for, missing
-from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.meaning import argument, is_flag
 from fx_lsp.worker.inference.mending import sources
+from fx_lsp.worker.inference.modules import having
 
 NAMESPACE, TABLE, BOTH = "types.SimpleNamespace", "dict", "AttrDict"
 _MAKERS = (NAMESPACE, TABLE, BOTH)
@@ -34,6 +38,9 @@ _OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "num
 _GOT = re.compile(r"\.get\(\s*['\"](\w+)['\"]\s*\)")
 _TEXTS = frozenset({"lower", "upper", "strip", "startswith", "endswith", "replace", "format"})
 _COMPARED = r"(?:\.{0}|\[['\"]{0}['\"]\])\s*(?:==|!=|in|not in)\s*[\[({{]?\s*('[^']*'|\"[^\"]*\"|\d+)"
+
+_NOT_MADE = frozenset([*dir(builtins), *(maker.split(".")[-1] for maker in _MAKERS)])
+"""Names of classes of which an object is not made of a namespace or a dict."""
 
 Path = Tuple[str, ...]
 
@@ -85,7 +92,8 @@ def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     certain = [one for one in lacking if not one[0]]
     for *_, one, path in certain or sorted(lacking):
         both = any(text.startswith(f"{BOTH}(") for text in given.values())
-        values = {name: _values(name, code) for name in names if (*path, name) not in fields_of(given[one])}
+        seen = f"{code}\n{attempt.last_text()}"
+        values = {name: _values(name, seen) for name in names if (*path, name) not in fields_of(given[one])}
         for number in range(max(map(len, values.values()))):
             text = given[one]
             for name, usual in values.items():
@@ -103,6 +111,8 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
             read = set(re.findall(rf"\b{name}\.([A-Za-z]\w*)", code)) - set(dir(dict))
             maker = BOTH if read or fields_of(given[name]) else TABLE
             yield {**given, name: re.sub(r"(?<![\w.])(types\.SimpleNamespace|dict)\(", f"{maker}(", given[name])}
+        return
+    if match is not None and match[1] == "Identity" and having(match[2]):  # a layer is wanted
         return
     if match is not None and match[2] not in _OF_TENSORS and match[1] not in _MAKERS:
         kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in _values(match[2], code)[:2]]
@@ -122,13 +132,14 @@ def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Argume
     quoted = re.findall(r"'(\w+)'", attempt.message)
     leaves = [one for one in _named(attempt, given, place, said) if one[1] and not is_group(one[2])]
     several = re.search(SEQUENCE, attempt.message) is not None
-    sought = isinstance(attempt.error, KeyError)
+    sought, innermost = isinstance(attempt.error, KeyError), words(attempt.last_text())
 
-    def rank(one: Tuple[str, Path, str]) -> Tuple[bool, bool, bool]:
+    def rank(one: Tuple[str, Path, str]) -> Tuple[bool, bool, bool, bool]:
         kind = type_of(one[2])
         return (
             sought and kind not in attempt.message,
             kind not in quoted,
+            one[1][-1] not in innermost,
             several and not one[1][-1].lower().endswith("s"),
         )
 
@@ -174,6 +185,10 @@ def _asked(attempt: Attempt, code: str) -> Tuple[Tuple[str, ...], List[str]]:
         kinds = [maker for maker in (NAMESPACE, BOTH) if match[1].split(".")[-1] == maker.split(".")[-1]]
         if kinds and not hasattr(dict, match[2]):
             return tuple(f"{maker}(" for maker in kinds), [match[2]]
+        if match[1].split(".")[-1] not in _NOT_MADE:  # perhaps made of one of them
+            holder = getattr(attempt.error, "obj", None)
+            if holder is not None and not isinstance(holder, (torch.nn.Module, type, torch.Tensor)):
+                return tuple(f"{maker}(" for maker in _MAKERS), [match[2]]
     if isinstance(attempt.error, KeyError):
         return tables, [key for key in attempt.error.args[:1] if isinstance(key, str) and key.isidentifier()]
     if "NoneType" in attempt.message:
@@ -188,12 +203,21 @@ def _path_of(attempt: Attempt, place: Place, name: str) -> Optional[Path]:
     waiting: List[Tuple[Path, Any]] = [((), place[0].f_locals.get(name))] if place is not None and known else []
     while waiting:
         path, value = waiting.pop()
-        if value is wanted:
+        if value is wanted or _made_of(value, wanted):
             return path
         plain = type(value).__name__ == "SimpleNamespace"
         held = value if isinstance(value, dict) else vars(value) if plain else {}
         waiting += [((*path, key), inner) for key, inner in held.items()]
     return None
+
+
+def _made_of(value: Any, wanted: Any) -> bool:
+    """Whether an object of another class holds what a namespace or a dict does."""
+    if type(value).__name__ not in ("SimpleNamespace", "dict", BOTH) or type(wanted) is type(value):
+        return False
+    keys = value if isinstance(value, dict) else vars(value)
+    held = wanted if isinstance(wanted, dict) else getattr(wanted, "__dict__", {})
+    return set(keys) <= set(held)
 
 
 def _named(attempt: Attempt, given: Arguments, place: Place, said: str) -> Iterator[Tuple[str, Path, str]]:
@@ -223,6 +247,8 @@ def _values(name: str, code: str) -> Sequence[str]:
         groups = [f"lambda *a, **k: {argument(name)[0]}"]
     elif read is not None and read[1] not in _OF_TENSORS:
         groups = [f"{NAMESPACE}()" if read[1] and read[1] not in ("get", "keys", "items", "values") else f"{TABLE}()"]
+    if is_flag(rf"\.{name}", code):
+        groups = [*groups, "False"]
     compared = re.findall(_COMPARED.format(re.escape(name)), code)
     return list(dict.fromkeys([*groups, *compared[:1], *argument(name)]))[:MAX_VALUES]
 

@@ -8,12 +8,14 @@ import re
 from dataclasses import dataclass
 from typing import Callable, Iterator, List, Optional, Set, Tuple
 
+import torch
+
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.beforehand import Forward, is_main
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.demands import edits, key, mismatches
 from fx_lsp.worker.inference.groups import apart, flat, folded, grouped, longer, members, pyramids
-from fx_lsp.worker.inference.inputs import LENGTH, Inputs, Plain, Tensor, numbers
+from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Inputs, Plain, Tensor, numbers
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.names import text_of
 
@@ -27,8 +29,10 @@ MAX_NUMBERS = 1 << 26
 _NUMBER = re.compile(
     r"Boolean value of Tensor|only one element tensors|interpreted as an integer|must be tuple of ints"
     r"|a Tensor with \d+ elements cannot be converted to Scalar"
+    r"|invalid combination of arguments - got \([^()]*\b(Fake)?Tensor\b"
 )
 """Of messages: a number was wanted."""
+_NO_TENSOR = re.compile(r"'(int|float|bool)' object has no attribute '(\w+)'")
 AFTER_LIMIT = 0.7
 """Seconds in which other inputs are tried when sizes alone do not go on with these."""
 
@@ -130,6 +134,11 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     for name in suspects:
         yield from ({**inputs, name: Plain(repr(key))} for key in attempt.known_keys())
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
+    if (match := _NO_TENSOR.search(attempt.message)) and hasattr(torch.Tensor, match[2]):
+        for name in (name for name in suspects if isinstance(inputs[name], Plain)):
+            yield from ({**inputs, name: Tensor(dtype, (BATCH,))} for dtype in ("f32", "i64"))
+    if "Tensor' object has no attribute" in attempt.message:
+        yield from ({**inputs, name: one} for name in suspects for one in forward.able(name))
     yield from longer(attempt, {name: inputs[name] for name in suspects or inputs})
     changed = _edited(attempt, inputs, suspects)
     if _NUMBER.search(attempt.message):

@@ -22,7 +22,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"(in|input|num|n|img|image)?_?(channels?|chans?|planes)|in_ch?|c_in|cin|chan_in": ("3", "64", "1", "32"),
     r"(in|input)_(features|dim|size)|d_in|dim_in": ("64",),
     r"(out|output)_?(features|channels?|chans|planes|dim|size|ch|c)|c_out|cout|d_out|dim_out|oup": ("64",),
-    r"inplanes|width|filters|growth_rate|bn_size|inp|inner_?dim|.*planes": ("64",),
+    r"inplanes|width|((n|num|nb|base)_?)?filters|growth_rate|bn_size|inp|inner_?dim|.*planes": ("64",),
     r"(n|num|nb)_?(class(es)?|labels|outputs?|targets|categories)|nclasses": ("10",),
     r"(.*_)?(vocab|dictionary)": ("100", "{'<pad>': 0, '<unk>': 1, 'a': 2}"),
     r"(n|num)_?(tokens|embeddings?|words|codes)|(.*_)?vocab_size|ntoken|codebook_size": ("100",),
@@ -75,7 +75,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
 }  # fmt: skip
 """Patterns of constructor parameters, and what is tried for them, best first; the first pattern that fits counts."""
 
-_OTHERS = ("64", "4", "True", "0.1", "None", "(64, 64)", "nn.Identity()", "'default'")
+OTHERS = ("64", "4", "True", "0.1", "None", "(64, 64)", "nn.Identity()", "'default'")
 
 
 def argument(name: str) -> Tuple[str, ...]:
@@ -85,7 +85,13 @@ def argument(name: str) -> Tuple[str, ...]:
         for pattern, values in _ARGUMENTS.items() if spelt else ():
             if re.fullmatch(pattern, spelt):
                 return values
-    return _OTHERS
+    return OTHERS
+
+
+def is_flag(pattern: str, code: str) -> bool:
+    """Whether all that code does with what matches is to ask whether it holds."""
+    asked = rf"\b(?:if|elif|and|or|not)\s+[\w.]*{pattern}\s*(?::|\n|\)|and\b|or\b|else\b)"
+    return 0 < len(re.findall(rf"{pattern}\b", code)) == len(re.findall(asked, code))
 
 
 def _f32(*shape: int, wrap: str = "{0}") -> Tensor:
@@ -98,6 +104,8 @@ _FEATURES, _IMAGE, _FRAMES = (
 )  # fmt: skip
 _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r".*grid_(t?hw|sizes?)": (Plain("torch.tensor([[1, 4, 4]])"), Plain("torch.tensor([[4, 4], [4, 4]])")),
+    r"(.*_)?device": (Plain("torch.device('cpu')"),),
+    r"(.*_)?dtype": (Plain("torch.float32"),),
     r".*cu_(seq)?_?len(gth)?s?(_[qkv])?": (Plain("torch.tensor([0, 8, 16], dtype=torch.int32)"),),
     r"max_seqlen.*|max_len(gth)?": (Plain("16"), Plain("8")),
     r"spatial_shapes_list": (Plain("[(4, 4)]"),),

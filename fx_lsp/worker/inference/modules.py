@@ -10,8 +10,9 @@ from typing import Dict, List, Tuple
 
 from torch import nn
 
-from fx_lsp.worker.inference.live import has, source
+from fx_lsp.worker.inference.live import has, source, source_text
 from fx_lsp.worker.inference.names import Names, text_of
+from fx_lsp.worker.inference.signatures import parameters_of
 
 _LAYERS = (
     ("nn.Linear(64, 64)", nn.Linear, (64, 64)),
@@ -23,6 +24,7 @@ _LAYERS = (
     ("nn.MultiheadAttention(64, 4, batch_first=True)", nn.MultiheadAttention, (64, 4)),
     ("nn.ModuleList([nn.Identity()])", nn.ModuleList, ()),
 )
+_OF_IDENTITY = re.compile(r"'Identity' object has no attribute '(\w+)'")
 MAX_LAYERS = 3
 """Of those that fit."""
 MAX_KINDS = 4
@@ -34,6 +36,17 @@ def layers(cls: type, name: str) -> List[str]:
     """The layers that have all that a class reads of an argument, where it reads more than any module has."""
     used = _read_of(cls, name)
     return [text for text, layer in _built() if used and all(has(layer, one) for one in used)][:MAX_LAYERS]
+
+
+def instead_of(text: str, message: str) -> List[str]:
+    """The layers that have what was asked of an `nn.Identity()`."""
+    match = _OF_IDENTITY.search(message) if text.startswith("nn.Identity") else None
+    return having(match[1]) if match is not None else []
+
+
+def having(attribute: str) -> List[str]:
+    """The layers of torch that have an attribute."""
+    return [text for text, layer in _built() if has(layer, attribute)][:MAX_LAYERS]
 
 
 @functools.cache
@@ -73,7 +86,20 @@ def kinds(wanted: type, known: List[type]) -> List[type]:
             below += more
             waiting += more
     found = dict.fromkeys([wanted, *below])
-    return [cls for cls in found if not issubclass(cls, nn.Module) or _runs(cls)][:MAX_KINDS] or [wanted]
+    usable = [cls for cls in found if not issubclass(cls, nn.Module) or _runs(cls)]
+    usable.sort(key=lambda cls: _is_base(cls) or (cls is not wanted and _is_empty(cls)))
+    return usable[:MAX_KINDS] or [wanted]
+
+
+def _is_base(cls: type) -> bool:
+    """Whether some method is left to the classes below."""
+    return any("raise NotImplementedError" in source_text(one) for one in vars(cls).values() if callable(one))
+
+
+def _is_empty(cls: type) -> bool:
+    """Whether it is made of nothing."""
+    parameters, _ = parameters_of(cls)
+    return all(one.default is not one.empty for one in parameters.values())
 
 
 def _runs(cls: type) -> bool:

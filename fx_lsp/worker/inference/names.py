@@ -31,6 +31,8 @@ class Names:
         self.module, self.is_ours = module, is_ours
         self.built: Dict[type, Any] = {}
         """What was built for constructors that want one."""
+        self._imports: Dict[str, str] = {}
+        """Of classes that inputs are made of, by their names, what makes these known."""
         self._by_id = {id(value): name for name, value in vars(module).items() if not name.startswith("__")}
 
     def of(self, value: Any) -> Tuple[str, str]:
@@ -46,10 +48,22 @@ class Names:
             return f"from {home} import {qualified}", qualified
         return ("", qualified) if home == "builtins" else ("", "")
 
+    def input(self, value: Any) -> str:
+        """The expression that means a class which inputs are made of; `setup` knows from now on what it needs."""
+        setup, text = self.of(value)
+        if setup:
+            self.needs(text, setup)
+        return text
+
+    def needs(self, name: str, setup: str) -> None:
+        """What a text that uses the name needs before it."""
+        self._imports[name] = setup
+
     def setup(self, text: str) -> str:
         """Imports of what the text uses beyond the namespace."""
-        used = (name for name in _SETUPS if re.search(rf"(?<![\w.]){name}[.(]", text) and name not in vars(self.module))
-        return "\n".join(_SETUPS[name] for name in used)
+        known = {**_SETUPS, **self._imports}
+        used = (name for name in known if re.search(rf"(?<![\w.]){name}[.(]", text) and name not in vars(self.module))
+        return together(*(known[name] for name in used))
 
     def classes(self, kind: type = nn.Module) -> Iterator[type]:
         """Module classes of the workspace that have been imported, those of this module first; or of another kind."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import itertools
 import logging
-import re
 import types
 from contextlib import redirect_stderr, redirect_stdout
 from types import ModuleType
@@ -24,13 +22,14 @@ from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
-from fx_lsp.worker.inference.corrections import Arguments, enlarged
+from fx_lsp.worker.inference.corrections import Arguments, enlarged, of_other_rank
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.kept import Kept
 from fx_lsp.worker.inference.names import Names, together
-from fx_lsp.worker.inference.signatures import factories
+from fx_lsp.worker.inference.objects import Objects
+from fx_lsp.worker.inference.signatures import factories, without_weights
 from fx_lsp.worker.inference.wholes import part_of
 
 PER_CLASS = 6.0
@@ -40,7 +39,6 @@ LEAST_REAL = 1.0
 """Seconds that inputs are looked for on real tensors, where sizes alone did not do."""
 MAX_WHOLES = 20
 """Instances that are kept for the parts in them."""
-_WEIGHTS = re.compile(r"(.*_)?(weights|pretrained|checkpoint)(_.*)?")
 _LEAST = 0.05
 """Seconds of a run when there is no time left: what goes on then comes to its end."""
 LEFT_FOR_OTHERS = 0.4
@@ -149,7 +147,7 @@ class Searcher:
         for setup, call in makers:
             built = Built(setup, call, self._evaluate(setup, call))
             yield built
-            if isinstance(built.attempt.error, OSError) and (call := self._without_weights(call)):
+            if isinstance(built.attempt.error, OSError) and (call := without_weights(self.module, call)):
                 yield Built(setup, call, self._evaluate(setup, call))
         constructor = Constructor(cls, self.names, self._evaluate, self.clock)
         built = constructor.find((deadline + self.clock.now()) / 2)
@@ -190,6 +188,7 @@ class Searcher:
         for name, text in conditions.wanted(attempt, built.instance, constructor.values(given)):
             yield {**given, name: text}
         yield from enlarged(attempt, given)
+        yield from of_other_rank(attempt, given)
         yield from constructor.completed(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
         sizes = (change for pair in mismatches(attempt) for change in constructor.resized(given, *pair))
@@ -197,21 +196,6 @@ class Searcher:
         yield from constructor.asked_for(attempt, given, built.instance)
         yield from sizes
         yield from constructor.variants(built)
-
-    def _without_weights(self, call: str) -> str:
-        """The same without what it wanted to download; empty when it says nothing of that."""
-        made = re.fullmatch(r"(\w+)\(\)", call)
-        function = getattr(self.module, made[1], None) if made is not None else None
-        try:
-            parameters = inspect.signature(function).parameters.values() if callable(function) else ()
-        except (TypeError, ValueError):
-            return ""
-        left_out = [
-            f"{p.name}={'False' if p.default is True else 'None'}"
-            for p in parameters
-            if _WEIGHTS.fullmatch(p.name) and p.default not in (None, False)
-        ]
-        return f"{made[1]}({', '.join(left_out)})" if made is not None and left_out else ""
 
     def _evaluate(self, setup: str, text: str) -> Attempt:
         names = example.namespace(self.module, example.INTEGERS[0])
@@ -239,11 +223,17 @@ class Searcher:
                 return instance(*args, **kwargs)
 
             known = {"torch": torch, "types": types, **names, "__model__": model}
-            attempt = self._watched(lambda: eval(f"__model__({text})", known), watch)
+
+            def act() -> Any:
+                exec(self.names.setup(text), known)
+                return eval(f"__model__({text})", known)
+
+            attempt = self._watched(act, watch)
             attempt.ran = [cls for cls, use in self.current.record.uses.items() if use.output is not None]
             return attempt
 
-        forward = Forward(instance, dict(built.arguments))
+        objects = Objects(self.names, Constructor(type(instance), self.names, self._evaluate, self.clock).instances)
+        forward = Forward(instance, dict(built.arguments), objects)
         return find(forward, call, lambda: bool(self.recorder.limited), self.clock, deadline)
 
     def _watched(self, act: Callable[[], Any], watch: Watch) -> Attempt:

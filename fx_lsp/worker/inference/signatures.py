@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import typing
+from types import ModuleType
 from typing import Any, Dict, List, Tuple
 
 from torch import nn
@@ -12,6 +13,7 @@ from torch import nn
 _FACTORY = re.compile(
     r"from_(name|config|cfg|conf|args|options?|params|preset|scratch|dims?|size)|build\w*|create\w*|make\w*"
 )
+_WEIGHTS = re.compile(r"(.*_)?(weights|pretrained|checkpoint)(_.*)?")
 
 
 def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, Any]]:
@@ -59,6 +61,22 @@ def parameters_of_method(cls: type, name: str) -> Tuple[Dict[str, inspect.Parame
         return {}, {}
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return {one.name: one for one in parameters if one.kind not in variable}, hints_of(method)
+
+
+def without_weights(module: ModuleType, call: str) -> str:
+    """The same without what it wanted to download; empty when it says nothing of that."""
+    made = re.fullmatch(r"(\w+)\(\)", call)
+    function = getattr(module, made[1], None) if made is not None else None
+    try:
+        parameters = inspect.signature(function).parameters.values() if callable(function) else ()
+    except (TypeError, ValueError):
+        return ""
+    left_out = [
+        f"{p.name}={'False' if p.default is True else 'None'}"
+        for p in parameters
+        if _WEIGHTS.fullmatch(p.name) and p.default not in (None, False)
+    ]
+    return f"{made[1]}({', '.join(left_out)})" if made is not None and left_out else ""
 
 
 def hints_of(function: Any) -> Dict[str, Any]:

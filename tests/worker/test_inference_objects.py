@@ -1,0 +1,145 @@
+"""Inputs and arguments that are objects of a class of the workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.worker.test_inference import found, works
+
+SOURCES = {
+    "one that is annotated": (
+        """
+        class Graph:
+            def __init__(self, num_v: int, e_list: Optional[list] = None):
+                self.num_v = num_v
+            def smooth(self, x):
+                return torch.eye(self.num_v) @ x
+
+        class Net(nn.Module):
+            def __init__(self, in_channels: int, out_channels: int):
+                super().__init__()
+                self.fc = nn.Linear(in_channels, out_channels)
+            def forward(self, X: Tensor, g: "Graph") -> Tensor:
+                x = self.fc(X)
+                y = g.smooth(x)
+                return y
+        """,
+        "Graph(",
+    ),
+    "one that is not": (
+        """
+        class Graph:
+            def __init__(self, num_v, e_list=None):
+                self.num_v = num_v
+            def smooth(self, x):
+                return x * self.num_v
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(8, 4)
+            def forward(self, x, g):
+                y = g.smooth(self.fc(x))
+                return y
+        """,
+        "Graph(",
+    ),
+    "a dataclass of tensors": (
+        """
+        import dataclasses
+
+        @dataclasses.dataclass
+        class Batch:
+            features: Tensor
+            mask: Tensor
+            scale: float = 1.0
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(24, 4)
+            def forward(self, batch: Batch):
+                x = self.fc(batch.features)
+                y = x.masked_fill(batch.mask[..., None], 0.0) * batch.scale
+                return y
+        """,
+        "Batch(features=f32[",
+    ),
+    "a named tuple": (
+        """
+        from typing import NamedTuple
+
+        class Sample(NamedTuple):
+            image: Tensor
+            ids: Tensor
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2d(3, 8, 3)
+                self.words = nn.Embedding(10, 8)
+            def forward(self, sample: Sample):
+                y = self.conv(sample.image).mean((2, 3)) + self.words(sample.ids).mean(1)
+                return y
+        """,
+        "Sample(image=f32[",
+    ),
+    "an argument of a class below the one that is annotated": (
+        """
+        class Space:
+            def sample(self):
+                raise NotImplementedError
+
+        class Several(Space):
+            def __init__(self, parts: Optional[dict] = None):
+                self.parts = parts or {}
+            def sample(self):
+                return {}
+
+        class Box(Space):
+            def __init__(self, low: int, high: int):
+                self.shape = (high,)
+            def sample(self):
+                return torch.zeros(self.shape)
+
+        class Net(nn.Module):
+            def __init__(self, space: Space):
+                super().__init__()
+                if not isinstance(space, Box):
+                    raise NotImplementedError(f"not done for {type(space)}")
+                self.fc = nn.Linear(space.shape[0], 4)
+            def forward(self, x):
+                y = self.fc(x)
+                return y
+        """,
+        "Box(",
+    ),
+    "a table with known keys": (
+        """
+        from typing import TypedDict
+
+        class Sample(TypedDict):
+            query: Tensor
+            key: Tensor
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(24, 4)
+            def forward(self, sample: Sample):
+                y = self.fc(sample["query"]) + self.fc(sample["key"])
+                return y
+        """,
+        "{'query': f32[",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_object(tmp_path: Path, name: str) -> None:
+    source, expected = SOURCES[name]
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert expected in one.call
