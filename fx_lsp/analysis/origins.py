@@ -16,6 +16,7 @@ _WORDS = {
     "config": "from pyproject.toml",
     "annotation": "from annotations",
     "call": "from call",
+    "program": "from running the file",
     "parent": "from the module around it",
     "default": "from defaults",
     "inferred": "inferred",

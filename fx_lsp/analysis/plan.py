@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Found, finders
@@ -17,7 +18,7 @@ from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
 from fx_lsp.analysis.workspace import Workspace
-from fx_lsp.model.example import Example
+from fx_lsp.model.example import OUTSIDE, PROGRAM, Example
 
 EXPLICIT = ("directive", "config")
 SEARCHED = ("annotation", "call")
@@ -91,10 +92,11 @@ class _Wave:
         stated = {example.target for example in explicit if example.scope == self.path}
         open_ = [m for m in self.modules if m.name not in stated and not self._ran(m)]
         if not open_:
-            return tuple(wanted or self._otherwise(stated))
+            return tuple(wanted or self._otherwise(stated) or self._programs(OUTSIDE))
         uses = _uses(self.workspace, self.path)
         waiting = {example.target for example in wanted}
         found = self._best(self._found(SEARCHED), open_, uses, waiting)
+        programs = self._programs() if not wanted and not found else []
         if not wanted and not found:
             found = self._best(self._found(("default",)), open_, uses, waiting)
         if not wanted and not found:
@@ -103,7 +105,7 @@ class _Wave:
             found = self._invented(open_, uses)
         if not wanted and not found:
             found = self._otherwise(stated)
-        return tuple(dict.fromkeys([*wanted, *found]))
+        return tuple(dict.fromkeys([*wanted, *programs, *found]))
 
     def _otherwise(self, stated: set[str]) -> list[Example]:
         """Calls in this file with other arguments than those that ran: they may take other ways through the model; and
@@ -116,6 +118,14 @@ class _Wave:
             mine = {way(one): one for one in reversed(found[name]) if one.span and one.span.path == self.path}
             left += [one for key, one in mine.items() if key is not None and key[0] in methods and key not in seen]
         return sorted(left, key=lambda one: one.span.line if one.span else 0)
+
+    def _programs(self, call: str = PROGRAM) -> list[Example]:
+        """Programs once, if nothing has failed so far that they would fail at too."""
+        if any(trace.example.origin not in OURS and trace.reply.failure is not None for trace in self.traces):
+            return []
+        ran = {example.scope for example in self.tried if example.origin == "program"}
+        found = [one for each in self._found(("program",)).values() for one in each]
+        return [replace(one, call=call) for one in found if one.scope not in ran]
 
     def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
         """What was invented for open classes; else the search for it, once.

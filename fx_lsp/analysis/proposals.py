@@ -117,6 +117,7 @@ def _near(snapshot: Snapshot, first: int, last: int) -> list[Trace]:
         trace
         for trace in snapshot.traces
         if trace.reply.failure is None
+        and trace.example.origin != "program"
         and any(
             one.span.path == snapshot.path and first <= one.span.line <= last
             for facts in (trace.reply.operations, trace.reply.bindings)

@@ -25,8 +25,14 @@ DTYPES = {
 }  # fmt: skip
 """Short name to attribute of `torch`, as `torch.utils._dtype_abbrs` has them."""
 
-ORIGINS = ("directive", "config", "annotation", "call", "parent", "default", "inferred")
+ORIGINS = ("directive", "config", "annotation", "call", "program", "parent", "default", "inferred")
 """Where an example comes from, best first."""
+
+PROGRAM = "__main__"
+"""The call that stands for the whole file, run as `python` does."""
+
+OUTSIDE = "__main__.__dict__"
+"""The same, where only what it does outside of modules is of interest: these have examples of their own."""
 
 DEFAULT_SIZES: Mapping[str, int] = {"B": 2, "N": 2, "C": 3, "T": 16, "S": 16, "L": 16, "H": 64, "W": 64}
 """Sizes of dim names that neither the example nor the configuration gives."""

@@ -89,18 +89,34 @@ class Workspace(importlib.abc.MetaPathFinder):
     def load(self, path: str) -> ModuleType:
         """Import the file at `path` as the module it is for the rest of the workspace."""
         path = os.path.realpath(path)
-        name, folders = module_name(path, self.root)
-        for folder in reversed(folders):
-            if folder in sys.path:
-                sys.path.remove(folder)
-            sys.path.insert(0, folder)
-        sys.argv = [path]
+        name = self._searched(path)
         if path.endswith(NOTEBOOK):  # no import finds it, and none is meant by its name
             return self._load_as(f"{name}_ipynb", path)
         module = importlib.import_module(name)
         if os.path.realpath(getattr(module, "__file__", None) or "") != path:  # the name means another file
             return self._load_as(name, path)
         return module
+
+    def run(self, path: str) -> ModuleType:
+        """Run the file at `path` as a program, on whatever tensors are made now."""
+        path = os.path.realpath(path)
+        name = self._searched(path)
+        module = ModuleType("__main__")
+        module.__file__, module.__package__ = path, name.rpartition(".")[0] or None
+        sys.modules["__main__"] = module
+        for code in Loader("__main__", path, self).codes():
+            exec(code, module.__dict__)
+        return module
+
+    def _searched(self, path: str) -> str:
+        """The name of a file, whose imports are looked for where they are in use."""
+        name, folders = module_name(path, self.root)
+        for folder in reversed(folders):
+            if folder in sys.path:
+                sys.path.remove(folder)
+            sys.path.insert(0, folder)
+        sys.argv = [path]
+        return name
 
     def _load_as(self, name: str, path: str) -> ModuleType:
         spec = importlib.util.spec_from_file_location(name, path, loader=Loader(name, path, self))
@@ -144,12 +160,16 @@ class Loader(importlib.machinery.SourceFileLoader):
         self.workspace.prepared.sites.sources[self.path] = source
         return self.workspace.prepared.whole(self.path, source)
 
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the module's body, with probes, on real tensors."""
-        source = self.get_source(module.__name__)
+    def codes(self) -> Tuple[CodeType, ...]:
+        """The module's body, with probes, in parts."""
+        source = self.get_source(self.name)
         prepared = self.workspace.prepared
         prepared.sites.sources[self.path] = source
-        codes = prepared.codes(self.path, source)
+        return prepared.codes(self.path, source)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's body, with probes, on real tensors."""
+        codes = self.codes()
         with self.workspace.real():
             for code in codes:
                 exec(code, module.__dict__)

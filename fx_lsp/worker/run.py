@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 from fx_lsp.model.costs import Costs
-from fx_lsp.model.example import Search
+from fx_lsp.model.example import OUTSIDE, PROGRAM, Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import depends, example, processes
@@ -22,6 +22,7 @@ from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
+from fx_lsp.worker.capture.laps import Laps
 from fx_lsp.worker.capture.lineage import lineage
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Failed, Record
@@ -39,6 +40,7 @@ from fx_lsp.worker.inference.search import Searcher
 from fx_lsp.worker.naming import Naming
 from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
+from fx_lsp.worker.program import without_company
 from fx_lsp.worker.questions import answer, is_plain
 from fx_lsp.worker.repeats import Repeats
 
@@ -70,8 +72,10 @@ class _Run:
         self.devices = Devices()
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
         self.on_data = request.engine == "real"
+        self.laps = Laps()
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage, self.import_ms, self.modules = "import", 0.0, len(sys.modules)
+        self.program = request.call in (PROGRAM, OUTSIDE)
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
@@ -80,6 +84,7 @@ class _Run:
         if is_plain(self.request):
             return self._answer()
         without_compilers()
+        self.laps.install()
         probes = Bindings(self.stack, self.current)
         if self.request.comparison is not None:
             probes.mute()
@@ -87,13 +92,15 @@ class _Run:
         self.workspace.install()
         self.stack.install()
         probes.install()
+        if self.program:
+            self._as_program()
         if self.request.search is not None or self.request.costs is not None:
             probes.mute()
             return self._search(self.request.search) if self.request.search is not None else self._costs()
         if self.graph is not None:
             self.graph.install(self.recorder, self.stack)
         try:
-            module = self._import()
+            module = self._import() if not self.program else None
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             return replace(self._facts(self._failure(error), {}), imported=self._installed())
         engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
@@ -110,6 +117,12 @@ class _Run:
         vain = repeats.digests.text() if repeats is not None else ""
         return replace(first, further=further, dispatched=engine.new_to_it, imported=self._installed(), vain=vain)
 
+    def _as_program(self) -> None:
+        """What comes after a loop that was ended early may be other than it is, and is not shown."""
+        without_company()
+        self.stack.chosen, self.stack.outside = True, self.request.call == OUTSIDE
+        self.laps.ended = self.current.close
+
     def _import(self) -> ModuleType:
         try:
             with limited(self._left(), Deadline):
@@ -117,14 +130,14 @@ class _Run:
         finally:
             self.import_ms = (time.perf_counter() - self.started) * 1e3
 
-    def _example(self, module: ModuleType, engine: Engine, imported: Record) -> TraceReply:
+    def _example(self, module: Optional[ModuleType], engine: Engine, imported: Record) -> TraceReply:
         """Run what the request names."""
         self.stage = "construct"
         symbols: depends.Symbols = {}
         failure = self._limited(lambda: symbols.update(self._compared(module, engine, imported)))
         return self._facts(failure, symbols)
 
-    def _named(self, module: ModuleType, engine: Engine, imported: Record) -> TraceReply:
+    def _named(self, module: Optional[ModuleType], engine: Engine, imported: Record) -> TraceReply:
         """Run at other sizes too."""
         self.stage, imported.tape = "construct", []
 
@@ -136,7 +149,7 @@ class _Run:
         failure = self._limited(naming.find)
         return replace(self._facts(failure, {}), constraints=naming.constraints)
 
-    def _further(self, module: ModuleType, engine: Engine, imported: Record) -> Iterator[TraceReply]:
+    def _further(self, module: Optional[ModuleType], engine: Engine, imported: Record) -> Iterator[TraceReply]:
         """The other examples of the request, as many as there is time for."""
         for one in self.request.further:
             self.began = time.perf_counter()
@@ -193,7 +206,7 @@ class _Run:
         self.current.record = Record()
         return replace(self._facts(failure, {}), invented=tuple(found), imported=self._installed())
 
-    def _compared(self, module: ModuleType, engine: Engine, imported: Record) -> depends.Symbols:
+    def _compared(self, module: Optional[ModuleType], engine: Engine, imported: Record) -> depends.Symbols:
         """Run; where values decide, run again on others while there is time, and compare."""
         started = time.perf_counter()
         integers = self._first_that_runs(module, engine, imported)
@@ -209,7 +222,7 @@ class _Run:
             self.current.record = first
         return depends.dependent(orders)
 
-    def _first_that_runs(self, module: ModuleType, engine: Engine, imported: Record) -> Tuple[int, int]:
+    def _first_that_runs(self, module: Optional[ModuleType], engine: Engine, imported: Record) -> Tuple[int, int]:
         """Run once per range of integers until one works; leaves the record of that run, else of the first.
 
         Raises:
@@ -226,7 +239,9 @@ class _Run:
         error, self.current.record = failures[0]
         raise error
 
-    def _once(self, module: ModuleType, engine: Engine, imported: Record, seed: int, integers: Tuple[int, int]) -> None:
+    def _once(
+        self, module: Optional[ModuleType], engine: Engine, imported: Record, seed: int, integers: Tuple[int, int]
+    ) -> None:
         while True:
             self.current.record = imported.copy()
             example.seed(seed)
@@ -234,7 +249,10 @@ class _Run:
                 self.stack.repeats.left_out = 0
             try:
                 with engine.run():
-                    example.run(self.request.setup, self.request.call, example.namespace(module, integers))
+                    if module is None:
+                        self.workspace.run(self.request.scope)
+                    else:
+                        example.run(self.request.setup, self.request.call, example.namespace(module, integers))
             except BaseException:
                 if not self._regrets():
                     raise
@@ -283,7 +301,7 @@ class _Run:
             bindings=depends.named(bindings(record, self.sites), symbols, self.sites) if facts else (),
             operations=operations(record, self.frames) if facts else (),
             lineage=lineage(record, self.frames) if facts else (),
-            modules=module_uses(record),
+            modules=module_uses(record) if self.request.call != OUTSIDE else (),
             reached=reached(record, self.sites),
             files=tuple(sorted(self.sites.sources)),
             data=self.workspace.looked_at.besides(tuple(self.sites.sources)),

@@ -166,4 +166,5 @@ async def reports(folder: Folder, traces: Sequence[Trace], also: Container[str] 
 
 
 def _runs(trace: Trace) -> bool:
-    return trace.reply.failure is None and trace.example.search is None and not trace.older
+    special = trace.example.search is not None or trace.example.origin == "program"
+    return trace.reply.failure is None and not special and not trace.older

@@ -47,7 +47,7 @@ class Bindings:
 
     def bind(self, site: int, value: Any) -> Any:
         """Record what `site` was bound to, and give the value back."""
-        if self.busy:
+        if self.busy or (self.stack.chosen and self.stack.passes_over()):
             return value
         barren = self._barren.get(site, 0)
         if type(value) in PLAIN or (barren > MAX_BARREN and not issubclass(type(value), torch.Tensor)):

@@ -56,6 +56,8 @@ class ModuleStack:
         self.inside_library = False
         """Running inside a module class that is not the workspace's: its operations are not shown one by one."""
         self.depth = 0
+        self.chosen = self.outside = False
+        """Whether not all that happens is of interest, and whether only what is done outside of modules is."""
         self.listener: Optional[CallListener] = None
         self.ended: Callable[[Any], None] = lambda result: None
         """Is told of what each module of the workspace gives."""
@@ -108,6 +110,10 @@ class ModuleStack:
             if shown and self.listener is not None:
                 self.listener(sys._getframe(2), module, inputs, output, path)
         return result
+
+    def passes_over(self) -> bool:
+        """Whether what happens now is not of interest, where not everything is."""
+        return self.current.record.closed or (self.outside and self.depth > 0)
 
     def holds(self, item: torch.Tensor) -> bool:
         """Whether it is a buffer of what runs, or a view of one: it moves when the model does."""

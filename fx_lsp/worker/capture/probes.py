@@ -10,6 +10,7 @@ import ast
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from fx_lsp.model.span import Span
+from fx_lsp.worker.capture.laps import LAPS
 from fx_lsp.worker.capture.sites import Sites
 from fx_lsp.worker.capture.targets import at, bound_names, dotted, load
 
@@ -47,7 +48,7 @@ class _Prober(ast.NodeTransformer):
         self.path, self.sites = path, sites
         self.lines = lines
         self.entry = -1
-        self.in_function = False
+        self.in_function = self.in_class = False
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """As the base class does, but in place and past what can hold nothing of interest: files are large."""
@@ -151,9 +152,10 @@ class _Prober(ast.NodeTransformer):
         return self._blocks(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        outer, self.in_function = self.in_function, False
+        outer = self.in_function, self.in_class
+        self.in_function, self.in_class = False, True
         self._blocks(node)
-        self.in_function = outer
+        self.in_function, self.in_class = outer
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
@@ -180,7 +182,11 @@ class _Prober(ast.NodeTransformer):
     visit_While = visit_Try = visit_TryStar = visit_ExceptHandler = visit_Match = visit_If  # type: ignore[assignment]
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        return self._blocks(node, self._reads(node.target, "for"))
+        trains = not self.in_class or _asks_for_gradients(node)
+        self._blocks(node, self._reads(node.target, "for"))
+        if trains and isinstance(node, ast.For):
+            node.iter = at(ast.Call(at(ast.Name(LAPS, ast.Load()), node.iter), [node.iter], []), node.iter)
+        return node
 
     visit_AsyncFor = visit_For  # type: ignore[assignment]
 
@@ -281,6 +287,10 @@ class _Prober(ast.NodeTransformer):
         if probes:  # a non-empty tuple is true: the probes run for every element, before the other conditions
             node.ifs.insert(0, at(ast.Tuple([*probes], ast.Load()), node.target))
         return node
+
+
+def _asks_for_gradients(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Attribute) and part.attr == "backward" for part in ast.walk(node))
 
 
 _LEAVES = frozenset(

@@ -103,6 +103,8 @@ class Record:
     failed: Failed = field(default_factory=Failed)
     taken: Dict[Any, Any] = field(default_factory=dict)
     """What `worker.capture.lineage` tells of values that operations took, by place, operation and argument."""
+    closed: bool = False
+    """What comes now may be other than what the whole program makes: it is not shown."""
     pads: Set[Tuple[int, int]] = field(default_factory=set)
     """Numbers of ids that went into an embedding, each with its row for padding."""
 
@@ -153,6 +155,10 @@ class Current:
     def record(self, record: Record) -> None:
         self._record = record
         self._watcher(record)
+
+    def close(self) -> None:
+        """Of the run that goes on now nothing more is shown."""
+        self._record.closed = True
 
     def watch(self, watcher: Callable[[Record], None]) -> None:
         """Tell `watcher` of this record and of each that takes its place."""

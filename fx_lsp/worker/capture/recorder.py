@@ -132,6 +132,8 @@ class Recorder(TorchFunctionMode):
 
     def _add(self, frame: FrameType, target: Any, form: str, signature: Signature, module: Optional[nn.Module]) -> None:
         place = (frame.f_code.co_filename, frame.f_code, frame.f_lasti, target)
+        if self.stack.chosen and self.stack.passes_over():
+            return
         record = self.current.record
         called = record.called.get(place)
         if called is None:

@@ -1,0 +1,61 @@
+"""Files that are run, not imported: their losses and loops, and what else they do with models besides calling them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.config import Config
+from fx_lsp.analysis.examples import Finder, Found
+from fx_lsp.analysis.examples._instances import Instances
+from fx_lsp.analysis.examples._reach import files_reaching, rank_of_file
+from fx_lsp.analysis.examples._sites import DEFINITIONS
+from fx_lsp.analysis.examples._snippets import is_snippet
+from fx_lsp.analysis.modules import modules
+from fx_lsp.analysis.source import Source, is_main_guard, module_statements
+from fx_lsp.analysis.workspace import Workspace
+from fx_lsp.model.example import PROGRAM, Example
+
+MAX_OTHERS = 1
+"""Programs in other files that are run for the classes of one."""
+
+
+def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
+    """The file as a program, and the first one that uses its classes; tests are none."""
+    return tuple(_programs(workspace, config, path))
+
+
+def _programs(workspace: Workspace, config: Config, path: str) -> Iterator[Example]:
+    if (own := _program(workspace, path)) is not None:
+        yield own
+    targets = {module.name for module in modules(workspace, path)}
+    files = files_reaching(workspace, config, path, targets, Instances(workspace)) if targets else []
+    scripts = (file for file in files if file != path and not is_snippet(file) and rank_of_file(file) > 0)
+    yield from [one for file in scripts if (one := _program(workspace, file)) is not None][:MAX_OTHERS]
+
+
+def _program(workspace: Workspace, path: str) -> Example | None:
+    source = workspace.source(path)
+    if source is None or source.tree is None or path.endswith(".ipynb") or "torch" not in source.text:
+        return None
+    start = next((one for one in source.tree.body if is_main_guard(one)), None) or next(_runs(source), None)
+    return Example(path, PROGRAM, "program", span=source.span(start)) if start is not None else None
+
+
+def _runs(source: Source) -> Iterator[ast.stmt]:
+    """Statements outside of functions that run a model or a function of the file: no import wants that."""
+    assert source.tree is not None
+    made, defined = set[str](), set[str]()
+    for statement in module_statements(source.tree.body):
+        if isinstance(statement, DEFINITIONS):
+            defined |= {statement.name} if not isinstance(statement, ast.ClassDef) else set()
+        elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            made |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+        parts = ast.walk(statement) if isinstance(statement, _SIMPLE) else ()
+        called = {node.func.id for node in parts if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        if called & made or (called & defined and isinstance(statement, ast.Expr)):
+            yield statement
+
+
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
+FINDER = Finder("program", find)
