@@ -32,7 +32,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.continued import Left, continued
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.mends import proposals
+from fx_lsp.analysis.proposals import mending_of
 from fx_lsp.analysis.snapshot import Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.span import Span
@@ -126,7 +126,7 @@ class Bench:
             return result
         self._guess = failures[0].example.origin in OURS
         before, tried = Left.of(failures[0].reply), list[tuple[Edit, Left]]()
-        alone = proposals(failures[0].reply.failure, self._engine.text) if failures[0].reply.failure else ()
+        alone = mending_of(failures[0], self._engine.text)
         if before is not None and not await self._tried(alone, texts, result, tried):
             await self._tried(continued(before, tried, self._engine.text), texts, result, tried)
         return result
@@ -175,7 +175,8 @@ class Bench:
     def _failed(self) -> list[Trace]:
         snapshots = [self._engine.snapshot(path) for path in self._open]
         traces = [trace for snapshot in snapshots if snapshot is not None for trace in snapshot.traces]
-        return [trace for trace in traces if trace.reply.failure is not None]
+        # What failed with an older text, and is not run any more, is not shown either.
+        return [trace for trace in traces if trace.reply.failure is not None and not trace.older]
 
     def _text(self, span: Span) -> str:
         text = self._engine.text(span.path)

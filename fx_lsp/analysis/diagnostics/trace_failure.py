@@ -29,7 +29,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     places: dict[Span, list[Problem]] = {}
     for trace in snapshot.traces:
         failure, level = trace.reply.failure, severity(trace, snapshot)
-        if failure is None or level is None:
+        # What was wrong with an older text, and is run no more, may be right by now.
+        if failure is None or level is None or (trace.older and not snapshot.pending):
             continue
         span = _place(trace, failure, snapshot, shown)
         if span is not None:
@@ -57,7 +58,12 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     if not failure.proven:
         return "information"
     # What was cut out of the workspace to build the module may lack something that the whole program has.
-    return "error" if failure.stage == "trace" else "warning"
+    return "error" if failure.stage == "trace" or _after_the_model(trace, failure) else "warning"
+
+
+def _after_the_model(trace: Trace, failure: Failure) -> bool:
+    """Whether the model was built and has run, and what fails after it is known: a loss in another method."""
+    return any(use.output is not None for use in trace.reply.modules) and explained(failure) is not None
 
 
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
