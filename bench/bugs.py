@@ -65,7 +65,7 @@ class Bug:
     mend: bool | None = None
     """Whether it is about sizes or types, and so ought to be mended; where nothing is stated, every error is."""
     severity: str = "error"
-    """`warning` where it runs, or where the model cannot be built."""
+    """`warning` where it runs, or where the model cannot be built: the program that builds it gives an error."""
 
     @property
     def mendable(self) -> bool:
@@ -117,11 +117,12 @@ class Bench:
 
     async def _result(self, bug: Bug, seen: str, texts: dict[str, str]) -> Result:
         # What is warned of without the bug says nothing of it.
-        problems = [one for one in await self._problems(bug.severity) if one.code not in self._told]
+        found = [one for kind in dict.fromkeys(("error", bug.severity)) for one in await self._problems(kind)]
+        problems = [one for one in found if one.code not in self._told]
         said = [(one.span.path, self._text(one.span), one.code) for one in problems]
         good = (seen, bug.at, bug.cause) in said
         if bug.cause == "nothing":
-            good = not (problems or await self._problems("error"))
+            good = not problems
         result = Result(good, "; ".join(f"{code} at {at}" for _, at, code in said), [])
         span = problems[0].span if problems else None
         failures = [one for one in self._failed() if one.reply.failure is not None and one.reply.failure.span == span]

@@ -12,7 +12,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import last_bound, subject, twins
+from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subject, twins
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called
@@ -87,6 +87,16 @@ class Broken:
             elif (name := _varied(self.source, node)) and (place := before(self.source, self.node, name)) is not None:
                 yield self.inserted(place, f"{name} = {name}{suffix}")
             yield from self._bound(_varied(self.source, node), suffix)
+            yield from self._held(node, suffix)
+
+    def _held(self, node: ast.expr, suffix: str) -> Iterator[Edit]:
+        """The suffix where an attribute gets what it is, as the model runs."""
+        name = attribute(node) if isinstance(node, ast.Attribute) else None
+        for value in assigned(self.source, node, name) if name is not None else ():
+            function = innermost(self.source, value)
+            if function is not None and function.name != "__init__" and isinstance(value, ast.Call):
+                shown = _text.title(_text.alone(self.source, value) + suffix)
+                yield Edit(f"Use {shown}", self.source.path, _text.after(self.source, value, suffix))
 
     def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
         """What a name was bound to last, here or by the call of this function; anything else as it is."""

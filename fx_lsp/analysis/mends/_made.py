@@ -96,8 +96,9 @@ class Made:
             spans = [self.source.span(one) for one in (node, beside)]
             title = f"Swap {' and '.join(map(_text.title, texts))} of {_text.title(self._name)}"
             yield Edit(title, self.source.path, tuple(zip(spans, reversed(texts), strict=True)))
-        for made in self._above(node):
-            yield from made.swapped(name, size)
+        for part in ast.walk(node):
+            for made in self._above(part) if isinstance(part, ast.Name) else ():
+                yield from made.swapped(name, size)
 
     def _may_be(self, place: int, size: int) -> bool:
         """Whether what is written at this place may have the size; of a layer its settings tell."""

@@ -77,7 +77,22 @@ class Follow:
                     yield self.source, factor, more // whole, name.id
 
     def _computed(self, node: ast.BinOp, old: int, new: int) -> Iterator[Number]:
-        """By what one side has to be, where it is known what the other one is."""
+        """By what one side has to be, where it is known what the other one is, or only what is more or less."""
+        for side, left in ((node.left, True), (node.right, False)):
+            number = side.value if isinstance(side, ast.Constant) and type(side.value) is int else None
+            if number is None or not isinstance(side, ast.Constant):
+                continue
+            changed = number
+            if isinstance(node.op, ast.Add):
+                changed = number + new - old
+            elif isinstance(node.op, ast.Sub):
+                changed = number + (new - old if left else old - new)
+            elif isinstance(node.op, ast.Mult) and old and number * new % old == 0:
+                changed = number * new // old
+            elif isinstance(node.op, ast.FloorDiv) and not left and new and number * old % new == 0:
+                changed = number * old // new
+            if changed > 0 and changed != number:
+                yield self.source, side, changed, self.name
         for side, other, left in ((node.left, node.right, True), (node.right, node.left, False)):
             known = {value for value in self.known(other) if value > 0}
             for size in known if len(known) == 1 else ():

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.layer_numbers import TRANSFORMERS, numbers
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._parameters import PARAMETERS
@@ -30,6 +30,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     fitting = sorted((one for one in range(1, common + 1) if common % one == 0), key=lambda one: abs(one - old))
     parameters, known = PARAMETERS[broken.call.target], {name: old}
     made = Made(broken.source, broken.node, parameters, known, broken.callers, files=broken.files)
+    channels = made.argument("in_channels") if name == "groups" else None
+    if channels is not None:  # each channel by itself
+        yield from made.changed("groups", {"groups": _text.written(broken.source, channels)})
     for size in fitting[:MAX_NUMBERS]:
         yield from made.numbered(name, size)
     whole = _WHOLES.get(broken.call.target)
