@@ -120,8 +120,9 @@ class _Wave:
         return sorted(left, key=lambda one: one.span.line if one.span else 0)
 
     def _programs(self, call: str = PROGRAM) -> list[Example]:
-        """Programs once, if nothing has failed so far that they would fail at too."""
-        if any(trace.example.origin not in OURS and trace.reply.failure is not None for trace in self.traces):
+        """Programs once, if no model has failed so far that they would fail at too."""
+        failed = [trace.reply.failure for trace in self.traces if trace.example.origin not in OURS]
+        if any(failure is not None and failure.stage == "trace" for failure in failed):
             return []
         ran = {example.scope for example in self.tried if example.origin == "program"}
         found = [one for each in self._found(("program",)).values() for one in each]

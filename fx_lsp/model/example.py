@@ -34,6 +34,8 @@ PROGRAM = "__main__"
 OUTSIDE = "__main__.__dict__"
 """The same, where only what it does outside of modules is of interest: these have examples of their own."""
 
+PROGRAMS = (PROGRAM, OUTSIDE)
+
 DEFAULT_SIZES: Mapping[str, int] = {"B": 2, "N": 2, "C": 3, "T": 16, "S": 16, "L": 16, "H": 64, "W": 64}
 """Sizes of dim names that neither the example nor the configuration gives."""
 

@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from fx_lsp.model.comparison import COMPARISON
+from fx_lsp.model.example import PROGRAMS
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.server.crowding import patience
 from fx_lsp.server.ladder import climb
+from fx_lsp.server.layers import lacking
 from fx_lsp.server.permit import Permit
 from fx_lsp.server.supervisor import WorkerState
 
@@ -94,12 +96,20 @@ class Host:
             return TraceReply(request.id, failure=Failure("start", why, proven=False))
         assert self._permit is not None
         allowed = self._permit.policy
+        if request.call in PROGRAMS and not await self._is_whole(worker):
+            why = "programs are run in a sandbox that is whole, and this one is not"
+            return TraceReply(request.id, failure=Failure("construct", why, proven=False))
         compares = request.comparison is not None or request.rewrite is not None
         longest = allowed.seconds / (1 if compares else COMPARISON)
         seconds, memory = min(request.seconds, longest), min(request.memory, allowed.memory)
         if request.unhurried and not compares:
             seconds = patience(seconds)
         return await climb(worker, replace(request, seconds=seconds, memory=memory))
+
+    async def _is_whole(self, worker: Worker) -> bool:
+        """Whether every layer of the sandbox holds: a program does more than a model, and nobody asked for it."""
+        await worker.start()
+        return not lacking(worker.state.layers)
 
     def end(self) -> None:
         """End the worker; the next run starts another."""

@@ -6,9 +6,12 @@ import re
 from dataclasses import replace
 from typing import Protocol
 
+from fx_lsp.model.example import PROGRAMS
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
 
+PROGRAM_SHARE = 0.25
+"""Part of the time that a program may take on real tensors: it does whatever it does, for models of any size."""
 _SAME_FOR_ALL = frozenset({"start", "import", "timeout", "cancelled", "protocol", "worker"})
 """Stages at which another engine would fail alike."""
 _CALL = re.compile(r"missing \d+ required |got an unexpected keyword|takes .*positional argument|got multiple values")
@@ -36,7 +39,9 @@ async def climb(tracer: Tracer, request: TraceRequest) -> TraceReply:
     if (failed is None and not fake.fallback) or (failed is not None and _fails_alike(failed, fake.fallback)):
         return fake
     why = fake.fallback or (failed.message if failed is not None else "")
-    real = replace(await tracer.trace(replace(request, engine="real", further=())), further=fake.further)
+    seconds = request.seconds * (PROGRAM_SHARE if request.call in PROGRAMS else 1)
+    asked = replace(request, engine="real", further=(), seconds=seconds)
+    real = replace(await tracer.trace(asked), further=fake.further)
     if real.failure is None or real.failure.stage in ("cancelled", "worker"):
         return replace(real, fallback=why)
     if real.failure.proven and real.failure.stage not in ("crash", "timeout"):

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+import traceback
 from typing import Optional
 
+from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
-from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.capture.attempts import named
+from fx_lsp.worker.capture.beyond import beyond
+from fx_lsp.worker.capture.frames import Frames, chain, message_of
+from fx_lsp.worker.capture.record import Failed, Record
 from fx_lsp.worker.homes import is_in_home
 
+MAX_DETAIL = 20_000
+"""Characters of a traceback that are kept."""
 _OUR_LIMITS = re.compile(r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'")
 """What is said at the limits that the worker runs under, and by what another device could do."""
 
@@ -46,3 +53,27 @@ def syntax_span(error: BaseException) -> Optional[Span]:
     text = (error.text or "")[:column]
     start = len(text.encode())
     return Span(error.filename, error.lineno, start, error.lineno, start + 1)
+
+
+def failure_of(error: BaseException, stage: str, seconds: float, frames: Frames, record: Record) -> Failure:
+    """What the error was, where, and what is known of the call of torch that raised it."""
+    found = (frames.traceback(one.__traceback__) for one in chain(error))
+    places = next(filter(None, found), ())
+    span = syntax_span(error) or (places[-1] if places else None)
+    failed = record.failed if record.failed.error is error else Failed()
+    node = frames.expression(span) if failed.error is not None else None
+    # What a function inside a layer is given is written nowhere in the workspace.
+    operation = named(failed.operation, node if failed.layer is None else None)
+    if operation is None and failed.layer is None:
+        operation = beyond(error, span, frames, record)
+    return Failure(
+        stage=stage,
+        message=sentence(error, seconds),
+        span=span,
+        calls=places[:-1] if places and span == places[-1] else places,
+        error=type(error).__name__,
+        detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
+        operation=operation,
+        layer=failed.layer.named(node, frames) if failed.layer is not None else None,
+        proven=is_of_code(error),
+    )

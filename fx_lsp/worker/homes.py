@@ -2,7 +2,7 @@
 
 Packages make folders for their settings and logs there when they are imported, and do without what they read there,
 but seldom without what they write.  So a folder that cannot be made in it counts as made, and what is written to a file
-in it goes nowhere.
+in it goes nowhere.  A program makes folders and files wherever it likes.
 """
 
 from __future__ import annotations
@@ -36,6 +36,20 @@ def pretend(home: str) -> None:
             if not set(mode) & set("wax") or not is_in_home(file):
                 raise
             return take(os.devnull, mode.replace("x", "w"), *args, **kwargs)
+
+    os.mkdir, builtins.open, io.open = mkdir, opened, opened
+
+
+def pretend_everywhere() -> None:
+    """From now on folders that are made anywhere count as made, and what is written to any file goes nowhere."""
+    take = builtins.open
+
+    def mkdir(path: Any, mode: int = 0o777, *, dir_fd: Any = None) -> None:
+        """Does nothing."""
+
+    def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+        writes = bool(set(mode) & set("wax+")) and not isinstance(file, int)
+        return take(os.devnull if writes else file, mode.replace("x", "w"), *args, **kwargs)
 
     os.mkdir, builtins.open, io.open = mkdir, opened, opened
 

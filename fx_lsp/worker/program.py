@@ -8,9 +8,12 @@ from typing import Any, Callable
 import torch
 from torch.utils import data
 
+from fx_lsp.worker.homes import pretend_everywhere
+
 
 def without_company() -> None:
     """Data are loaded in this process, and nothing is saved, for the life of the process."""
+    pretend_everywhere()
     data.DataLoader.__init__ = _alone(data.DataLoader.__init__)  # type: ignore[method-assign]
     torch.save = _unsaved  # type: ignore[assignment]
 

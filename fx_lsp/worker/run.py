@@ -5,34 +5,31 @@ from __future__ import annotations
 import re
 import sys
 import time
-import traceback
 from dataclasses import replace
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 from fx_lsp.model.costs import Costs
-from fx_lsp.model.example import OUTSIDE, PROGRAM, Search
+from fx_lsp.model.example import OUTSIDE, PROGRAMS, Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import FURTHER_SHARE, SEARCH_SHARE, SHARE, limited
-from fx_lsp.worker.capture.attempts import named
-from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
-from fx_lsp.worker.capture.frames import Frames, chain, message_of
+from fx_lsp.worker.capture.frames import Frames
 from fx_lsp.worker.capture.laps import Laps
 from fx_lsp.worker.capture.lineage import lineage
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
-from fx_lsp.worker.capture.record import Current, Failed, Record
+from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.capture.recorder import Recorder, operations
 from fx_lsp.worker.compilers._plain import Plain
 from fx_lsp.worker.costs.study import CostStudy
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
-from fx_lsp.worker.failures import Deadline, is_of_code, sentence, syntax_span
+from fx_lsp.worker.failures import Deadline, failure_of, sentence
 from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.importing import loaded
@@ -44,8 +41,6 @@ from fx_lsp.worker.program import without_company
 from fx_lsp.worker.questions import answer, is_plain
 from fx_lsp.worker.repeats import Repeats
 
-MAX_DETAIL = 20_000
-"""Characters of a traceback that are kept."""
 _GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
 """Where these are called every module has to run; `Repeats` notices those that are called elsewhere."""
 Engine = Union[Fake, Real]
@@ -72,10 +67,11 @@ class _Run:
         self.devices = Devices()
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
         self.on_data = request.engine == "real"
-        self.laps = Laps()
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
         self.stage, self.import_ms, self.modules = "import", 0.0, len(sys.modules)
-        self.program = request.call in (PROGRAM, OUTSIDE)
+        self.program = request.call in PROGRAMS
+        self.made_up: Callable[[], bool] = lambda: False
+        """Whether a number was none where real tensors would have given one."""
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
@@ -84,7 +80,7 @@ class _Run:
         if is_plain(self.request):
             return self._answer()
         without_compilers()
-        self.laps.install()
+        Laps(self.stack).install()
         probes = Bindings(self.stack, self.current)
         if self.request.comparison is not None:
             probes.mute()
@@ -93,7 +89,8 @@ class _Run:
         self.stack.install()
         probes.install()
         if self.program:
-            self._as_program()
+            without_company()
+            self.stack.chosen = self.stack.outside = self.request.call == OUTSIDE
         if self.request.search is not None or self.request.costs is not None:
             probes.mute()
             return self._search(self.request.search) if self.request.search is not None else self._costs()
@@ -104,6 +101,9 @@ class _Run:
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             return replace(self._facts(self._failure(error), {}), imported=self._installed())
         engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
+        if isinstance(engine, Fake) and self.program:
+            engine.known.stands_in = True
+            self.made_up = lambda: engine.known.stood_in
         imported = self.current.record
         repeats: Optional[Repeats] = None
         texts = (*self.sites.sources.values(), self.request.setup, self.request.call)
@@ -116,12 +116,6 @@ class _Run:
         further = tuple(self._further(module, engine, imported))
         vain = repeats.digests.text() if repeats is not None else ""
         return replace(first, further=further, dispatched=engine.new_to_it, imported=self._installed(), vain=vain)
-
-    def _as_program(self) -> None:
-        """What comes after a loop that was ended early may be other than it is, and is not shown."""
-        without_company()
-        self.stack.chosen, self.stack.outside = True, self.request.call == OUTSIDE
-        self.laps.ended = self.current.close
 
     def _import(self) -> ModuleType:
         try:
@@ -266,30 +260,12 @@ class _Run:
         return self.stack.repeats is not None and self.stack.repeats.regretted
 
     def _failure(self, error: BaseException) -> Failure:
-        found = (self.frames.traceback(one.__traceback__) for one in chain(error))
-        places = next(filter(None, found), ())
-        span = syntax_span(error) or (places[-1] if places else None)
-        stage = (
-            "timeout" if isinstance(error, Deadline) else "trace" if self.current.record.failed_inside else self.stage
-        )
-        limit = not self.on_data and fake.is_limit(error)
-        failed = self.current.record.failed if self.current.record.failed.error is error else Failed()
-        node = self.frames.expression(span) if failed.error is not None else None
-        # What a function inside a layer is given is written nowhere in the workspace.
-        operation = named(failed.operation, node if failed.layer is None else None)
-        if operation is None and failed.layer is None:
-            operation = beyond(error, span, self.frames, self.current.record)
-        return Failure(
-            stage=stage,
-            message=sentence(error, self.request.seconds),
-            span=span,
-            calls=places[:-1] if places and span == places[-1] else places,
-            error=type(error).__name__,
-            detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
-            operation=operation,
-            layer=failed.layer.named(node, self.frames) if failed.layer is not None else None,
-            proven=not limit and is_of_code(error),
-        )
+        record, limit = self.current.record, not self.on_data and fake.is_limit(error)
+        stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else self.stage
+        found = failure_of(error, stage, self.request.seconds, self.frames, record)
+        # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
+        aside = limit or self.made_up() or (self.program and record.failed.error is not error)
+        return replace(found, proven=found.proven and not aside)
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:
         record, facts = self.current.record, self.graph is None

@@ -50,9 +50,7 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     if trace.example.origin in STATED:
         return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
     if trace.example.origin == "program":
-        failed = failure.operation is not None or failure.layer is not None
-        # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
-        return "error" if failed and failure.proven else None
+        return "error" if failure.proven else None
     if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
         return None
     if not failure.proven:

@@ -40,7 +40,7 @@ def files_reaching(
             found += [other for other in using if other not in found]
     quoted = quoting(workspace, config, path, frozenset(instances.registered))
     quoted += targeting(workspace, config, path, classes)
-    quoted.sort(key=lambda file: (rank_of_file(file), _distance(path, file), file))
+    quoted.sort(key=lambda file: (rank_of_file(file), distance(path, file), file))
     found += [file for file in quoted[:MAX_QUOTING] if file not in found]
     best = sorted(found[1:], key=lambda file: (rank_of_file(file), file))[:MAX_FILES]
     names = classes | builders
@@ -60,7 +60,7 @@ def _documents(workspace: Workspace, config: Config, path: str, names: frozenset
         for document in workspace.documents(config.exclude)
         if document.endswith(WITH_CODE) and any(name in (workspace.text(document) or "") for name in names)
     ]
-    nearest = sorted(speaking, key=lambda document: (_distance(path, document), document))[:MAX_FILES]
+    nearest = sorted(speaking, key=lambda document: (distance(path, document), document))[:MAX_FILES]
     return [snippet for document in nearest for snippet in in_document(workspace, document)]
 
 
@@ -101,7 +101,7 @@ def importing(
     """Other files that import one of the names from `path` (and call it), best ones first."""
     files = workspace.mentioning(names, config.exclude)
     found: list[str] = []
-    for file in sorted(files, key=lambda file: (rank_of_file(file), _distance(path, file), file)):
+    for file in sorted(files, key=lambda file: (rank_of_file(file), distance(path, file), file)):
         present = _used(workspace, file, files[file], called) if file != path else None
         if present and _imports(workspace, file, path, present):
             found.append(file)
@@ -139,9 +139,10 @@ def _without_headers(text: str) -> str:
     return _HEAD.sub("", _FROM.sub("", text))
 
 
-def _distance(path: str, file: str) -> int:
+def distance(path: str, file: str) -> int:
     """Folders between two files."""
-    return len(os.path.relpath(os.path.dirname(file), os.path.dirname(path)).split(os.sep))
+    way = os.path.relpath(os.path.dirname(file), os.path.dirname(path))
+    return 0 if way == os.curdir else len(way.split(os.sep))
 
 
 def _imports(workspace: Workspace, file: str, path: str, names: frozenset[str]) -> bool:

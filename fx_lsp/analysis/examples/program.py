@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
 from fx_lsp.analysis.examples._instances import Instances
-from fx_lsp.analysis.examples._reach import files_reaching, rank_of_file
+from fx_lsp.analysis.examples._reach import distance, files_reaching, rank_of_file
 from fx_lsp.analysis.examples._sites import DEFINITIONS
 from fx_lsp.analysis.examples._snippets import is_snippet
 from fx_lsp.analysis.modules import modules
@@ -30,7 +30,8 @@ def _programs(workspace: Workspace, config: Config, path: str) -> Iterator[Examp
         yield own
     targets = {module.name for module in modules(workspace, path)}
     files = files_reaching(workspace, config, path, targets, Instances(workspace)) if targets else []
-    scripts = (file for file in files if file != path and not is_snippet(file) and rank_of_file(file) > 0)
+    scripts = [file for file in files if file != path and not is_snippet(file) and rank_of_file(file) > 0]
+    scripts.sort(key=lambda file: (rank_of_file(file), distance(path, file), file))
     yield from [one for file in scripts if (one := _program(workspace, file)) is not None][:MAX_OTHERS]
 
 

@@ -1,16 +1,19 @@
 """Loops that train end after two rounds: what the later ones would show, these have shown.
 
 A script trains for hours; its shapes are those of the first batch.  A loop is one that trains when `backward` ran in
-two of its rounds, wherever it is called from.
+two of its rounds, wherever it is called from; one that a module goes through in its own call is left as it is.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 from functools import wraps
-from typing import Any, Callable, Iterable, Iterator
+from typing import Any, Iterable, Iterator
 
 import torch
+
+from fx_lsp.worker.capture.modules import ModuleStack
 
 LAPS = "__fx_laps__"
 """Built-in `(iterable) -> iterator` that probes put around what a loop goes through."""
@@ -20,10 +23,9 @@ ROUNDS = 2
 class Laps:
     """Counts how often gradients were asked for, and ends the loops in which they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, stack: ModuleStack) -> None:
+        self.stack = stack
         self.backwards = 0
-        self.ended: Callable[[], object] = lambda: None
-        """Called when a loop was ended early: what follows may lack what its later rounds would have made."""
 
     def install(self) -> None:
         """For the life of the process."""
@@ -38,12 +40,20 @@ class Laps:
         torch.autograd.backward = backward
 
     def of(self, items: Iterable[Any]) -> Iterator[Any]:
-        """The items, until two rounds have trained."""
+        """The items, until two rounds have trained; what follows may lack what the others would have made."""
+        return iter(items) if self.stack.depth else self._rounds(items)
+
+    def _rounds(self, items: Iterable[Any]) -> Iterator[Any]:
         rounds = 0
         for item in items:
             before = self.backwards
             yield item
             rounds += self.backwards > before
             if rounds >= ROUNDS:
-                self.ended()
+                self.stack.close()
                 return
+
+
+def asks_for_gradients(node: ast.AST) -> bool:
+    """Whether `backward` is written in a statement."""
+    return any(isinstance(part, ast.Attribute) and part.attr == "backward" for part in ast.walk(node))

@@ -111,6 +111,10 @@ class ModuleStack:
                 self.listener(sys._getframe(2), module, inputs, output, path)
         return result
 
+    def close(self) -> None:
+        """Nothing more of this run is of interest."""
+        self.chosen = self.current.record.closed = True
+
     def passes_over(self) -> bool:
         """Whether what happens now is not of interest, where not everything is."""
         return self.current.record.closed or (self.outside and self.depth > 0)

@@ -10,7 +10,7 @@ import ast
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from fx_lsp.model.span import Span
-from fx_lsp.worker.capture.laps import LAPS
+from fx_lsp.worker.capture.laps import LAPS, asks_for_gradients
 from fx_lsp.worker.capture.sites import Sites
 from fx_lsp.worker.capture.targets import at, bound_names, dotted, load
 
@@ -182,11 +182,9 @@ class _Prober(ast.NodeTransformer):
     visit_While = visit_Try = visit_TryStar = visit_ExceptHandler = visit_Match = visit_If  # type: ignore[assignment]
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        trains = not self.in_class or _asks_for_gradients(node)
-        self._blocks(node, self._reads(node.target, "for"))
-        if trains and isinstance(node, ast.For):
+        if isinstance(node, ast.For) and (not self.in_class or asks_for_gradients(node)):
             node.iter = at(ast.Call(at(ast.Name(LAPS, ast.Load()), node.iter), [node.iter], []), node.iter)
-        return node
+        return self._blocks(node, self._reads(node.target, "for"))
 
     visit_AsyncFor = visit_For  # type: ignore[assignment]
 
@@ -287,10 +285,6 @@ class _Prober(ast.NodeTransformer):
         if probes:  # a non-empty tuple is true: the probes run for every element, before the other conditions
             node.ifs.insert(0, at(ast.Tuple([*probes], ast.Load()), node.target))
         return node
-
-
-def _asks_for_gradients(node: ast.AST) -> bool:
-    return any(isinstance(part, ast.Attribute) and part.attr == "backward" for part in ast.walk(node))
 
 
 _LEAVES = frozenset(

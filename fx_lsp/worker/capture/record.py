@@ -156,10 +156,6 @@ class Current:
         self._record = record
         self._watcher(record)
 
-    def close(self) -> None:
-        """Of the run that goes on now nothing more is shown."""
-        self._record.closed = True
-
     def watch(self, watcher: Callable[[Record], None]) -> None:
         """Tell `watcher` of this record and of each that takes its place."""
         self._watcher = watcher

@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set, 
 import torch
 from torch._subclasses import fake_tensor
 
+from fx_lsp.worker.capture import laps
 from fx_lsp.worker.capture.describe import PLAIN
 from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
@@ -30,6 +31,7 @@ LIMIT = 8192
 Call = Callable[[Any, Tuple[Any, ...], Dict[str, Any]], Any]
 
 _TORCH = os.path.dirname(torch.__file__) + os.sep
+_LOADERS = os.path.join(_TORCH, "utils", "data", "")
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _FROM_DATA = frozenset({torch.tensor, torch.as_tensor, torch.asarray})
 _FACTORIES = _FROM_DATA | frozenset(
@@ -43,6 +45,12 @@ _READS = re.compile(
     "bincount|repeat_interleave|one_hot|where|__getitem__|index|equal|allclose|is_nonzero|split|tensor_split)$"
 )
 """Functions whose result's type or shape may follow the values of a tensor."""
+_NUMBERS: Dict[str, Callable[..., Any]] = {
+    "item": lambda: float("nan"),
+    "__float__": lambda: float("nan"),
+    "__format__": lambda spec="": "nan",
+}
+"""What programs read to print it, add it up and compare it."""
 _IN_PLACE = re.compile(
     "[^_]_$|^__(setitem|i(add|sub|mul|div|truediv|floordiv|mod|pow|and|or|xor|lshift|rshift))__$|"
     "batch_norm|instance_norm|moving_avg"
@@ -58,6 +66,8 @@ class Known:
         self.dtypes = DtypeCheck()
         self.refused = doubt
         """Told what real tensors of some dtypes would be refused with."""
+        self.stands_in = self.stood_in = False
+        """Whether a number that is read of a tensor may be none (`nan`: no size is made of it), and whether one was."""
         self.read_draws = False
         """Values that were drawn at random have been read: shapes may differ in another run."""
         self._stale: Set[int] = set()
@@ -88,6 +98,9 @@ class Known:
             return self._on_data(func, name, args, kwargs, real)
         if not given and func in _FACTORIES and self._is_constant(func, args, kwargs):
             return self._on_data(func, name, args, kwargs, [])
+        if self.stands_in and name in _NUMBERS and args and type(args[0]) is fake_tensor.FakeTensor:
+            self.stood_in = True
+            return _NUMBERS[name](*args[1:])
         if name in ("__getitem__", "__setitem__") and len(args) > 1:
             args = (args[0], self._index(args[1]), *args[2:])
         versions = [tensor._version for tensor in real]
@@ -140,10 +153,12 @@ class Known:
             return False
 
     def _index(self, index: Any) -> Any:
-        """The index of a fake tensor, with known positions and masks as what they say."""
+        """The index of a fake tensor, with known positions, ends and masks as what they say."""
         if isinstance(index, tuple):
             parts = [self._index(part) for part in index]
             return tuple(one for part in parts for one in (part if type(part) is tuple else (part,)))
+        if type(index) is slice:
+            return slice(*map(self._index, (index.start, index.stop, index.step)))
         if type(index) is not torch.Tensor or not self.holds(index):
             return index
         read = torch.Tensor.nonzero if index.dtype is torch.bool else torch.Tensor.item
@@ -168,8 +183,8 @@ class Known:
 
 
 def _makes_input_or_layer(frame: Optional[FrameType]) -> bool:
-    while frame is not None and frame.f_code.co_filename.startswith(_TORCH):
-        if frame.f_code.co_name == "__init__":
+    while frame is not None and frame.f_code.co_filename.startswith((_TORCH, laps.__file__)):
+        if frame.f_code.co_name == "__init__" and not frame.f_code.co_filename.startswith(_LOADERS):
             return True
         frame = frame.f_back
     return frame is not None and frame.f_code.co_filename.startswith(_OURS)

@@ -1,0 +1,70 @@
+"""Which files are programs, and when they are run."""
+
+import pytest
+
+from fx_lsp.analysis.config import Config
+from fx_lsp.analysis.examples.program import find
+from fx_lsp.model.example import OUTSIDE, PROGRAM, Example
+from tests.analysis.test_plan import HEAD, MODEL, calls, plan, ran
+from tests.analysis.workspaces import workspace
+
+
+def programs(files: dict[str, str], path: str = "model.py") -> list[str]:
+    found = find(workspace(files), Config(), f"/w/{path}")
+    return [one.scope.removeprefix("/w/") for one in found if isinstance(one, Example)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if __name__ == '__main__':\n    main()\n",
+        "model = nn.Linear(2, 3)\ny = model(torch.ones(2))\n",
+        "model = nn.Linear(2, 3)\nfor x in data:\n    loss = model(x).sum()\n",
+        "def main(): pass\nmain()\n",
+    ],
+)
+def test_programs(body: str):
+    assert programs({"model.py": HEAD + body}) == ["model.py"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "mask = torch.ones(3)\n",
+        "logger = make('x')\nlogger.info('imported')\n",
+        "def main(): pass\nregistry = main\n",
+        "class A: pass\nA()\n",
+    ],
+)
+def test_files_that_are_imported(body: str):
+    assert programs({"model.py": HEAD + body}) == []
+
+
+def test_a_file_that_has_nothing_to_do_with_torch():
+    assert programs({"model.py": "if __name__ == '__main__':\n    main()\n"}) == []
+
+
+def test_the_nearest_program_that_uses_the_classes_but_no_test():
+    script = "import torch\nfrom model import Model\nif __name__ == '__main__':\n    Model(3)\n"
+    files = {"model.py": MODEL, "train.py": script, "test_model.py": script, "deep/run.py": script}
+    assert programs(files) == ["train.py"]
+
+
+def test_a_program_shows_classes_that_nothing_else_runs():
+    space = workspace({"model.py": MODEL + "if __name__ == '__main__':\n    run(globals()['Model'](3))\n"})
+    assert calls(plan(space)) == [PROGRAM]
+
+
+def test_where_its_classes_were_run_only_the_rest_of_a_program_is_shown():
+    space = workspace({"model.py": MODEL + "if __name__ == '__main__':\n    Model(4)(torch.ones(4))\n"})
+    (first,) = plan(space)
+    assert first.origin == "call"
+    (last,) = plan(space, [ran(first, "Model", "Block")])
+    assert (last.call, last.origin) == (OUTSIDE, "program")
+    assert plan(space, [ran(first, "Model", "Block"), ran(last)]) == ()
+
+
+def test_no_program_runs_after_a_call_that_failed():
+    space = workspace({"model.py": MODEL + "if __name__ == '__main__':\n    Model(4)(torch.ones(4))\n"})
+    (first,) = plan(space)
+    assert plan(space, [ran(first, "Model", "Block", failed=True)]) == ()

@@ -1,0 +1,54 @@
+"""A script without any class: its lines have shapes, what fails in it is explained, and an edit mends it."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from tests.e2e.conftest import Start
+
+pytestmark = pytest.mark.asyncio
+
+SCRIPT = """import torch
+from torch import nn
+
+features = torch.randn(64, 20)
+labels = torch.randint(0, 3, (64,))
+model = nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Linear(32, 3))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+
+def step(x, y):
+    logits = model(x)
+    loss = nn.functional.cross_entropy(logits, y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+for epoch in range(1_000_000):
+    for start in range(0, 64, 8):
+        batch = features[start : start + 8]
+        step(batch, labels[start : start + 8])
+"""
+
+
+async def test_a_script_has_shapes_and_what_fails_in_it_is_mended(start: Start) -> None:
+    editor = await start()
+    await editor.open("train.py", SCRIPT)
+    assert await editor.hints("train.py") == [
+        "features⟦: f32[64, 20]⟧ = torch.randn(64, 20)",
+        "labels⟦: i64[64]⟧ = torch.randint(0, 3, (64,))",
+        "def step(x⟦: f32[8, 20]⟧, y⟦: i64[8]⟧):",
+        "logits⟦: f32[8, 3]⟧ = model(x)",
+        "loss⟦: f32[]⟧ = nn.functional.cross_entropy(logits, y)",
+        "batch⟦: f32[8, 20]⟧ = features[start : start + 8]",
+    ]
+    assert editor.problems("train.py") == []
+    await editor.edit("train.py", "nn.Linear(32, 3)", "nn.Linear(16, 3)")
+    (problem,) = editor.problems("train.py")
+    assert "takes 16 features in the last dim" in problem
+    actions = [one for one in await editor.actions("train.py", "model(x)") if isinstance(one, types.CodeAction)]
+    texts = [editor.apply("train.py", one.edit) for one in actions if one.edit is not None]
+    assert SCRIPT in texts

@@ -1,0 +1,189 @@
+"""Files that are run as programs: loops that train end early, and what is done outside of modules is shown."""
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.model.example import OUTSIDE, PROGRAM
+from tests.worker.tracing import annotated, trace
+
+TRAINING = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+    def forward(self, x):
+        y = self.fc(x)
+        return y
+
+def step(model, x, y):
+    loss = nn.functional.cross_entropy(model(x), y)
+    loss.backward()
+    return loss
+
+rounds = []
+def main():
+    model = Net()
+    for epoch in range(10 ** 9):
+        for number in range(10 ** 9):
+            x = torch.randn(2, 4)
+            step(model, x, torch.zeros(2, dtype=torch.long))
+            rounds.append((epoch, number))
+    after = torch.zeros(len(rounds))
+
+if __name__ == "__main__":
+    main()
+    print("rounds", rounds)
+"""
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+def test_what_a_program_does_outside_of_its_modules(tmp_path: Path, engine: str):
+    reply = trace(tmp_path, TRAINING, OUTSIDE, engine=engine)
+    assert reply.failure is None
+    shown = annotated(reply, tmp_path / "model.py")
+    assert "def step(model, x⟦f32[2, 4]⟧, y⟦i64[2]⟧):" in shown
+    assert "loss⟦f32[]⟧ = " in shown
+    assert "y = self.fc(x)" in shown
+    assert reply.modules == ()
+
+
+def test_all_that_a_program_does(tmp_path: Path):
+    reply = trace(tmp_path, TRAINING, PROGRAM)
+    assert "y⟦f32[2, 3]⟧ = self.fc(x)" in annotated(reply, tmp_path / "model.py")
+    assert [use.name for use in reply.modules] == ["Net"]
+
+
+def test_what_comes_after_a_loop_that_ended_early_is_not_shown(tmp_path: Path):
+    reply = trace(tmp_path, TRAINING, PROGRAM)
+    assert "    after = torch" in annotated(reply, tmp_path / "model.py")
+
+
+def test_a_loop_that_does_not_train_runs_to_its_end(tmp_path: Path):
+    source = "import torch\nfound = []\nfor n in range(7):\n    found.append(torch.ones(n))\nwhole = torch.cat(found)\n"
+    assert "whole⟦f32[21]⟧" in annotated(trace(tmp_path, source, PROGRAM), tmp_path / "model.py")
+
+
+def test_a_script_without_a_guard_trains_two_rounds_when_it_is_imported(tmp_path: Path):
+    source = TRAINING.replace('__name__ == "__main__"', "True")
+    reply = trace(tmp_path, source, "Net()(f32[5, 4])")
+    assert reply.failure is None
+    shown = annotated(reply, tmp_path / "model.py")
+    assert "y⟦f32[2, 3] | f32[5, 3]⟧ = self.fc(x)" in shown
+    assert "    after = torch" in shown
+
+
+def test_a_module_goes_through_all_rounds_of_its_own_loops(tmp_path: Path):
+    source = """
+    import torch
+    from torch import nn
+    class Fitted(nn.Module):
+        def forward(self, x):
+            code = torch.zeros(3, requires_grad=True)
+            kept = []
+            for _ in range(5):
+                (code * x).sum().backward()
+                kept.append(code)
+            codes = torch.stack(kept)
+            return codes
+    """
+    reply = trace(tmp_path, source, "Fitted()(f32[3])")
+    assert "codes⟦f32[5, 3]⟧" in annotated(reply, tmp_path / "model.py")
+
+
+def test_a_trainer_that_is_a_class_trains_two_rounds(tmp_path: Path):
+    source = """
+    import torch
+    class Trainer:
+        def fit(self, weight):
+            for self.step in range(10 ** 9):
+                (weight * 2).sum().backward()
+            return self.step
+    trainer = Trainer()
+    x = torch.zeros(trainer.fit(torch.ones(3, requires_grad=True)) + 1)
+    """
+    assert trace(tmp_path, source, "torch.ones(1)").failure is None
+
+
+def test_the_failure_of_a_program_is_at_its_expression(tmp_path: Path):
+    reply = trace(tmp_path, TRAINING.replace("torch.zeros(2, dtype", "torch.zeros(3, dtype"), OUTSIDE)
+    assert reply.failure is not None
+    assert reply.failure.proven
+    assert reply.failure.operation is not None
+    assert reply.failure.span is not None
+    assert reply.failure.span.line == 14
+
+
+def test_data_are_loaded_in_the_process_and_nothing_is_saved(tmp_path: Path):
+    source = """
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+    data = TensorDataset(torch.randn(8, 3))
+    for (x,) in DataLoader(data, 4, False, None, None, 2):
+        pass
+    for (y,) in DataLoader(data, batch_size=2, num_workers=4, prefetch_factor=2, persistent_workers=True):
+        pass
+    torch.save(x, "/nowhere/x.pt")
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None
+    shown = annotated(reply, tmp_path / "model.py")
+    assert "for (x⟦f32[4, 3]⟧,)" in shown
+    assert "for (y⟦f32[2, 3]⟧,)" in shown
+
+
+def test_a_program_of_a_package_imports_from_it(tmp_path: Path):
+    files = {"pkg/__init__.py": "", "pkg/parts.py": "import torch\ndef made(): return torch.ones(3)\n"}
+    reply = trace(tmp_path, "from .parts import made\nx = made()\n", PROGRAM, files=files, scope="pkg/run.py")
+    assert "x⟦f32[3]⟧" in annotated(reply, tmp_path / "pkg/run.py")
+
+
+def test_what_a_program_writes_goes_nowhere(tmp_path: Path):
+    source = """
+    import os, torch
+    os.makedirs("/nowhere/runs/1", exist_ok=True)
+    with open("/nowhere/runs/1/log.txt", "w") as log:
+        log.write("begun")
+    x = torch.ones(3)
+    """
+    assert "x⟦f32[3]⟧" in annotated(trace(tmp_path, source, PROGRAM), tmp_path / "model.py")
+    assert not Path("/nowhere").exists()
+
+
+def test_numbers_that_fake_tensors_do_not_have_are_none(tmp_path: Path):
+    source = """
+    import torch
+    x = torch.randn(300, 300)
+    total = 0.0
+    total += x.sum().item() + float(x.mean())
+    print(f"{x.max():.3f} {x.max().item():.3f}")
+    if x.sum().item() > 3:
+        x = x[:1]
+    y = x * 2
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None
+    assert "y⟦f32[300, 300]⟧" in annotated(reply, tmp_path / "model.py")
+
+
+def test_no_size_is_made_of_such_a_number(tmp_path: Path):
+    source = "import torch\nn = (torch.randn(300, 300) > 0).sum().item()\nx = torch.zeros(n)\n"
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is not None
+    assert not reply.failure.proven
+    assert trace(tmp_path, source, PROGRAM, engine="real").failure is None
+
+
+def test_batches_are_cut_out_of_data_at_random_places(tmp_path: Path):
+    source = """
+    import torch
+    data = torch.randint(0, 9, (10_000,))
+    places = torch.randint(len(data) - 64, (4,))
+    x = torch.stack([data[i : i + 64] for i in places])
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None
+    assert "x⟦i64[4, 64]⟧" in annotated(reply, tmp_path / "model.py")
