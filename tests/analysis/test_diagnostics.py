@@ -9,6 +9,7 @@ import pytest
 
 from fx_lsp.analysis import diagnostics
 from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
@@ -66,6 +67,15 @@ def test_a_loss_after_the_model_has_run_is_an_error() -> None:
     assert problems(failed)[0][:2] == ("warning", "matmul-sizes")
     ran = changed(failed, modules=(ModuleUse(PATH, "Net", (), tensor("f32[2, 3]"), 0),))
     assert problems(ran)[0][:2] == ("error", "matmul-sizes")
+
+
+def test_what_was_found_and_ran_is_a_warning_when_nothing_runs_any_more() -> None:
+    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
+    failed = failing(fails("inferred"), operation=product)
+    broken = replace(failed, unfound=(("Net", NO_LONGER),))
+    assert [one[:3] for one in problems(broken)] == [("warning", "matmul-sizes", "f(x)")]
+    assert [one[0] for one in problems(failed)] == ["hint"]
+    assert [one[0] for one in problems(replace(fails("inferred"), unfound=(("Net", NO_LONGER),)))] == ["hint"]
 
 
 def test_what_failed_with_an_older_text_and_is_run_no_more_is_not_told() -> None:

@@ -1,7 +1,8 @@
 """An example fails: on the exact expression, with the cause where it is known, else in torch's own words.
 
 An example that the user wrote is the user's statement that it runs, and so is a call of the workspace: its failure is
-an error when real tensors failed too.  What fx-lsp tried by itself never makes one.
+an error when real tensors failed too.  What fx-lsp tried by itself never makes one: it is a warning where it ran before
+with the same signatures, and nothing else does.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.origins import STATED, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.failure import Failure
@@ -51,12 +53,20 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
         return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
     if trace.example.origin == "program":
         return "error" if failure.proven else None
+    if trace.example.origin == "inferred":
+        return "warning" if _ran_before(trace, failure, snapshot) else None
     if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
         return None
     if not failure.proven:
         return "information"
     # What was cut out of the workspace to build the module may lack something that the whole program has.
     return "error" if failure.stage == "trace" or _after_the_model(trace, failure) else "warning"
+
+
+def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
+    """Whether the class ran with what was found for it, no other inputs do now, and it is known what is wrong."""
+    broken = (trace.example.target, NO_LONGER) in snapshot.unfound and not _superseded(trace, snapshot)
+    return broken and failure.stage == "trace" and failure.proven and explained(failure) is not None
 
 
 def _after_the_model(trace: Trace, failure: Failure) -> bool:
