@@ -1,12 +1,17 @@
-"""The import of a file, which may run models: once more where one fails, for the call of torch at which it does."""
+"""The import of a file, which may run models: once more where one fails, for the call of torch at which it does; and
+past what fails for want of something that is not here, such as data, a network or arguments."""
 
 from __future__ import annotations
 
+import os
 from types import ModuleType
+
+import torch
 
 from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.failures import sentence
+from fx_lsp.worker.imported import installed
 from fx_lsp.worker.overlay import Workspace
 
 
@@ -18,8 +23,12 @@ def loaded(workspace: Workspace, path: str, recorder: Recorder) -> ModuleType:
     """
     try:
         return workspace.load(path)
+    except SystemExit as error:
+        return workspace.survive(path, error)
     except Exception as error:
         first, current = error, recorder.current
+        if not current.record.failed_inside and _lacks_something(error):
+            return workspace.survive(path, error)
         if not current.record.failed_inside:
             raise
     before, current.record = current.record, Record()
@@ -33,3 +42,15 @@ def loaded(workspace: Workspace, path: str, recorder: Recorder) -> ModuleType:
     finally:
         current.record = before
     raise first
+
+
+def _lacks_something(error: Exception) -> bool:
+    """Whether it is about what is around the code rather than about the code: a file, a network, a variable of the
+    environment, or what a package other than torch makes of the lack of one."""
+    if isinstance(error, (OSError, KeyError)):
+        return True
+    innermost = error.__traceback__
+    while innermost is not None and innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    file = innermost.tb_frame.f_code.co_filename if innermost is not None else ""
+    return type(error) is RuntimeError and installed(file) and not file.startswith(os.path.dirname(torch.__file__))

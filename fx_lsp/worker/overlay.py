@@ -8,8 +8,9 @@ import importlib.util
 import linecache
 import os
 import sys
+import traceback
 from types import CodeType, ModuleType
-from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.imported import INSTALLED
@@ -31,6 +32,9 @@ class Workspace(importlib.abc.MetaPathFinder):
         self.prepared = prepared
         self.real = real
         """Context in which module bodies run: the fake engine must not see them."""
+        self.survived: Optional[BaseException] = None
+        """What the file that is wanted failed with, of which the rest was run all the same."""
+        self._surviving = ""
         self.looked_at = LookedAt(self.is_ours)
         self._cache: Dict[str, bool] = {}
 
@@ -96,6 +100,21 @@ class Workspace(importlib.abc.MetaPathFinder):
         if os.path.realpath(getattr(module, "__file__", None) or "") != path:  # the name means another file
             return self._load_as(name, path)
         return module
+
+    def survive(self, path: str, error: BaseException) -> ModuleType:
+        """Import a file whose import failed, without those of its parts that fail; classes and functions are parts."""
+        self._surviving, self.survived = os.path.realpath(path), error
+        return self.load(path)
+
+    def execute(self, codes: Iterable[CodeType], module: ModuleType, path: str) -> None:
+        """Run the parts of a module's body."""
+        for code in codes:
+            try:
+                exec(code, module.__dict__)
+            except (Exception, SystemExit):
+                if os.path.realpath(path) != self._surviving:
+                    raise
+                traceback.print_exc()
 
     def run(self, path: str) -> ModuleType:
         """Run the file at `path` as a program, on whatever tensors are made now."""
@@ -171,8 +190,7 @@ class Loader(importlib.machinery.SourceFileLoader):
         """Run the module's body, with probes, on real tensors."""
         codes = self.codes()
         with self.workspace.real():
-            for code in codes:
-                exec(code, module.__dict__)
+            self.workspace.execute(codes, module, self.path)
 
 
 def module_name(path: str, root: str) -> Tuple[str, List[str]]:

@@ -187,3 +187,40 @@ def test_batches_are_cut_out_of_data_at_random_places(tmp_path: Path):
     reply = trace(tmp_path, source, PROGRAM)
     assert reply.failure is None
     assert "x⟦i64[4, 64]⟧" in annotated(reply, tmp_path / "model.py")
+
+
+@pytest.mark.parametrize("test", ["True", "step < 10 ** 9", "not done and step < last"])
+def test_a_while_that_trains_ends_early_too(tmp_path: Path, test: str):
+    source = f"""
+    import torch
+    def fit(weight):
+        step, done, last = 0, False, 10 ** 9
+        while {test}:
+            x = torch.ones(step + 1)
+            (weight * 2).sum().backward()
+            step += 1
+        return step
+    print("steps", fit(torch.ones(3, requires_grad=True)))
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None
+    assert "x⟦f32[1] | f32[2]⟧" in annotated(reply, tmp_path / "model.py")
+
+
+def test_a_while_that_trains_is_what_it_was(tmp_path: Path):
+    source = """
+    import torch
+    weight, step, seen = torch.ones(1, requires_grad=True), 0, []
+    while step < 4:
+        step += 1
+        if step == 2:
+            continue
+        if step == 3:
+            break
+        weight.sum().backward()
+        seen.append(step)
+    else:
+        seen.append(9)
+    x = torch.ones(len(seen) + 2)
+    """
+    assert "x⟦f32[3]⟧" in annotated(trace(tmp_path, source, PROGRAM), tmp_path / "model.py")

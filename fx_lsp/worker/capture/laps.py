@@ -14,6 +14,7 @@ from typing import Any, Iterable, Iterator
 import torch
 
 from fx_lsp.worker.capture.modules import ModuleStack
+from fx_lsp.worker.capture.targets import at
 
 LAPS = "__fx_laps__"
 """Built-in `(iterable) -> iterator` that probes put around what a loop goes through."""
@@ -57,3 +58,25 @@ class Laps:
 def asks_for_gradients(node: ast.AST) -> bool:
     """Whether `backward` is written in a statement."""
     return any(isinstance(part, ast.Attribute) and part.attr == "backward" for part in ast.walk(node))
+
+
+def is_repeatable(test: ast.expr) -> bool:
+    """Whether the condition of a loop means the same in a function of its own."""
+    own = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
+    return not any(isinstance(part, own) for part in ast.walk(test))
+
+
+def counted(items: ast.expr) -> ast.expr:
+    """What a loop goes through, with its rounds counted."""
+    return at(ast.Call(at(ast.Name(LAPS, ast.Load()), items), [items], []), items)
+
+
+def as_for(loop: ast.While) -> ast.For:
+    """`for … in iter(lambda: not not test, False)`: as many rounds as `while test` has, counted."""
+    test = loop.test
+    holds = at(ast.UnaryOp(ast.Not(), at(ast.UnaryOp(ast.Not(), test), test)), test)
+    none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    asked, false = at(ast.Lambda(none, holds), test), at(ast.Constant(False), test)
+    rounds = at(ast.Call(at(ast.Name("iter", ast.Load()), test), [asked, false], []), test)
+    target = at(ast.Name("__fx_round__", ast.Store()), test)
+    return at(ast.For(target, counted(rounds), loop.body, loop.orelse), loop)

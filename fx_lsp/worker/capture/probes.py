@@ -10,7 +10,7 @@ import ast
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from fx_lsp.model.span import Span
-from fx_lsp.worker.capture.laps import LAPS, asks_for_gradients
+from fx_lsp.worker.capture.laps import as_for, asks_for_gradients, counted, is_repeatable
 from fx_lsp.worker.capture.sites import Sites
 from fx_lsp.worker.capture.targets import at, bound_names, dotted, load
 
@@ -179,11 +179,15 @@ class _Prober(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> ast.AST:
         return self._blocks(node)
 
-    visit_While = visit_Try = visit_TryStar = visit_ExceptHandler = visit_Match = visit_If  # type: ignore[assignment]
+    def visit_While(self, node: ast.While) -> ast.AST:
+        trains = asks_for_gradients(node) and is_repeatable(node.test)
+        return self._blocks(as_for(node) if trains else node)
+
+    visit_Try = visit_TryStar = visit_ExceptHandler = visit_Match = visit_If  # type: ignore[assignment]
 
     def visit_For(self, node: ast.For) -> ast.AST:
         if isinstance(node, ast.For) and (not self.in_class or asks_for_gradients(node)):
-            node.iter = at(ast.Call(at(ast.Name(LAPS, ast.Load()), node.iter), [node.iter], []), node.iter)
+            node.iter = counted(node.iter)
         return self._blocks(node, self._reads(node.target, "for"))
 
     visit_AsyncFor = visit_For  # type: ignore[assignment]
