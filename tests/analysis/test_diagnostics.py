@@ -15,6 +15,7 @@ from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import ModuleUse, Operation
+from fx_lsp.model.value import Opaque
 from tests.analysis.facts import PATH, aged, changed, failing, snapshot, tensor
 
 SOURCE = """
@@ -67,6 +68,15 @@ def test_a_loss_after_the_model_has_run_is_an_error() -> None:
     assert problems(failed)[0][:2] == ("warning", "matmul-sizes")
     ran = changed(failed, modules=(ModuleUse(PATH, "Net", (), tensor("f32[2, 3]"), 0),))
     assert problems(ran)[0][:2] == ("error", "matmul-sizes")
+
+
+def test_a_layer_that_a_program_cannot_make_is_an_error_wherever_it_runs() -> None:
+    numbers = (Argument("num_groups", Opaque("8")), Argument("num_channels", Opaque("20")))
+    failed = fails("program", stage="construct", proven=False)
+    assert [one for one in problems(failed) if one[0] == "error"] == []
+    made = failing(failed, operation=Attempt("GroupNorm", numbers, "nn.GroupNorm"))
+    ((severity, code, _, message),) = problems(made)
+    assert (severity, code, message) == ("error", "layer-numbers", "`nn.GroupNorm`: 8 groups do not divide 20 features")
 
 
 def test_what_was_found_and_ran_is_a_warning_when_nothing_runs_any_more() -> None:

@@ -23,6 +23,7 @@ OURS = ("start", "cancelled")
 LIMITS = ("timeout", "crash", "protocol")
 """Stages at which the run was ended, or its answer lost."""
 SYNTAX = ("SyntaxError", "IndentationError", "TabError")
+_MADE = ("layer-numbers", "size-not-whole")
 SEVERITIES = ("error", "warning", "information")
 
 
@@ -52,7 +53,7 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     if trace.example.origin in STATED:
         return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
     if trace.example.origin == "program":
-        return "error" if failure.proven else None
+        return "error" if failure.proven or _not_made(failure) else None
     if trace.example.origin == "inferred":
         return "warning" if _ran_before(trace, failure, snapshot) else None
     if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
@@ -61,6 +62,12 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
         return "information"
     # What was cut out of the workspace to build the module may lack something that the whole program has.
     return "error" if failure.stage == "trace" or _after_the_model(trace, failure) else "warning"
+
+
+def _not_made(failure: Failure) -> bool:
+    """Whether a layer of torch cannot be made of the numbers that it is given, wherever that runs."""
+    cause = explained(failure) if failure.stage == "construct" else None
+    return cause is not None and cause.code in _MADE
 
 
 def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
@@ -124,7 +131,7 @@ def _written(trace: Trace, snapshot: Snapshot) -> Span | None:
 def _message(failure: Failure, text: str, span: Span) -> str:
     if failure.stage == "timeout":
         return f"the example {text}"
-    text = text if failure.proven else f"could not be traced: {text}"
+    text = text if failure.proven or _not_made(failure) else f"could not be traced: {text}"
     if failure.span is not None and failure.span.path != span.path:
         return f"in {os.path.basename(failure.span.path)}, line {failure.span.line}: {text}"
     return text
