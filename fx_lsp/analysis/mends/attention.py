@@ -45,11 +45,13 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
     wanted = broken.call.settings.get("embed_dim")
     yield from _renamed(broken)
     yield from _padding(broken, shapes)
-    for number, (name, size) in enumerate((("query", "embed_dim"), ("key", "kdim"), ("value", "vdim"))):
-        features = broken.call.settings.get(size, wanted)
-        ways = moved(shapes[number]) if shapes[number][-1] != features else ()
-        fitting = (way for way, new in ways if new[-1] == features and new[0] == shapes[number][0])
-        yield from broken.after(broken.place(number, name), fitting)
+    sizes = [broken.call.settings.get(name, wanted) for name in ("embed_dim", "kdim", "vdim")]
+    turned = [number for number, shape in enumerate(shapes) if shape[-1] != sizes[number]]
+    # Where none of them has the features, it is the layer that was made for others.
+    for number in turned if len(turned) < len(_NAMES) else ():
+        ways = (way for way, new in moved(shapes[number])
+                if new[-1] == sizes[number] and new[0] == shapes[number][0])  # fmt: skip
+        yield from broken.after(broken.place(number, _NAMES[number]), ways)
     for number, name in enumerate(_NAMES):
         if len(shapes[number]) == _WHOLE + 1:
             yield from broken.after(broken.place(number, name), (".flatten(0, 1)",))
