@@ -32,7 +32,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.continued import Left, continued
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.mends import proposals
+from fx_lsp.analysis.proposals import mending_of
 from fx_lsp.analysis.snapshot import Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.span import Span
@@ -65,7 +65,7 @@ class Bug:
     mend: bool | None = None
     """Whether it is about sizes or types, and so ought to be mended; where nothing is stated, every error is."""
     severity: str = "error"
-    """`warning` where it runs, or where the model cannot be built."""
+    """`warning` where it runs, or where the model cannot be built: the program that builds it gives an error."""
 
     @property
     def mendable(self) -> bool:
@@ -91,6 +91,7 @@ class Bench:
     def __init__(self, root: Path, engine: Engine) -> None:
         self._root, self._engine, self._open = root, engine, list[str]()
         self._fail, self._guess = 0, False
+        self._told = set[str]()
 
     async def make(self, bug: Bug) -> Result:
         """The bug, what is said of it, and each proposal; then all as it was."""
@@ -100,8 +101,9 @@ class Bench:
         if before[files[0]].count(bug.old) != 1:
             raise ValueError(f"{bug.file} has {bug.old!r} {before[files[0]].count(bug.old)} times")
         await self._edited(before)
-        if bug.old != bug.new and (wrong := [*await self._problems("error"), *await self._problems(bug.severity)]):
+        if bug.old != bug.new and (wrong := await self._problems("error")):
             raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
+        self._told = {one.code for one in await self._problems(bug.severity)}
         self._fail = len(self._failed())
         broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
         await self._edited(broken)
@@ -114,11 +116,13 @@ class Bench:
         return result
 
     async def _result(self, bug: Bug, seen: str, texts: dict[str, str]) -> Result:
-        problems = await self._problems(bug.severity)
+        # What is warned of without the bug says nothing of it.
+        found = [one for kind in dict.fromkeys(("error", bug.severity)) for one in await self._problems(kind)]
+        problems = [one for one in found if one.code not in self._told]
         said = [(one.span.path, self._text(one.span), one.code) for one in problems]
         good = (seen, bug.at, bug.cause) in said
         if bug.cause == "nothing":
-            good = not (problems or await self._problems("error"))
+            good = not problems
         result = Result(good, "; ".join(f"{code} at {at}" for _, at, code in said), [])
         span = problems[0].span if problems else None
         failures = [one for one in self._failed() if one.reply.failure is not None and one.reply.failure.span == span]
@@ -126,7 +130,7 @@ class Bench:
             return result
         self._guess = failures[0].example.origin in OURS
         before, tried = Left.of(failures[0].reply), list[tuple[Edit, Left]]()
-        alone = proposals(failures[0].reply.failure, self._engine.text) if failures[0].reply.failure else ()
+        alone = mending_of(failures[0], self._engine.text)
         if before is not None and not await self._tried(alone, texts, result, tried):
             await self._tried(continued(before, tried, self._engine.text), texts, result, tried)
         return result
@@ -175,7 +179,8 @@ class Bench:
     def _failed(self) -> list[Trace]:
         snapshots = [self._engine.snapshot(path) for path in self._open]
         traces = [trace for snapshot in snapshots if snapshot is not None for trace in snapshot.traces]
-        return [trace for trace in traces if trace.reply.failure is not None]
+        # What failed with an older text, and is not run any more, is not shown either.
+        return [trace for trace in traces if trace.reply.failure is not None and not trace.older]
 
     def _text(self, span: Span) -> str:
         text = self._engine.text(span.path)

@@ -71,6 +71,8 @@ def _further(edit: Edit, before: Left, left: Left) -> bool:
     if left.ran <= before.ran or not left.failure.proven:
         return False
     same = (_called(one), _line(one.span, None)) == (_called(other), _line(other.span, edit))
+    # `x * scale + shift`: the product is gone past, the sum is on the same line.
+    same = same and _target(one) == _target(other)
     return not same or _cause(one) != _cause(other)
 
 
@@ -126,6 +128,10 @@ def _line(span: Span | None, edit: Edit | None) -> tuple[str, int]:
 def _called(failure: Failure) -> str:
     attempt = failure.layer or failure.operation
     return attempt.called if attempt is not None else ""
+
+
+def _target(failure: Failure) -> str:
+    return failure.operation.target if failure.operation is not None else ""
 
 
 def _cause(failure: Failure) -> str:

@@ -12,6 +12,7 @@ from fx_lsp.analysis.examples._constructors import constructors, definition_of
 from fx_lsp.analysis.modules import ancestry
 from fx_lsp.analysis.names import Definition
 from fx_lsp.analysis.snapshot import ModuleClass
+from fx_lsp.analysis.source import parse_expression
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example, Maker, Search
 from fx_lsp.model.messages import Invented, TraceReply
@@ -23,6 +24,7 @@ MAX_NAMES = 40
 
 
 NO_TIME = "there was no time left to look for an example"
+NO_LONGER = "the example that was found runs no longer, and no other one was found"
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Inventions:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str], Invention] = {}
         self._failed: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._vain: set[tuple[str, str]] = set()
 
     def take(self, workspace: Workspace, path: str, search: Search | None, reply: TraceReply) -> None:
         """The answer to a search."""
@@ -52,6 +55,13 @@ class Inventions:
     def learn(self, workspace: Workspace, path: str, found: Iterable[Invented]) -> None:
         """Remember what a search found for classes of the file."""
         for one in found:
+            former = self._kept[path, one.name].found if self.ran(workspace, path, one.name) else None
+            if one.call and former is not None and (one.why or _made(one) != _made(former)):
+                # What ran once, and is built and called as ever, is what is to run again, and not at sizes that agree
+                # by chance: other inputs may be wanted now, other numbers to build it with are not.
+                self._vain.add((path, one.name))
+                continue
+            self._vain.discard((path, one.name))
             signature = _signature(workspace, path, one.name, found=bool(one.call))
             self._kept[path, one.name] = Invention(signature, one)
 
@@ -75,6 +85,11 @@ class Inventions:
             return None
         return known.found
 
+    def ran(self, workspace: Workspace, path: str, name: str) -> bool:
+        """Whether what was found for the class came to its end when it was found."""
+        known = self.of(workspace, path, name)
+        return known is not None and bool(known.call) and not known.why
+
     def example(self, workspace: Workspace, path: str, name: str) -> Example | None:
         """The invented example of a class."""
         known = self.of(workspace, path, name)
@@ -85,12 +100,20 @@ class Inventions:
     def unfound(self, path: str) -> tuple[tuple[str, str], ...]:
         """Classes of the file that no example was found for, and why."""
         kept = ((name, i.found.why) for (file, name), i in self._kept.items() if file == path and not i.found.call)
-        return (*self._failed.get(path, ()), *kept)
+        broken = ((name, NO_LONGER) for file, name in sorted(self._vain) if file == path)
+        return (*broken, *self._failed.get(path, ()), *kept)
 
     def forget(self) -> None:
         """Everything: it was found with other packages."""
         self._kept.clear()
         self._failed.clear()
+        self._vain.clear()
+
+
+def _made(found: Invented) -> str:
+    """The constructor in an example."""
+    node = parse_expression(found.call)
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
 
 
 def search_for(

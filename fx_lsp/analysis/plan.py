@@ -144,10 +144,15 @@ class _Wave:
             return best
         searches = [trace for trace in self.traces if trace.example.search is not None]
         looked_at = {name for trace in searches for name in self._looked_at(trace, len(searches))}
+        # What ran when it was found and does no more is looked for once more: other inputs may be what is wanted now.
+        inferred = (trace for trace in self.traces if trace.example.origin == "inferred" and not trace.example.search)
+        broken = {trace.example.target for trace in inferred if trace.reply.failure is not None}
+        broken = {name for name in broken if self.inventions.ran(self.workspace, self.path, name)}
         unknown = [
             module
             for module in open_
-            if module.name not in looked_at and self.inventions.of(self.workspace, self.path, module.name) is None
+            if module.name not in looked_at
+            and (module.name in broken or self.inventions.of(self.workspace, self.path, module.name) is None)
         ]
         return [search_for(self.workspace, self.config, self.path, unknown, uses)] if unknown else []
 

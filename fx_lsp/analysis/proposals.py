@@ -86,7 +86,7 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
         if not _touches(problem.span, lines):
             continue
         failing = [trace for trace in snapshot.traces if _fails_at(trace, problem.span)]
-        edits = mending(failing[0].reply.failure, read) if failing and failing[0].reply.failure is not None else ()
+        edits = mending_of(failing[0], read) if failing else ()
         if not edits and problem.severity == "warning":
             edits = for_warning(problem, snapshot)
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
@@ -96,6 +96,12 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
             title = f"{edit.title}, line {line}" if count[edit.title] > 1 else edit.title
             if traces:
                 yield Proposal(problem.code, title, problem.span, edit, True, traces)
+
+
+def mending_of(trace: Trace, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
+    """What may mend the failure of an example."""
+    also = [trace.example.span.path] if trace.example.span is not None else []
+    return mending(trace.reply.failure, read, also) if trace.reply.failure is not None else ()
 
 
 def _touches(span: Span, lines: range) -> bool:

@@ -53,6 +53,19 @@ def test_both_edits_may_be_in_one_line_and_lines_may_end_in_any_way() -> None:
     assert both in {applied(text, one.changes) for one in found}
 
 
+def test_what_comes_next_on_the_same_line_is_another_failure() -> None:
+    text = TEXT.replace("self.head(self.norm(x))", "x * a + b")
+    mul, add = (attempt(f"torch.Tensor.{name}", ("f32[2, 7, 4]", "f32[2, 4]")) for name in ("mul", "add"))
+    before = Failure("trace", "no", place(text, "x * a"), operation=mul)
+    edit = next(one for one in proposals(before, {PATH: text}.get) if "a.unsqueeze(1)" in one.title)
+    edited = applied(text, edit.changes)
+    after = Failure("trace", "no", place(edited, "x * a.unsqueeze(1) + b"), operation=add)
+    found = continued(Left(before, 3), [(edit, Left(after, 5))], {PATH: text}.get)
+    assert text.replace("x * a + b", "x * a.unsqueeze(1) + b.unsqueeze(1)") in {
+        applied(text, one.changes) for one in found
+    }
+
+
 def test_nothing_follows_an_edit_with_which_it_came_no_further() -> None:
     before, edit, after = _first()
     assert not continued(Left(before, 3), [(edit, Left(after, 3))], {PATH: TEXT}.get)

@@ -9,12 +9,14 @@ import pytest
 
 from fx_lsp.analysis import diagnostics
 from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.model.failure import Attempt, Failure
+from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import ModuleUse, Operation
-from tests.analysis.facts import PATH, aged, changed, failing, snapshot
+from fx_lsp.model.value import Opaque
+from tests.analysis.facts import PATH, aged, changed, failing, snapshot, tensor
 
 SOURCE = """
 class Net:
@@ -58,6 +60,39 @@ def test_a_guess_that_fails_is_only_why_there_is_no_example(origin: str) -> None
 def test_a_call_that_was_cut_out_of_the_workspace_may_lack_something(stage: str) -> None:
     assert problems(fails("call", stage=stage)) == [("warning", "trace-failure", "f(x)", "sizes differ")]
     assert problems(fails("directive", stage=stage)) == [("error", "trace-failure", "f(x)", "sizes differ")]
+
+
+def test_a_loss_after_the_model_has_run_is_an_error() -> None:
+    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
+    failed = failing(fails("call", stage="construct"), operation=product)
+    assert problems(failed)[0][:2] == ("warning", "matmul-sizes")
+    ran = changed(failed, modules=(ModuleUse(PATH, "Net", (), tensor("f32[2, 3]"), 0),))
+    assert problems(ran)[0][:2] == ("error", "matmul-sizes")
+
+
+def test_a_layer_that_a_program_cannot_make_is_an_error_wherever_it_runs() -> None:
+    numbers = (Argument("num_groups", Opaque("8")), Argument("num_channels", Opaque("20")))
+    failed = fails("program", stage="construct", proven=False)
+    assert [one for one in problems(failed) if one[0] == "error"] == []
+    made = failing(failed, operation=Attempt("GroupNorm", numbers, "nn.GroupNorm"))
+    ((severity, code, _, message),) = problems(made)
+    assert (severity, code, message) == ("error", "layer-numbers", "`nn.GroupNorm`: 8 groups do not divide 20 features")
+
+
+def test_what_was_found_and_ran_is_a_warning_when_nothing_runs_any_more() -> None:
+    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
+    failed = failing(fails("inferred"), operation=product)
+    broken = replace(failed, unfound=(("Net", NO_LONGER),))
+    assert [one[:3] for one in problems(broken)] == [("warning", "matmul-sizes", "f(x)")]
+    assert [one[0] for one in problems(failed)] == ["hint"]
+    assert [one[0] for one in problems(replace(fails("inferred"), unfound=(("Net", NO_LONGER),)))] == ["hint"]
+
+
+def test_what_failed_with_an_older_text_and_is_run_no_more_is_not_told() -> None:
+    failed = fails("call")
+    older = replace(failed, traces=tuple(replace(trace, older=True) for trace in failed.traces))
+    assert [one for one in problems(older) if one[0] == "error"] == []
+    assert problems(replace(older, pending=True)) == problems(failed)
 
 
 def test_a_call_that_fails_outside_the_code_is_not_told_at_the_code() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fx_lsp.analysis.config import Config
-from fx_lsp.analysis.inventions import NO_TIME, Inventions
+from fx_lsp.analysis.inventions import NO_LONGER, NO_TIME, Inventions
 from fx_lsp.analysis.plan import MAX_SEARCHES, next_wave
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
+from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply
 from tests.analysis.test_plan import HEAD, ran
 from tests.analysis.workspaces import workspace
@@ -135,3 +136,28 @@ def test_a_search_that_had_no_time_for_all_is_gone_on_with_but_not_for_ever():
         assert dict(inventions.unfound(PATH))["Block"] == NO_TIME
         traces.append(Trace(search, "", (), reply))
     assert plan(MODEL, inventions, *traces) == ()
+
+
+def test_what_ran_and_fails_is_searched_for_once_more_and_kept_when_nothing_else_runs():
+    inventions = learnt(MODEL, FOUND)
+    (example,) = plan(MODEL, inventions)
+    failed = Trace(example, "", (), TraceReply(0, failure=Failure("trace", "sizes differ")))
+    (search,) = plan(MODEL, inventions, failed)
+    assert search.search is not None
+    assert search.search.names == ("Model", "Block")
+    for other in (replace(FOUND, why="forward failed"), replace(FOUND, call="Model(Other())(f32[2, 3])")):
+        again = learnt(MODEL, FOUND)
+        again.learn(workspace(MODEL), PATH, [other])
+        assert again.example(workspace(MODEL), PATH, "Model") == example
+        assert again.unfound(PATH) == (("Model", NO_LONGER),)
+        again.learn(workspace(MODEL), PATH, [replace(FOUND, call="Model(Config())(f32[2, 4, 3])")])
+        assert again.unfound(PATH) == ()
+    answered = Trace(search, "", (), TraceReply(0, invented=(replace(FOUND, why="forward failed"),)))
+    assert not [one for one in plan(MODEL, inventions, failed, answered) if one.search and "Model" in one.search.names]
+
+
+def test_what_never_ran_is_not_searched_for_again():
+    inventions = learnt(MODEL, replace(FOUND, why="forward failed"))
+    (example,) = plan(MODEL, inventions)
+    failed = Trace(example, "", (), TraceReply(0, failure=Failure("trace", "sizes differ")))
+    assert not [one for one in plan(MODEL, inventions, failed) if one.search and "Model" in one.search.names]

@@ -111,6 +111,8 @@ def test_a_number_is_changed_where_it_is_the_default() -> None:
         "self.norm = nn.GroupNorm(10, width)",
         "def __init__(self, width, groups=5, places=10):",
         "self.norm = nn.GroupNorm(5, width)",
+        "self.norm = nn.GroupNorm(groups, 16)",
+        "self.norm = nn.GroupNorm(groups, 24)",
     ]
 
 

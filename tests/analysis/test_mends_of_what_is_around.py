@@ -183,6 +183,7 @@ def test_heads_of_a_layer_of_a_transformer() -> None:
     assert found == [
         "self.layer = nn.TransformerEncoderLayer(44, 11)",
         "self.layer = nn.TransformerEncoderLayer(44, 4)",
+        "self.layer = nn.TransformerEncoderLayer(48, 8)",
     ]
 
 

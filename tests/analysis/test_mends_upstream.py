@@ -197,3 +197,26 @@ def test_parts_of_the_same_and_sizes_of_a_new_tensor() -> None:
 def test_a_dim_more_that_is_reduced() -> None:
     found = _of_flow("g.shape", attempt("unpack", ("f32[2, 3, 4, 5]", 3)))
     assert "g = x.mean(dim=(3, 4))" in found
+
+
+def test_what_is_passed_on_by_keyword_is_followed() -> None:
+    text = """class Attention(nn.Module):
+    def forward(self, x, pos):
+        cos, sin = pos
+        return x * cos
+
+
+class Block(nn.Module):
+    def forward(self, x, **kwargs):
+        return self.attn(x, **kwargs)
+
+
+class Net(nn.Module):
+    def forward(self, x, freqs):
+        emb = torch.cat((freqs, freqs), dim=1)
+        return self.block(x, pos=(emb.cos(), emb.sin()))
+"""
+    calls = (place(text, "self.block(x, pos=(emb.cos(), emb.sin()))"), place(text, "self.attn(x, **kwargs)"))
+    product = attempt("torch.Tensor.mul", ("f32[2, 9, 16]", "f32[1, 18, 8]"))
+    found = edited(Failure("trace", "no", place(text, "x * cos"), calls=calls, operation=product), text)
+    assert "emb = torch.cat((freqs, freqs), dim=-1)" in found

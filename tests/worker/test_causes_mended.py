@@ -140,7 +140,8 @@ def test_it_is_named_and_mended(
         assert mended in first, first
 
 
-@pytest.mark.parametrize("built", ["nn.Linear(8 / 2, 3)", "nn.Linear(4, 8 / 2)", "nn.Conv1d(4, 6 / 2, 3, padding=1)"])
+@pytest.mark.parametrize("built", ["nn.Linear(8 / 2, 3)", "nn.Linear(4, 8 / 2)", "nn.Conv1d(4, 6 / 2, 3, padding=1)",
+                                   "nn.LSTM(4, 6 / 2)", "nn.GRU(input_size=8 / 2, hidden_size=3)"])  # fmt: skip
 def test_a_layer_made_with_a_quotient(tmp_path: Path, built: str) -> None:
     source = MODEL.format(built=f"self.layer = {built}", names="x", failing="self.layer(x)")
     failure = run(tmp_path, source, "Net()(f32[5, 4, 4])", "real").failure

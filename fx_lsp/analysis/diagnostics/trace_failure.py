@@ -1,7 +1,8 @@
 """An example fails: on the exact expression, with the cause where it is known, else in torch's own words.
 
 An example that the user wrote is the user's statement that it runs, and so is a call of the workspace: its failure is
-an error when real tensors failed too.  What fx-lsp tried by itself never makes one.
+an error when real tensors failed too.  What fx-lsp tried by itself never makes one: it is a warning where it ran before
+with the same signatures, and nothing else does.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.origins import STATED, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.failure import Failure
@@ -21,6 +23,7 @@ OURS = ("start", "cancelled")
 LIMITS = ("timeout", "crash", "protocol")
 """Stages at which the run was ended, or its answer lost."""
 SYNTAX = ("SyntaxError", "IndentationError", "TabError")
+_MADE = ("layer-numbers", "size-not-whole")
 SEVERITIES = ("error", "warning", "information")
 
 
@@ -29,7 +32,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     places: dict[Span, list[Problem]] = {}
     for trace in snapshot.traces:
         failure, level = trace.reply.failure, severity(trace, snapshot)
-        if failure is None or level is None:
+        # What was wrong with an older text, and is run no more, may be right by now.
+        if failure is None or level is None or (trace.older and not snapshot.pending):
             continue
         span = _place(trace, failure, snapshot, shown)
         if span is not None:
@@ -49,13 +53,32 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     if trace.example.origin in STATED:
         return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
     if trace.example.origin == "program":
-        return "error" if failure.proven else None
+        return "error" if failure.proven or _not_made(failure) else None
+    if trace.example.origin == "inferred":
+        return "warning" if _ran_before(trace, failure, snapshot) else None
     if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
         return None
     if not failure.proven:
         return "information"
     # What was cut out of the workspace to build the module may lack something that the whole program has.
-    return "error" if failure.stage == "trace" else "warning"
+    return "error" if failure.stage == "trace" or _after_the_model(trace, failure) else "warning"
+
+
+def _not_made(failure: Failure) -> bool:
+    """Whether a layer of torch cannot be made of the numbers that it is given, wherever that runs."""
+    cause = explained(failure) if failure.stage == "construct" else None
+    return cause is not None and cause.code in _MADE
+
+
+def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
+    """Whether the class ran with what was found for it, no other inputs do now, and it is known what is wrong."""
+    broken = (trace.example.target, NO_LONGER) in snapshot.unfound and not _superseded(trace, snapshot)
+    return broken and failure.stage == "trace" and failure.proven and explained(failure) is not None
+
+
+def _after_the_model(trace: Trace, failure: Failure) -> bool:
+    """Whether the model was built and has run, and what fails after it is known: a loss in another method."""
+    return any(use.output is not None for use in trace.reply.modules) and explained(failure) is not None
 
 
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
@@ -108,7 +131,7 @@ def _written(trace: Trace, snapshot: Snapshot) -> Span | None:
 def _message(failure: Failure, text: str, span: Span) -> str:
     if failure.stage == "timeout":
         return f"the example {text}"
-    text = text if failure.proven else f"could not be traced: {text}"
+    text = text if failure.proven or _not_made(failure) else f"could not be traced: {text}"
     if failure.span is not None and failure.span.path != span.path:
         return f"in {os.path.basename(failure.span.path)}, line {failure.span.line}: {text}"
     return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -49,12 +49,12 @@ def mends() -> tuple[Mend, ...]:
     return tuple(sorted(found, key=lambda mend: (mend.guess, len(mend.causes))))
 
 
-def proposals(failure: Failure, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
+def proposals(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> tuple[Edit, ...]:
     """All edits that may mend it, most likely first, no two alike.
 
-    `read` gives the text of any file, as it was when this failed.
+    `read` gives the text of any file, as it was when this failed; `also` are files from which it was run.
     """
-    found = broken(failure, read)
+    found = broken(failure, read, also)
     return _all(found, read) if found is not None else ()
 
 

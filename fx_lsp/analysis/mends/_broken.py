@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import takewhile
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import last_bound, subject, twins
+from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subject, twins
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._reached import Files, none, reached
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Attempt, Failure
@@ -57,6 +59,8 @@ class Broken:
     """Sizes of the tensor that came of what is warned of."""
     given: tuple[str, ...] = ()
     """Parameters of its function that were tensors."""
+    files: Files = none
+    """Where the numbers may be written that the sizes come from."""
 
     def place(self, number: int, *names: str) -> ast.expr | None:
         """What is written for an operand, found as `Call.operand` finds its value; None where nothing can be added."""
@@ -83,6 +87,16 @@ class Broken:
             elif (name := _varied(self.source, node)) and (place := before(self.source, self.node, name)) is not None:
                 yield self.inserted(place, f"{name} = {name}{suffix}")
             yield from self._bound(_varied(self.source, node), suffix)
+            yield from self._held(node, suffix)
+
+    def _held(self, node: ast.expr, suffix: str) -> Iterator[Edit]:
+        """The suffix where an attribute gets what it is, as the model runs."""
+        name = attribute(node) if isinstance(node, ast.Attribute) else None
+        for value in assigned(self.source, node, name) if name is not None else ():
+            function = innermost(self.source, value)
+            if function is not None and function.name != "__init__" and isinstance(value, ast.Call):
+                shown = _text.title(_text.alone(self.source, value) + suffix)
+                yield Edit(f"Use {shown}", self.source.path, _text.after(self.source, value, suffix))
 
     def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
         """What a name was bound to last, here or by the call of this function; anything else as it is."""
@@ -178,8 +192,8 @@ def _varied(source: Source, node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def broken(failure: Failure, read: Callable[[str], str | None]) -> Broken | None:
-    """What failed, where it is known why, and the text is at hand."""
+def broken(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> Broken | None:
+    """What failed, where it is known why, and the text is at hand; `also` are files from which it was run."""
     found = explained(failure)
     text = read(failure.span.path) if failure.span is not None else None
     if found is None or failure.span is None or text is None:
@@ -189,9 +203,11 @@ def broken(failure: Failure, read: Callable[[str], str | None]) -> Broken | None
     if node is None:
         return None
     written = _written(node, failure.layer, failure.operation, found.call)
-    return Broken(
-        found.code, found.call, node, source, written, tuple(made_for(failure, read)), tuple(_callers(failure, read))
-    )
+    built = failure.layer.built if failure.layer is not None else None
+    spans = [one for one in (failure.span, built, *reversed(failure.calls)) if one is not None]
+    files = cache(lambda: reached([*(one.path for one in spans), *also], read))
+    made, callers = tuple(made_for(failure, read, files)), tuple(_callers(failure, read))
+    return Broken(found.code, found.call, node, source, written, made, callers, files=files)
 
 
 def _callers(failure: Failure, read: Callable[[str], str | None]) -> Iterator[tuple[Source, ast.expr]]:

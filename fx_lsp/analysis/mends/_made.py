@@ -14,6 +14,7 @@ from fx_lsp.analysis.mends._bound import assigned, attribute
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
+from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, replaced
 from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
 from fx_lsp.analysis.source import Source, parsed
@@ -40,6 +41,8 @@ class Made:
     """The expressions that led to the layer, innermost first."""
     nearby: Mapping[str, int] = field(default_factory=lambda: dict[str, int]())
     """What expressions were that are written for other layers."""
+    files: Files = none
+    """Where the numbers may be written that it is made with."""
 
     def argument(self, name: str) -> ast.expr | None:
         """What is written for a parameter."""
@@ -93,8 +96,9 @@ class Made:
             spans = [self.source.span(one) for one in (node, beside)]
             title = f"Swap {' and '.join(map(_text.title, texts))} of {_text.title(self._name)}"
             yield Edit(title, self.source.path, tuple(zip(spans, reversed(texts), strict=True)))
-        for made in self._above(node):
-            yield from made.swapped(name, size)
+        for part in ast.walk(node):
+            for made in self._above(part) if isinstance(part, ast.Name) else ():
+                yield from made.swapped(name, size)
 
     def _may_be(self, place: int, size: int) -> bool:
         """Whether what is written at this place may have the size; of a layer its settings tell."""
@@ -172,9 +176,9 @@ class Made:
 
     def _elsewhere(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:
         """With another number where what is written gets its value from."""
-        old = numbers(self.settings.get(name))
+        old = numbers(self.settings.get(name, self.known.get(ast.unparse(node))))
         if old and size > 0 and not isinstance(node, ast.Constant):
-            yield from rewritten(self.source, node, old[-1], size)
+            yield from rewritten(self.source, node, old[-1], size, self.files())
 
     def _default(self, name: str, node: ast.expr, text: str) -> Iterator[Edit]:
         """With another default of the parameter of the constructor that is written here."""
@@ -210,7 +214,8 @@ class Made:
                 outer = self.callers[number + 1 :]
                 value = self.known.get(node.id)
                 for call in found[:MAX_PLACES]:
-                    yield _Passed(source, call, tuple(given), {}, outer, passed=node.id, value=value)
+                    made = _Passed(source, call, tuple(given), {}, outer, passed=node.id, value=value)
+                    yield replace(made, files=self.files)
                 return
 
 
@@ -240,7 +245,7 @@ class _Passed(Made):
         return derived(node, self.value) if node is not None and self.value is not None else {}
 
 
-def made_for(failure: Failure, read: Callable[[str], str | None]) -> Iterator[Made]:
+def made_for(failure: Failure, read: Callable[[str], str | None], files: Files = none) -> Iterator[Made]:
     """The places where the layer that failed may be made."""
     layer = failure.layer
     if layer is None:
@@ -252,4 +257,4 @@ def made_for(failure: Failure, read: Callable[[str], str | None]) -> Iterator[Ma
     callers = tuple((source, node) for source, node in led if isinstance(node, ast.expr))
     parameters, settings = PARAMETERS.get(layer.target, ()), next(calls(failure)).settings
     for source, call in places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]:
-        yield Made(source, call, parameters, settings, callers)
+        yield Made(source, call, parameters, settings, callers, files=files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from fx_lsp.analysis.mends._statements import node_at
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.failure import Attempt
 
+_PLACES = re.compile(r"(?<=self\.)\w+|(?<=\[)\d+(?=\])")
 Callers = tuple[tuple[Source, ast.expr], ...]
 """Expressions, each called by the next one."""
 
@@ -41,10 +43,42 @@ def _makers(source: Source, node: ast.expr, layer: Attempt, settings: Mapping[st
     if isinstance(node, ast.Call) and (found := _in_function(source, node, layer, settings)):
         return found
     owner, _ = around(source, node)
-    for where in (node, owner):
-        if found := [call for call in _calls(where, name) if _agrees(call, name, settings)]:
-            return found
+    wholes = [node, *_added(owner, layer.called)]
+    inside = [one for whole in wholes for one in ast.walk(whole) if isinstance(one, ast.Call)]
+    made = [call for one in inside for call in _in_function(source, one, layer, settings)]
+    direct = [call for whole in wholes for call in _agreeing(whole, name, settings)]
+    # An entry of a list of layers may be made by a function as well as where the list is.
+    for found in ([*direct, *made], _agreeing(owner, name, settings)):
+        if found:
+            return list({id(one): one for one in found}.values())
     return [node] if isinstance(node, ast.Call) and node.args else []
+
+
+def _agreeing(where: ast.AST | None, name: str, settings: Mapping[str, Any]) -> list[ast.Call]:
+    return [call for call in _calls(where, name) if _agrees(call, name, settings)]
+
+
+def _added(owner: ast.ClassDef | None, layer: str) -> list[ast.expr]:
+    """What is added to the list of layers that one is in: `self.blocks[0][2]` is the third of what each round adds."""
+    name, *places = _PLACES.findall(layer) if layer.startswith("self.") else [""]
+    found: list[ast.expr] = []
+    for one in ast.walk(owner) if owner is not None and name else ():
+        func = one.func if isinstance(one, ast.Call) else None
+        if not isinstance(one, ast.Call) or not isinstance(func, ast.Attribute) or func.attr != "append":
+            continue
+        if one.args and getattr(func.value, "attr", "") == name:
+            found.append(_entry(one.args[0], [int(place) for place in places[1:] if place.isdigit()]))
+    return found
+
+
+def _entry(node: ast.expr, places: list[int]) -> ast.expr:
+    """The part of what is written for a list of layers."""
+    for place in places:
+        given = node.args[0] if isinstance(node, ast.Call) and node.args else None
+        if not isinstance(given, ast.List | ast.Tuple) or place >= len(given.elts):
+            return node
+        node = given.elts[place]
+    return node
 
 
 def _in_function(source: Source, node: ast.Call, layer: Attempt, settings: Mapping[str, Any]) -> list[ast.Call]:

@@ -20,6 +20,8 @@ _ONE_DIM = {"cat": 1, "concat": 1, "concatenate": 1, "stack": 1, "chunk": 2, "sp
             "unbind": 1, "unsqueeze": 1, "squeeze": 1, "repeat_interleave": 2, "flip": 1, "roll": 2, "cumsum": 1,
             "select": 1, "narrow": 1, "index_select": 1, "flatten": 1, **dict.fromkeys(REDUCING, 1)}  # fmt: skip
 """Functions, and after how many arguments their dim is given."""
+JOINED = {"cat": "stack", "concat": "stack", "concatenate": "stack", "stack": "cat"}
+"""Functions that join, and those that are meant in their place."""
 _MOVES = frozenset({"transpose", "swapaxes", "permute", "movedim", "squeeze", "unsqueeze", "flatten", "t"})
 _FLAGS = frozenset({"batch_first", "bidirectional", "keepdim", "ceil_mode"})
 _PLACES = (-1, 1, 2, 0)
@@ -42,6 +44,8 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield from _pairs(source, node)
     if name == "permute":
         yield from _orders(source, node)
+    if name in JOINED:
+        yield node.func, f"{_text.written(source, node.func).removesuffix(name)}{JOINED[name]}"
     method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
     if name in _MOVES and method and isinstance(node.func, ast.Attribute):
         yield node, _text.alone(source, node.func.value)

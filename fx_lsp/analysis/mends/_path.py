@@ -86,11 +86,24 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     own += [value for one, value in listed(step.source, name) if one > line]
     yield from (Step(step.source, value, step.callers) for value in own)
     given = passed_to(function)
-    source, call = step.callers[0] if step.callers else (step.source, None)
-    if before or name.id not in given or not isinstance(call, ast.Call):
+    given += [one.arg for one in function.args.kwonlyargs]
+    if before or name.id not in given:
         return
     place = given.index(name.id)
-    value = next((one.value for one in call.keywords if one.arg == name.id), None)
-    value = value or (call.args[place] if place < len(call.args) else None)
-    if value is not None:
-        yield Step(source, value, step.callers[1:])
+    for number, (source, call) in enumerate(step.callers):
+        if not isinstance(call, ast.Call):
+            return
+        value = next((one.value for one in call.keywords if one.arg == name.id), None)
+        if value is None and number == 0 and place < len(call.args):
+            value = call.args[place]
+        if value is not None:
+            yield Step(source, value, step.callers[number + 1 :])
+        if value is not None or not _passes_on(source, call):
+            return
+
+
+def _passes_on(source: Source, call: ast.Call) -> bool:
+    """Whether it gives on what its function was given by keyword: `self.attn(x, **kwargs)`."""
+    function = innermost(source, call)
+    rest = function.args.kwarg.arg if function is not None and function.args.kwarg is not None else None
+    return any(one.arg is None and getattr(one.value, "id", "") == rest for one in call.keywords)

@@ -9,7 +9,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.attention_sizes import shares_keys
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._shapes import Shape, broadcast, moved
+from fx_lsp.analysis.mends._shapes import Shape, broadcast, moved, shrunk
 
 _NAMES = ("query", "key", "value")
 _WHOLE = 3
@@ -44,6 +44,14 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
     """`kdim` and `vdim` where keys or values have other features than queries."""
     wanted = broken.call.settings.get("embed_dim")
     yield from _renamed(broken)
+    yield from _padding(broken, shapes)
+    sizes = [broken.call.settings.get(name, wanted) for name in ("embed_dim", "kdim", "vdim")]
+    turned = [number for number, shape in enumerate(shapes) if shape[-1] != sizes[number]]
+    # Where none of them has the features, it is the layer that was made for others.
+    for number in turned if len(turned) < len(_NAMES) else ():
+        ways = (way for way, new in moved(shapes[number])
+                if new[-1] == sizes[number] and new[0] == shapes[number][0])  # fmt: skip
+        yield from broken.after(broken.place(number, _NAMES[number]), ways)
     for number, name in enumerate(_NAMES):
         if len(shapes[number]) == _WHOLE + 1:
             yield from broken.after(broken.place(number, name), (".flatten(0, 1)",))
@@ -60,6 +68,16 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
             yield from made.changed(" and ".join(written), written)
         if missing:
             yield from made.added(", ".join(missing))
+
+
+def _padding(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
+    """A mask of a picture as one of its places in a row."""
+    mask = broken.call.shape(3, "key_padding_mask")
+    first = bool(broken.call.settings.get("batch_first"))
+    if mask and len(shapes[1]) == _WHOLE:
+        wanted = (shapes[1][not first], shapes[1][first])
+        ways = (way for way, new in (*shrunk(mask), *moved(mask)) if new == wanted)
+        yield from broken.after(broken.place(3, "key_padding_mask"), ways)
 
 
 def _renamed(broken: Broken) -> Iterator[Edit]:

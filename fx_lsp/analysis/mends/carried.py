@@ -33,14 +33,26 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _left(function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str]]:
     """Names that a call in the loop is given first, and that the loop never binds, with what is given after them."""
     inside = [one for part in loop.body for one in ast.walk(part)]
-    bound = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    own = {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
+    bound = _stored(loop)
+    # What is given after them changes in the loop, or stays what it is in the first round of one inside another.
+    outer = [one for one in ast.walk(function) if isinstance(one, ast.For) and any(part is loop for part in one.body)]
+    own = {name for one in (loop, *outer) for name in _stored(one)}
+    given = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
     for call in (one for one in inside if isinstance(one, ast.Call) and len(one.args) > 1):
         first, second = call.args[:2]
-        if not isinstance(first, ast.Name) or not isinstance(second, ast.Name) or second.id not in own:
+        if not isinstance(second, ast.Name) or second.id not in own:
             continue
-        if first.id not in bound and any(line < loop.lineno for line, _ in bindings(function, first.id)):
-            yield first.id, second.id
+        names = [first] if isinstance(first, ast.Name) else []
+        names += [first.body, first.orelse] if isinstance(first, ast.IfExp) else []
+        for one in names:
+            if not isinstance(one, ast.Name) or one.id in {*bound, second.id}:
+                continue
+            if one.id in given or any(line < loop.lineno for line, _ in bindings(function, one.id)):
+                yield one.id, second.id
+
+
+def _stored(loop: ast.For) -> set[str]:
+    return {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def _after(source: Source, loop: ast.For, text: str) -> Edit:

@@ -94,7 +94,7 @@ def _each(made: Made, shape: Shape, wanted: Shape) -> Iterator[Edit]:
             for text in dict.fromkeys(texts):
                 title = f"Change {_text.title(_text.written(made.source, nodes[place]))} to {_text.title(text)}"
                 yield Edit(title, made.source.path, _text.instead(made.source, nodes[place], text))
-            yield from rewritten(made.source, nodes[place], old, size)
+            yield from rewritten(made.source, nodes[place], old, size, made.files())
 
 
 MEND = Mend(frozenset({"conv-channels", "norm-features"}), propose)

@@ -33,6 +33,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if broken.cause == "recurrent-features" and len(shape) not in (2, 3):
         changes = [*grown(shape), *shrunk(shape)]
         yield from broken.after(x, (suffix for suffix, new in changes if len(new) == 3 and new[-1] == wanted))
+    rank, turned = len(shape), shape[0] == wanted and wanted not in shape[1:]
+    if rank > 2 and turned:
+        yield from broken.after(x, (".flatten(1).transpose(0, 1)",))
     if shape[-1] != wanted:
         ways = [*shrunk(shape), *(change for change in moved(shape) if change[1][0] == shape[0])]
         yield from broken.after(x, (suffix for suffix, new in ways if new[-1] == wanted and len(new) > 1))

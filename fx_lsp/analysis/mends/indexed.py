@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.index_tensor import INTO, ROWS
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import Shape, grown, shrunk
 from fx_lsp.analysis.mends.dtypes import uncast
@@ -19,15 +20,35 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if index is None or x is None or places is None or places.shape is None or x.shape is None:
         return
     if places.dtype != "i64":
+        yield from _exchanged(broken, index)
         yield from uncast(broken, index, "i64")
         yield from broken.after(index, (".long()",))
         return
     if call.target in ROWS:
+        yield from _along(broken, x.shape, places.shape)
         one = (suffix for suffix, new in shrunk(places.shape) if len(new) == 1)
         yield from broken.after(index, one if len(places.shape) > 1 else ())
         return
     source = call.shape(3, "src") if call.target in INTO else None
     yield from _spread(broken, places.shape, x.shape if source is None else source)
+
+
+def _exchanged(broken: Broken, index: ast.expr) -> Iterator[Edit]:
+    """The places and what is put there in each other's place, where that is what holds whole numbers."""
+    given, other = broken.call.operand(3, "src", "source"), broken.place(3, "src", "source")
+    if given is not None and other is not None and given.dtype == "i64":
+        texts = [broken.text(index), broken.text(other)]
+        spans = [broken.source.span(one) for one in (index, other)]
+        title = f"Swap {' and '.join(map(_text.title, texts))}"
+        yield Edit(title, broken.source.path, tuple(zip(spans, reversed(texts), strict=True)))
+
+
+def _along(broken: Broken, shape: Shape, places: Shape) -> Iterator[Edit]:
+    """Another dim, in which there are as many as there are places."""
+    source, old = broken.call.shape(3, "src", "source") or (), broken.call.plain(1, "dim")
+    for dim in range(min(len(shape), len(source))):
+        if dim != old and places[:1] == source[dim : dim + 1]:
+            yield from broken.instead(broken.place(1, "dim"), (str(dim),))
 
 
 def _spread(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:

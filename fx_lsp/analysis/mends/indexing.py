@@ -48,7 +48,7 @@ def _more(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]
     if not shape or wanted <= shape[0] or not isinstance(node, ast.Name):
         return
     for origin in Place(broken.source, broken.callers).origins(node):
-        made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
+        made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers, files=broken.files)
         if origin.target.removesuffix("Cell") in _RECURRENT and wanted == 2 * shape[0]:
             yield from made.added("bidirectional=True") if made.argument("bidirectional") is None else ()
 

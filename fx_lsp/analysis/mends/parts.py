@@ -75,7 +75,7 @@ def _wider(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterat
     for origin in Place(broken.source, broken.callers).origins(first):
         name = origin.output(dim % len(shapes[0]))
         known = {name: shapes[0][dim] * len(shapes)}
-        made = Made(origin.source, origin.node, origin.parameters, known, origin.callers)
+        made = Made(origin.source, origin.node, origin.parameters, known, origin.callers, files=broken.files)
         yield from made.sized(name, shapes[0][dim] * wanted)
 
 

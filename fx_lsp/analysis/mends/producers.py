@@ -35,16 +35,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
         found = iter([*_of_layer(broken), *_of_weight(broken)])
     else:
         found = _OF.get(broken.cause, _of_operands)(broken)
-    makers = [(_made(origin, dim, shape), origin.output(dim), size * origin.parts // origin.ways)
+    makers = [(_made(broken, origin, dim, shape), origin.output(dim), size * origin.parts // origin.ways)
               for origin, shape, dim, size in found if _makes(origin, shape, dim)]  # fmt: skip
     known = {text: size for made in (*(one for one, *_ in makers), *broken.made) for text, size in made.known.items()}
     ways = [made.beside(known).sized(name, size) for made, name, size in makers if size > 0 and _agrees(made, name)]
     yield from (edit for turn in zip_longest(*ways) for edit in turn if edit is not None)
 
 
-def _made(origin: Origin, dim: int, shape: Shape) -> Made:
+def _made(broken: Broken, origin: Origin, dim: int, shape: Shape) -> Made:
     known = {origin.output(dim): shape[dim] * origin.parts // origin.ways}
-    return Made(origin.source, origin.node, origin.parameters, known, origin.callers)
+    return Made(origin.source, origin.node, origin.parameters, known, origin.callers, files=broken.files)
 
 
 def _agrees(made: Made, name: str) -> bool:

@@ -34,6 +34,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         count = length(call.plain(number, name)) or 0
         if node is None or count <= len(shape) - 2:
             continue
+        if count == len(shape) - 1 == 2:  # a batch of masks
+            yield from broken.after(broken.place(0, "input"), (".unsqueeze(1)", ".unsqueeze(0)"))
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             yield from broken.instead(node.slice, (f"-{len(shape) - 2}:",))
         elif not isinstance(node, ast.Tuple | ast.List):

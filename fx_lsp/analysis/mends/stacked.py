@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._otherwise import JOINED
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._produced import returned
-
-_OTHER = {"cat": "stack", "concat": "stack", "concatenate": "stack", "stack": "cat"}
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -21,8 +20,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         inside = returned(source, node) if isinstance(node, ast.Call) else []
         for one in (node, *inside):
             name = called(one) if isinstance(one, ast.Call) else ""
-            if isinstance(one, ast.Call) and name in _OTHER:
-                text = f"{_text.written(source, one.func).removesuffix(name)}{_OTHER[name]}"
+            if isinstance(one, ast.Call) and name in JOINED:
+                text = f"{_text.written(source, one.func).removesuffix(name)}{JOINED[name]}"
                 yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, one.func, text))
 
 

@@ -23,6 +23,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     value = value.items[0] if isinstance(value, Group) and value.items else value
     shape = value.shape if isinstance(value, TensorType) else None
+    if shape and wanted and (1, *shape) == wanted and given is not None and isinstance(given.value, TensorType):
+        yield from broken.after(node, (".unsqueeze(0)",))
     if not shape or not wanted or len(shape) != len(wanted):
         return
     x = broken.call.shape(0, "input") or ()

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._near import MAX_NEAR, near
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._places import listed, number
 from fx_lsp.analysis.mends._shapes import Shape
@@ -59,8 +60,12 @@ def _elsewhere(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.e
     has = math.prod(shape)
     for place in range(len(nodes) - 1, -1, -1):
         rest = math.prod(size for other, size in enumerate(sizes) if other != place)
+        if sizes.count(-1) == 1 and sizes[place] > 1 and not isinstance(nodes[place], ast.Constant):
+            # What is left open may be any number: one near to it that divides what there is.
+            for size in near(sizes[place], has // -rest if has % rest == 0 else 0)[:MAX_NEAR]:
+                yield from rewritten(broken.source, nodes[place], sizes[place], size, broken.files())
         if sizes[place] > 0 and rest > 0 and has % rest == 0 and not isinstance(nodes[place], ast.Constant):
-            yield from rewritten(broken.source, nodes[place], sizes[place], has // rest)
+            yield from rewritten(broken.source, nodes[place], sizes[place], has // rest, broken.files())
 
 
 def _open(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:

@@ -37,7 +37,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
             space = dims_of(origin.target)
             if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(origin, differ, space):
                 continue
-            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
+            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers, files=broken.files)
             sizes = {(shape[dim], other[back]) for dim, back in differ}
             if len({wanted - size for size, wanted in sizes}) == 1:
                 yield from _fitted(made, "Transpose" in origin.target, *min(sizes))
@@ -67,7 +67,7 @@ def _viewed(broken: Broken) -> Iterator[Edit]:
             continue
         wanted = round(math.pow(rest / shape[1], 1 / space))
         if shape[1] * math.pow(wanted, space) == rest:
-            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers)
+            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers, files=broken.files)
             yield from _fitted(made, "Transpose" in origin.target, shape[2], wanted)
 
 
@@ -131,7 +131,7 @@ def _passed(made: Made, name: str) -> tuple[Made, str]:
     helper = function is not None and isinstance(call, ast.Call) and called(call) == function.name
     if not helper or not isinstance(call, ast.Call) or not isinstance(node, ast.Name) or node.id not in names:
         return made, name
-    return Made(source, call, tuple(names), {}, made.callers[1:]), node.id
+    return Made(source, call, tuple(names), {}, made.callers[1:], files=made.files), node.id
 
 
 MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", "view-elements"}), propose)

@@ -31,14 +31,20 @@ def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Atte
     own = [place for place, (frame, _) in enumerate(steps) if frame.f_code.co_filename in frames.sources]
     if not own or not isinstance(node, ast.Call):
         return None
+    passed: Tuple[object, ...] = ()
     for frame, _ in steps[own[-1] + 1 :]:
         code = frame.f_code
         layer = frame.f_locals.get("self")
         if code.co_name != "__init__" or not code.co_filename.startswith(_LAYERS) or not isinstance(layer, nn.Module):
             continue
         names = code.co_varnames[1 : code.co_argcount]
+        if not names:  # a recurrent layer gives all on to the constructor of its base
+            passed = frame.f_locals.get("args", ())
+            continue
         given = [(name, frame.f_locals.get(name)) for name in names]
-        texts = dict(zip(names, map(written, node.args)))
+        values = [value for _, value in given]
+        first = next((place for place in range(len(names)) if same(passed, values[place:])), 0)
+        texts = dict(zip(names[first:], map(written, node.args)))
         texts.update({one.arg: written(one.value) for one in node.keywords if one.arg is not None})
         if any(isinstance(one, ast.Starred) for one in node.args):
             texts = {}
@@ -46,6 +52,11 @@ def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Atte
         plain = tuple(Argument(name, Opaque(repr(value)), texts.get(name, "")) for name, value in numbers)
         return Attempt(type(layer).__name__, plain[:MAX_ARGUMENTS], written(node.func))
     return None
+
+
+def same(passed: Tuple[object, ...], values: List[object]) -> bool:
+    """Whether the values begin with what was passed, one and the same."""
+    return all(one is other for one, other in zip(passed, values)) and len(passed) <= len(values)
 
 
 def uninitialised(error: BaseException, steps: Steps) -> Optional[Attempt]:

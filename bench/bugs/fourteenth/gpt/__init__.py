@@ -1,0 +1,2 @@
+from .configuration import GPTConfig
+from .model import GPT

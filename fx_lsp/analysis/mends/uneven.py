@@ -1,0 +1,54 @@
+"""Sizes that do not fit, in a class that divides by a number which leaves a rest: another number of parts.
+
+self.head_dim = config.hidden_size // config.num_heads  # 96 // 5
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._makers import around
+from fx_lsp.analysis.mends._near import MAX_NEAR, near
+from fx_lsp.analysis.mends._numbers import Follow, rewritten
+from fx_lsp.analysis.source import Source
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """In the class in which it fails, then in those that led there: the nearest number that divides, where it is
+    written; then the whole as the nearest multiple."""
+    ways: list[Iterator[Edit]] = []
+    for source, part in _divisions(broken):
+        follow = Follow(source, broken.files())
+        whole, parts = (set(follow.known(side)) for side in (part.left, part.right))
+        if len(whole) != 1 or len(parts) != 1:
+            continue
+        size, count = whole.pop(), parts.pop()
+        if size > 0 and count > 1 and size % count:
+            ways.append(_evened(broken, source, part, size, count))
+    yield from (edit for turn in zip_longest(*ways) for edit in turn if edit is not None)
+
+
+def _evened(broken: Broken, source: Source, part: ast.BinOp, size: int, count: int) -> Iterator[Edit]:
+    for one in near(count, size)[:MAX_NEAR]:
+        yield from rewritten(source, part.right, count, one, broken.files())
+    yield from rewritten(source, part.left, size, round(size / count) * count or count, broken.files())
+
+
+def _divisions(broken: Broken) -> Iterator[tuple[Source, ast.BinOp]]:
+    seen: set[int] = set()
+    for source, node in ((broken.source, broken.node), *broken.callers):
+        owner, _ = around(source, node)
+        for part in ast.walk(owner) if owner is not None and id(owner) not in seen else ():
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.FloorDiv | ast.Div | ast.Mod):
+                yield source, part
+        seen.add(id(owner))
+
+
+_CAUSES = ("view-elements", "matmul-sizes", "broadcast-sizes", "einsum-sizes", "axes-pattern", "attention-sizes",
+           "linear-features", "cat-sizes", "unflatten-sizes", "divided-dims", "expand-sizes")  # fmt: skip
+MEND = Mend(frozenset(_CAUSES), propose)
