@@ -79,11 +79,11 @@ def test_a_layer_that_a_program_cannot_make_is_an_error_wherever_it_runs() -> No
     assert (severity, code, message) == ("error", "layer-numbers", "`nn.GroupNorm`: 8 groups do not divide 20 features")
 
 
-def test_what_was_found_and_ran_is_a_warning_when_nothing_runs_any_more() -> None:
+def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more() -> None:
     product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
     failed = failing(fails("inferred"), operation=product)
     broken = replace(failed, unfound=(("Net", NO_LONGER),))
-    assert [one[:3] for one in problems(broken)] == [("warning", "matmul-sizes", "f(x)")]
+    assert [one[:3] for one in problems(broken)] == [("information", "matmul-sizes", "f(x)")]
     assert [one[0] for one in problems(failed)] == ["hint"]
     assert [one[0] for one in problems(replace(fails("inferred"), unfound=(("Net", NO_LONGER),)))] == ["hint"]
 

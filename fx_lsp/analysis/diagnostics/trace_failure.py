@@ -1,7 +1,7 @@
 """An example fails: on the exact expression, with the cause where it is known, else in torch's own words.
 
 An example that the user wrote is the user's statement that it runs, and so is a call of the workspace: its failure is
-an error when real tensors failed too.  What fx-lsp tried by itself never makes one: it is a warning where it ran before
+an error when real tensors failed too.  What fx-lsp tried by itself never makes one: it is told where it ran before
 with the same signatures, and nothing else does.
 """
 
@@ -55,7 +55,7 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     if trace.example.origin == "program":
         return "error" if failure.proven or _not_made(failure) else None
     if trace.example.origin == "inferred":
-        return "warning" if _ran_before(trace, failure, snapshot) else None
+        return "information" if _ran_before(trace, failure, snapshot) else None
     if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
         return None
     if not failure.proven:
