@@ -59,6 +59,8 @@ class Config:
     """Glob of paths relative to the root, id of a rule, its severity there or `off`; later ones win."""
     compilers: tuple[str, ...] = ()
     """Compilers of torch that are tried on the models."""
+    programs: bool = True
+    """Whether files are run as programs."""
     restricted: tuple[str, ...] = ()
     """Keys that do not apply because the workspace is not trusted."""
     spans: Mapping[tuple[str, int], Span] = field(default_factory=lambda: cast("dict[tuple[str, int], Span]", {}))
@@ -111,6 +113,7 @@ class _Reader:
             "rewrites": self._text("rewrites"),
             "rules": self._rules,
             "compilers": self._compilers,
+            "programs": self._programs,
         }
         if not isinstance(table, dict):
             self._wrong("tool.fx-lsp is a table", *TABLE)
@@ -133,6 +136,9 @@ class _Reader:
     def _wrong(self, message: str, *keys: str, span: Span | None = None) -> None:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(span or self.places.key_span(*keys), "error", "bad-config", message))
+
+    def _programs(self, value: Any) -> bool | None:
+        return value if isinstance(value, bool) else self._wrong("programs is true or false", *TABLE, "programs")
 
     def _text(self, key: str) -> Callable[[Any], str | None]:
         def read(value: Any) -> str | None:

@@ -20,6 +20,7 @@ exclude = ["legacy/**"]
 timeout = 5
 memory = "1.5GiB"
 compilers = ["export", "compile", "export"]
+programs = false
 [tool.fx-lsp.examples]   # by file
 "models/vit.py" = ["ViT(image_size=64)(f32[B, 3, 64, 64])", "ViT()(f32[])"]
 [tool.fx-lsp.setup]
@@ -36,6 +37,7 @@ def test_everything():
     assert (config.dims, config.exclude) == ({"B": 2, "T": 64}, ("legacy/**",))
     assert (config.timeout, config.memory) == (5.0, 1610612736)
     assert config.compilers == ("export", "compile")
+    assert not config.programs
     assert config.examples == {"/w/models/vit.py": ("ViT(image_size=64)(f32[B, 3, 64, 64])", "ViT()(f32[])")}
     assert config.setup == {"/w/models/vit.py": "c = Config(n_layer=2)\n"}
 
@@ -99,6 +101,7 @@ def test_nothing_is_asked(text):
         ("examples = { 'a.py' = ['N()(f32[B:2, B:3])'] }", "B has two sizes, 2 and 3", "B:3])"),
         ("examples = { 'a.py' = ['Net'] }", "this calls nothing", "Net"),
         (r'examples = { "a.py" = ["N(\"é\")(f33[2])"] }', "unknown dtype f33", r'"N(\"é\")(f33[2])"'),
+        ("programs = 'none'", "programs is true or false", "programs = 'none'"),
         ("compilers = 'export'", "compilers is a list of symbolic_trace, compile, export", "compilers = 'export'"),
         (
             "compilers = ['jit']",

@@ -40,6 +40,11 @@ def test_files_that_are_imported(body: str):
     assert programs({"model.py": HEAD + body}) == []
 
 
+def test_no_program_runs_where_the_workspace_wants_none():
+    space = workspace({"model.py": HEAD + "if __name__ == '__main__':\n    main()\n"})
+    assert find(space, Config(programs=False), "/w/model.py") == ()
+
+
 def test_a_file_that_has_nothing_to_do_with_torch():
     assert programs({"model.py": "if __name__ == '__main__':\n    main()\n"}) == []
 

@@ -22,7 +22,7 @@ MAX_OTHERS = 1
 
 def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
     """The file as a program, and the first one that uses its classes; tests are none."""
-    return tuple(_programs(workspace, config, path))
+    return tuple(_programs(workspace, config, path)) if config.programs else ()
 
 
 def _programs(workspace: Workspace, config: Config, path: str) -> Iterator[Example]:
