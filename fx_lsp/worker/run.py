@@ -266,7 +266,7 @@ class _Run:
         stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else self.stage
         found = failure_of(error, stage, self.request.seconds, self.frames, record)
         # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
-        aside = limit or self.made_up() or (self.program and record.failed.error is not error)
+        aside = limit or self.made_up() or (self.program and record.failed.error is not error and not found.operation)
         return replace(found, proven=found.proven and not aside)
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:

@@ -64,6 +64,8 @@ CASES = [
      "`torch.bmm`: `x` (f32[2, 3, 8]) has a batch of 2, and `y` (f32[4, 8, 3]) one of 4"),
     ("", "x + y", "f32[2, 3, 8]; f32[3]", "broadcast-sizes",
      "`+`: the last dim of `x` (f32[2, 3, 8]) has 8, and that of `y` (f32[3]) has 3"),
+    ("", "torch.distributions.Normal(x, y)", "f32[8, 3]; f32[8, 64]", "broadcast-sizes",
+     "`torch.distributions.Normal`: the last dim of `x` (f32[8, 3]) has 3, and that of `y` (f32[8, 64]) has 64"),
     ("", "torch.where(x > 0, x, y)", "f32[2, 3, 8]; f32[2, 4, 8]", "broadcast-sizes",
      "`torch.where`: dim -2 of `x > 0` (b8[2, 3, 8]) has 3, and that of `y` (f32[2, 4, 8]) has 4"),
     ("", "torch.cat([x, y], dim=1)", "f32[2, 3, 8]; f32[2, 4, 7]", "cat-sizes",

@@ -224,3 +224,13 @@ def test_a_while_that_trains_is_what_it_was(tmp_path: Path):
     x = torch.ones(len(seen) + 2)
     """
     assert "x⟦f32[3]⟧" in annotated(trace(tmp_path, source, PROGRAM), tmp_path / "model.py")
+
+
+def test_an_operand_that_is_no_tensor_is_a_failure_of_the_program_s_own(tmp_path: Path):
+    source = "import torch\nx = torch.ones(2, 3)\ny = x - x.min(dim=1)\n"
+    failure = trace(tmp_path, source, PROGRAM, engine="real").failure
+    assert failure is not None
+    assert failure.proven
+    other = trace(tmp_path, "import torch\nx = 1 + None\n", PROGRAM).failure
+    assert other is not None
+    assert not other.proven
