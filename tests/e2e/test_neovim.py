@@ -72,6 +72,9 @@ BROKEN = """
 MENDED = BROKEN.replace("        x = F", "        x⟦: f32[4, 120]⟧ = F").replace(
     "return self", "return⟦: f32[4, 10]⟧ self"
 )
+MENDED += """---
+    output⟦: f32[4, 10]⟧ = net(torch.randn(4, 3, 32, 32))
+"""
 
 
 def in_file(file: Path, marked: str) -> list[list[Any]]:
@@ -131,6 +134,10 @@ PACKED = """
     lengths⟦: i64[3]⟧ = torch.tensor([len(s) for s in sequences])
     tokens⟦: i64[3, 6]⟧ = pad_sequence([torch.tensor(s) for s in sequences], batch_first=True)
     return⟦: (i64[3, 6], i64[3], i64[3])⟧ tokens, lengths, torch.tensor(labels)
+---
+    tokens⟦: i64[3, 6]⟧, lengths⟦: i64[3]⟧, labels⟦: i64[3]⟧ = collate(data)
+---
+    logits⟦: f32[3, 5]⟧ = model(tokens, lengths)
 """.replace("SIZES", "batch_sizes=i64[6], sorted_indices=i64[3], unsorted_indices=i64[3]")
 
 
