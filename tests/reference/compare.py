@@ -19,6 +19,8 @@ VERDICTS = ("exact", "partial", "wrong", "missing", "unknown")
 """`unknown`: an example that it came from is too big to be run for real."""
 STATED = ("directive", "config", "annotation", "call")
 """Origins of examples that somebody wrote; the others are attempts, and may fail."""
+NOT_RUN: dict[str, Any] = {"bindings": [], "error": "", "exhausted": True, "lacking": False}
+"""Of a program, which trains to its end for real: what only programs show is not compared."""
 _UNKNOWN = re.compile(r"\bu\d+\b")
 _SHAPE = re.compile(r"\b([a-z]+\d+\w*)\[([^\[\]]*)\]")
 
@@ -76,10 +78,12 @@ class Comparison:
 
 def compare(report: dict[str, Any], root: str, python: str = sys.executable) -> Comparison:
     """Run every example of the report for real and judge every binding of its files."""
-    keys = list(dict.fromkeys(_key(example) for file in report["files"] for example in file["examples"]))
+    listed = [example for file in report["files"] for example in file["examples"]]
+    keys = list(dict.fromkeys(_key(example) for example in listed if example["origin"] != "program"))
     examples = [dict(zip(("scope", "setup", "call"), key, strict=True)) for key in keys]
     files = [file["path"] for file in report["files"]]
     runs = dict(zip(keys, run_examples(root, examples, python, files), strict=True))
+    runs.update((_key(example), NOT_RUN) for example in listed if example["origin"] == "program")
     rows = [row for file in report["files"] for row in _judge_file(file, [runs[_key(e)] for e in file["examples"]])]
     stated = {_key(example) for file in report["files"] for example in file["examples"] if example["origin"] in STATED}
     failed = ((key, run["error"].rstrip()) for key, run in runs.items() if run["error"] and key in stated)
@@ -97,7 +101,12 @@ def _judge_file(file: dict[str, Any], runs: Sequence[dict[str, Any]]) -> Iterabl
         found = real.setdefault((binding["line"], binding["column"]), {"forward": False, "shapes": {}, **binding})
         found["shapes"] = list(dict.fromkeys([*found["shapes"], *binding["shapes"]]))
         found["forward"] = found["forward"] or binding["forward"]
-    hints = {(hint["line"], hint["column"]): hint for hint in file["hints"] if hint["concrete"]}
+    compared = {number for number, run in enumerate(runs) if run is not NOT_RUN}
+    hints = {
+        (hint["line"], hint["column"]): hint
+        for hint in file["hints"]
+        if hint["concrete"] and (not hint["examples"] or compared & {*hint["examples"]})
+    }
     for place in sorted(real.keys() | hints.keys()):
         hint, truth = hints.get(place), real.get(place)
         hinted, shapes = tuple(hint["concrete"]) if hint else (), tuple(truth["shapes"]) if truth else ()
