@@ -103,7 +103,7 @@ class Bench:
         await self._edited(before)
         if bug.old != bug.new and (wrong := await self._problems("error")):
             raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
-        self._told = {one.code for one in await self._problems(bug.severity)}
+        self._told = {one.code for one in await self._problems(bug.severity)} if bug.old != bug.new else set()
         self._fail = len(self._failed())
         broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
         await self._edited(broken)

@@ -121,8 +121,10 @@ class _Wave:
 
     def _programs(self, call: str = PROGRAM) -> list[Example]:
         """Programs once, if no model has failed so far that they would fail at too."""
-        failed = [trace.reply.failure for trace in self.traces if trace.example.origin not in OURS]
-        if any(failure is not None and failure.stage == "trace" for failure in failed):
+        written = [trace for trace in self.traces if trace.example.origin not in OURS]
+        fine = {trace.example.target for trace in written if trace.reply.failure is None}
+        failed = [one.reply.failure for one in written if one.reply.failure and one.example.target not in fine]
+        if any(failure.stage == "trace" for failure in failed):
             return []
         ran = {example.scope for example in self.tried if example.origin == "program"}
         found = [one for each in self._found(("program",)).values() for one in each]

@@ -73,3 +73,17 @@ def test_no_program_runs_after_a_call_that_failed():
     space = workspace({"model.py": MODEL + "if __name__ == '__main__':\n    Model(4)(torch.ones(4))\n"})
     (first,) = plan(space)
     assert plan(space, [ran(first, "Model", "Block", failed=True)]) == ()
+
+
+def test_a_program_runs_where_another_call_of_the_class_worked():
+    space = workspace(
+        {
+            "model.py": MODEL + "if __name__ == '__main__':\n    Model(4)(torch.ones(5))\n",
+            "test_model.py": HEAD + "from model import Model\ndef test_model(): Model(4)(torch.ones(4))\n",
+        }
+    )
+    (first,) = plan(space)
+    (second,) = plan(space, [ran(first, "Model", "Block", failed=True)])
+    assert (first.call, second.call) == ("Model(4)(torch.ones(5))", "Model(4)(torch.ones(4))")
+    traces = [ran(first, "Model", "Block", failed=True), ran(second, "Model", "Block")]
+    assert calls(plan(space, traces)) == [OUTSIDE]
