@@ -3,13 +3,12 @@ past what fails for want of something that is not here, such as data, a network 
 
 from __future__ import annotations
 
-import os
+from traceback import walk_tb
 from types import ModuleType
-
-import torch
 
 from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import Recorder
+from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.imported import installed
 from fx_lsp.worker.overlay import Workspace
@@ -27,9 +26,9 @@ def loaded(workspace: Workspace, path: str, recorder: Recorder) -> ModuleType:
         return workspace.survive(path, error)
     except Exception as error:
         first, current = error, recorder.current
-        if not current.record.failed_inside and _lacks_something(error):
-            return workspace.survive(path, error)
         if not current.record.failed_inside:
+            if _lacks_something(error):
+                return workspace.survive(path, error)
             raise
     before, current.record = current.record, Record()
     try:
@@ -49,8 +48,5 @@ def _lacks_something(error: Exception) -> bool:
     environment, or what a package other than torch makes of the lack of one."""
     if isinstance(error, (OSError, KeyError)):
         return True
-    innermost = error.__traceback__
-    while innermost is not None and innermost.tb_next is not None:
-        innermost = innermost.tb_next
-    file = innermost.tb_frame.f_code.co_filename if innermost is not None else ""
-    return type(error) is RuntimeError and installed(file) and not file.startswith(os.path.dirname(torch.__file__))
+    file = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)][-1]
+    return type(error) is RuntimeError and installed(file) and not file.startswith(TORCH)

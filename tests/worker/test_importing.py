@@ -42,3 +42,11 @@ def test_what_is_wrong_with_the_code_ends_the_import(tmp_path: Path, wrong: str)
     failure = trace(tmp_path, f"import torch\n{wrong}\n{NET}", "Net()(f32[2, 3])").failure
     assert failure is not None
     assert failure.stage == "import"
+
+
+@pytest.mark.parametrize(("beside", "fails"), [("vision/data.py", False), ("/data.py", True)])
+def test_a_package_beside_torch_is_not_torch(tmp_path: Path, beside: str, fails: bool):
+    text = "raise RuntimeError('Dataset not found')"
+    path = f"os.path.dirname(torch.__file__) + {beside!r}"
+    source = f"import os, torch\nexec(compile({text!r}, {path}, 'exec'))\n{NET}"
+    assert (trace(tmp_path, source, "Net()(f32[2, 3])").failure is not None) is fails

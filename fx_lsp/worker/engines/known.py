@@ -30,8 +30,9 @@ LIMIT = 8192
 
 Call = Callable[[Any, Tuple[Any, ...], Dict[str, Any]], Any]
 
-_TORCH = os.path.dirname(torch.__file__) + os.sep
-_LOADERS = os.path.join(_TORCH, "utils", "data", "")
+TORCH = os.path.dirname(torch.__file__) + os.sep
+"""Folder of its code."""
+_LOADERS = os.path.join(TORCH, "utils", "data", "")
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _FROM_DATA = frozenset({torch.tensor, torch.as_tensor, torch.asarray})
 _FACTORIES = _FROM_DATA | frozenset(
@@ -183,7 +184,7 @@ class Known:
 
 
 def _makes_input_or_layer(frame: Optional[FrameType]) -> bool:
-    while frame is not None and frame.f_code.co_filename.startswith((_TORCH, laps.__file__)):
+    while frame is not None and frame.f_code.co_filename.startswith((TORCH, laps.__file__)):
         if frame.f_code.co_name == "__init__" and not frame.f_code.co_filename.startswith(_LOADERS):
             return True
         frame = frame.f_back
