@@ -111,9 +111,8 @@ class Host:
         if request.compilers or any(study is not None for study in studies):
             return "it runs in a program only; write an example for it, a comment `# fx: …` on the class"
         await worker.start()
-        return (
-            "programs are run in a sandbox that is whole, and this one is not" if lacking(worker.state.layers) else ""
-        )
+        whole = not lacking(worker.state.layers)
+        return "" if whole else "programs are run in a sandbox that is whole, and this one is not"
 
     def end(self) -> None:
         """End the worker; the next run starts another."""

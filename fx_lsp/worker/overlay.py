@@ -123,8 +123,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         module = ModuleType("__main__")
         module.__file__, module.__package__ = path, name.rpartition(".")[0] or None
         sys.modules["__main__"] = module
-        for code in Loader("__main__", path, self).codes():
-            exec(code, module.__dict__)
+        self.execute(Loader("__main__", path, self).codes(), module, path)
         return module
 
     def _searched(self, path: str) -> str:

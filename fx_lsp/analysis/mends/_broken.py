@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subjec
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._produced import Origin
 from fx_lsp.analysis.mends._reached import Files, none, reached
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.source import Source, parsed
@@ -97,6 +98,10 @@ class Broken:
             if function is not None and function.name != "__init__" and isinstance(value, ast.Call):
                 shown = _text.title(_text.alone(self.source, value) + suffix)
                 yield Edit(f"Use {shown}", self.source.path, _text.after(self.source, value, suffix))
+
+    def making(self, origin: Origin, known: Mapping[str, int] | None = None) -> Made:
+        """Where the layer is made that an operand comes from; what is `known` of it by the names of its parameters."""
+        return Made(origin.source, origin.node, origin.parameters, known or {}, origin.callers, files=self.files)
 
     def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
         """What a name was bound to last, here or by the call of this function; anything else as it is."""

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._shapes import Shape
@@ -48,7 +47,7 @@ def _more(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]
     if not shape or wanted <= shape[0] or not isinstance(node, ast.Name):
         return
     for origin in Place(broken.source, broken.callers).origins(node):
-        made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers, files=broken.files)
+        made = broken.making(origin)
         if origin.target.removesuffix("Cell") in _RECURRENT and wanted == 2 * shape[0]:
             yield from made.added("bidirectional=True") if made.argument("bidirectional") is None else ()
 

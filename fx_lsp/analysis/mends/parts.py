@@ -10,7 +10,6 @@ from fx_lsp.analysis.causes.unpack_dims import parts
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._bound import subject
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Place
@@ -75,7 +74,7 @@ def _wider(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterat
     for origin in Place(broken.source, broken.callers).origins(first):
         name = origin.output(dim % len(shapes[0]))
         known = {name: shapes[0][dim] * len(shapes)}
-        made = Made(origin.source, origin.node, origin.parameters, known, origin.callers, files=broken.files)
+        made = broken.making(origin, known)
         yield from made.sized(name, shapes[0][dim] * wanted)
 
 

@@ -44,7 +44,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _made(broken: Broken, origin: Origin, dim: int, shape: Shape) -> Made:
     known = {origin.output(dim): shape[dim] * origin.parts // origin.ways}
-    return Made(origin.source, origin.node, origin.parameters, known, origin.callers, files=broken.files)
+    return broken.making(origin, known)
 
 
 def _agrees(made: Made, name: str) -> bool:

@@ -37,7 +37,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
             space = dims_of(origin.target)
             if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(origin, differ, space):
                 continue
-            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers, files=broken.files)
+            made = broken.making(origin)
             sizes = {(shape[dim], other[back]) for dim, back in differ}
             if len({wanted - size for size, wanted in sizes}) == 1:
                 yield from _fitted(made, "Transpose" in origin.target, *min(sizes))
@@ -67,7 +67,7 @@ def _viewed(broken: Broken) -> Iterator[Edit]:
             continue
         wanted = round(math.pow(rest / shape[1], 1 / space))
         if shape[1] * math.pow(wanted, space) == rest:
-            made = Made(origin.source, origin.node, origin.parameters, {}, origin.callers, files=broken.files)
+            made = broken.making(origin)
             yield from _fitted(made, "Transpose" in origin.target, shape[2], wanted)
 
 

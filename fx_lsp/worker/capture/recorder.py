@@ -131,9 +131,9 @@ class Recorder(TorchFunctionMode):
             self._add(inner, type(module), "module", (inputs, output, None, False), module)
 
     def _add(self, frame: FrameType, target: Any, form: str, signature: Signature, module: Optional[nn.Module]) -> None:
-        place = (frame.f_code.co_filename, frame.f_code, frame.f_lasti, target)
         if self.stack.chosen and self.stack.passes_over():
             return
+        place = (frame.f_code.co_filename, frame.f_code, frame.f_lasti, target)
         record = self.current.record
         called = record.called.get(place)
         if called is None:
