@@ -39,6 +39,7 @@ class Reworded:
             lineage=tuple(map(self._lineage, reply.lineage)),
             reached=tuple(self._reached(reached) for reached in reply.reached),
             failure=reply.failure and self._failure(reply.failure),
+            missing=tuple(map(self._failure, reply.missing)),
             graph=reply.graph and self._graph(reply.graph),
             constraints=tuple(replace(one, span=one.span and self.span(one.span)) for one in reply.constraints),
             obstacles=tuple(replace(obstacle, span=self.span(obstacle.span)) for obstacle in reply.obstacles),

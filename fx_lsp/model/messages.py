@@ -191,6 +191,8 @@ class TraceReply:
     log: str = ""
     """What user code printed, cut."""
     failure: Optional[Failure] = None
+    missing: Tuple[Failure, ...] = ()
+    """Imports of packages that are not there, without which the files were imported."""
     graph: Optional[Graph] = None
     """None when none was asked for, when no such module was called, or for a `defect`."""
     defect: str = ""

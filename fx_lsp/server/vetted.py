@@ -102,6 +102,7 @@ class _Judge:
             fallback=sentence(reply.fallback),
             log=printed(reply.log, LOG),
             failure=self._failure(reply.failure) if reply.failure is not None else None,
+            missing=tuple(map(self._failure, reply.missing[:PATHS])),
             graph=graph,
             defect=defect,
             compared=self._compared(reply.compared) if reply.compared is not None else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -10,10 +11,13 @@ import os
 import sys
 import traceback
 from types import CodeType, ModuleType
-from typing import Any, Callable, ContextManager, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
+from fx_lsp.worker.absent import bound
+from fx_lsp.worker.capture.parts import Part, behind
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.imported import INSTALLED
+from fx_lsp.worker.lacking import lacks_something
 from fx_lsp.worker.looked_at import LookedAt
 from fx_lsp.worker.prepared import Prepared
 
@@ -34,7 +38,9 @@ class Workspace(importlib.abc.MetaPathFinder):
         """Context in which module bodies run: the fake engine must not see them."""
         self.survived: Optional[BaseException] = None
         """What the file that is wanted failed with, of which the rest was run all the same."""
-        self._surviving = ""
+        self.missing: List[BaseException] = []
+        """What imports failed with that were left out."""
+        self._surviving, self._running = "", False
         self.looked_at = LookedAt(self.is_ours)
         self._cache: Dict[str, bool] = {}
 
@@ -91,8 +97,22 @@ class Workspace(importlib.abc.MetaPathFinder):
         return None
 
     def load(self, path: str) -> ModuleType:
-        """Import the file at `path` as the module it is for the rest of the workspace."""
+        """Import the file at `path` as the module it is for the rest of the workspace; without those of its statements
+        that fail, if it fails for want of something that is not here.
+
+        Raises:
+            Exception: what is wrong with the code.
+        """
         path = os.path.realpath(path)
+        try:
+            return self._load(path)
+        except (Exception, SystemExit) as error:
+            if not lacks_something(error, self.is_ours):
+                raise
+            self._surviving, self.survived = path, error
+            return self._load(path)
+
+    def _load(self, path: str) -> ModuleType:
         name = self._searched(path)
         if path.endswith(NOTEBOOK):  # no import finds it, and none is meant by its name
             return self._load_as(f"{name}_ipynb", path)
@@ -101,20 +121,32 @@ class Workspace(importlib.abc.MetaPathFinder):
             return self._load_as(name, path)
         return module
 
-    def survive(self, path: str, error: BaseException) -> ModuleType:
-        """Import a file whose import failed, without those of its parts that fail; classes and functions are parts."""
-        self._surviving, self.survived = os.path.realpath(path), error
-        return self.load(path)
-
-    def execute(self, codes: Iterable[CodeType], module: ModuleType, path: str) -> None:
+    def execute(self, parts: Sequence[Part], module: ModuleType, path: str) -> None:
         """Run the parts of a module's body."""
-        for code in codes:
+        for part in parts:
             try:
-                exec(code, module.__dict__)
-            except (Exception, SystemExit):
-                if os.path.realpath(path) != self._surviving:
-                    raise
-                traceback.print_exc()
+                exec(part.code, module.__dict__)
+            except (Exception, SystemExit) as error:
+                self._go_on(part, error, module, path)
+
+    def _go_on(self, part: Part, error: BaseException, module: ModuleType, path: str) -> None:
+        """Behind the statement that failed, if it may be left out.
+
+        Raises:
+            BaseException: the error.
+        """
+        frame = error.__traceback__ and error.__traceback__.tb_next
+        statement, rest = behind(part, frame.tb_lineno if frame else 0, path, self.prepared.sites)
+        lacking, imports = lacks_something(error, self.is_ours), isinstance(statement, (ast.Import, ast.ImportFrom))
+        absent = lacking and (imports or isinstance(error, ImportError))
+        if os.path.realpath(path) != self._surviving and not (lacking if self._surviving else absent and self._running):
+            raise error
+        if lacking and imports:
+            self.missing.append(error)
+            module.__dict__.update(bound(statement, error, lambda code: exec(code, module.__dict__), path))
+        else:
+            traceback.print_exc()
+        self.execute(rest, module, path)
 
     def run(self, path: str) -> ModuleType:
         """Run the file at `path` as a program, on whatever tensors are made now."""
@@ -123,7 +155,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         module = ModuleType("__main__")
         module.__file__, module.__package__ = path, name.rpartition(".")[0] or None
         sys.modules["__main__"] = module
-        self.execute(Loader("__main__", path, self).codes(), module, path)
+        self._running = True
+        self.execute(Loader("__main__", path, self).parts(), module, path)
         return module
 
     def _searched(self, path: str) -> str:
@@ -178,18 +211,18 @@ class Loader(importlib.machinery.SourceFileLoader):
         self.workspace.prepared.sites.sources[self.path] = source
         return self.workspace.prepared.whole(self.path, source)
 
-    def codes(self) -> Tuple[CodeType, ...]:
+    def parts(self) -> Tuple[Part, ...]:
         """The module's body, with probes, in parts."""
         source = self.get_source(self.name)
         prepared = self.workspace.prepared
         prepared.sites.sources[self.path] = source
-        return prepared.codes(self.path, source)
+        return prepared.parts(self.path, source)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's body, with probes, on real tensors."""
-        codes = self.codes()
+        parts = self.parts()
         with self.workspace.real():
-            self.workspace.execute(codes, module, self.path)
+            self.workspace.execute(parts, module, self.path)
 
 
 def module_name(path: str, root: str) -> Tuple[str, List[str]]:

@@ -13,7 +13,7 @@ from importlib.util import decode_source
 from types import CodeType
 from typing import Deque, Dict, Iterable, NamedTuple, Optional, Tuple
 
-from fx_lsp.worker.capture.parts import Parts, edited, instrument, whole
+from fx_lsp.worker.capture.parts import Part, Parts, edited, instrument, whole
 from fx_lsp.worker.capture.sites import Sites
 
 MAX_FILES = 4000
@@ -67,18 +67,18 @@ class Prepared:
                 print(f"fx-lsp: not prepared: {path}: {type(error).__name__}", file=sys.stderr)
         return bool(self._waiting)
 
-    def codes(self, path: str, source: str) -> Tuple[CodeType, ...]:
-        """The code for a source text, in parts: as much as is ready of it, the rest made now.
+    def parts(self, path: str, source: str) -> Tuple[Part, ...]:
+        """The code for a source text: as much as is ready of it, the rest made now.
 
         Raises:
             SyntaxError: as `compile` does.
         """
         ready = self._files.get(path)
         if ready is None:
-            return instrument(source, path, self.sites).codes
+            return instrument(source, path, self.sites).parts
         if ready.parts.source != source:  # kept, since its sites are moved: a file may be imported twice
             ready = self._files[path] = ready._replace(parts=edited(ready.parts, source, path, self.sites))
-        return ready.parts.codes
+        return ready.parts.parts
 
     def whole(self, path: str, source: str) -> CodeType:
         """The code for a source text in one piece.

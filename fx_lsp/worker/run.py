@@ -287,6 +287,7 @@ class _Run:
             devices=tuple(self.devices.asked),
             fallback="" if self.on_data else self.recorder.limited,
             failure=failure,
+            missing=tuple(failure_of(one, "import", 0, self.frames, Record()) for one in self.workspace.missing),
             graph=self.graph.graph() if self.graph is not None else None,
             defect=self.graph.defect.strip().split("\n")[-1] if self.graph is not None else "",
         )

@@ -37,8 +37,18 @@ def test_what_the_import_failed_with_is_said_where_the_class_is_not_there(tmp_pa
     assert (failure.stage, failure.error) == ("import", "FileNotFoundError")
 
 
-@pytest.mark.parametrize("wrong", ["import no_such_module", "torch.ones(2) @ torch.ones(3)", "x = 1 + None", "x = nme"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "from . import other",
+        "import other\nfrom other import n",
+        "torch.ones(2) @ torch.ones(3)",
+        "x = 1 + None",
+        "x = nme",
+    ],
+)
 def test_what_is_wrong_with_the_code_ends_the_import(tmp_path: Path, wrong: str):
+    (tmp_path / "other.py").write_text("m = 2\n")
     failure = trace(tmp_path, f"import torch\n{wrong}\n{NET}", "Net()(f32[2, 3])").failure
     assert failure is not None
     assert failure.stage == "import"
@@ -50,3 +60,58 @@ def test_a_package_beside_torch_is_not_torch(tmp_path: Path, beside: str, fails:
     path = f"os.path.dirname(torch.__file__) + {beside!r}"
     source = f"import os, torch\nexec(compile({text!r}, {path}, 'exec'))\n{NET}"
     assert (trace(tmp_path, source, "Net()(f32[2, 3])").failure is not None) is fails
+
+
+MISSING = [
+    "import no_such_package",
+    "import no_such_package.part as part, math",
+    "from no_such_package import thing, other",
+    "from no_such_package.part import *",
+    "import no_such_package\nno_such_package.configure(2)",
+    "import no_such_package\nclass Other(no_such_package.Base): pass",
+    "import no_such_package\ndef f(x: no_such_package.Thing['n'] | None = None) -> no_such_package.Thing: ...",
+    "import no_such_package\n@no_such_package.registered('net')\ndef f(): ...",
+    "import no_such_package\nok = not isinstance(2, no_such_package.Thing)\nassert ok",
+    "from torch.utils import no_such_name, data\ndata.DataLoader",
+]
+
+
+@pytest.mark.parametrize("missing", MISSING)
+def test_classes_are_there_where_a_package_is_not(tmp_path: Path, missing: str):
+    source = f"import torch\n{missing}\n{NET}"
+    reply = trace(tmp_path, source, "Net()(f32[2, 3])")
+    assert reply.failure is None
+    assert "y⟦f32[2, 3]⟧ = x * 2" in annotated(reply, tmp_path / "model.py")
+    assert [(one.error, one.span and one.span.line) for one in reply.missing] == [
+        ("ImportError" if "torch.utils" in missing else "ModuleNotFoundError", 2)
+    ]
+
+
+def test_another_file_goes_on_without_its_package_too(tmp_path: Path):
+    (tmp_path / "other.py").write_text("import no_such_package\nn = 3\nno_such_package.log(n)\n")
+    reply = trace(tmp_path, f"import torch\nfrom other import n\n{NET}", "Net()(torch.ones(2, n))")
+    assert reply.failure is None
+    assert reply.missing[0].span is not None
+    assert reply.missing[0].span.path == str(tmp_path / "other.py")
+
+
+def test_what_a_package_would_do_is_not_made_up(tmp_path: Path):
+    source = f"import torch\nfrom no_such_package import rearrange\n{NET}".replace(
+        "x * 2", "rearrange(x, 'a b -> b a')"
+    )
+    failure = trace(tmp_path, source, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert failure.message == "ModuleNotFoundError: No module named 'no_such_package'"
+    assert failure.span is not None
+    assert failure.span.line == 7
+
+
+def test_a_package_that_the_code_can_do_without_is_not_there(tmp_path: Path):
+    guarded = "try:\n    import no_such_package\nexcept ImportError:\n    no_such_package = None\n"
+    source = f"import torch\n{guarded}import no_such_thing\nassert no_such_package is None\n{NET}"
+    assert trace(tmp_path, source, "Net()(f32[2, 3])").failure is None
+
+
+def test_statements_behind_one_that_fails_are_run(tmp_path: Path):
+    source = f"import torch\nm = 1\ndata = open('/no/such/file')\nn = 3\n{NET}"
+    assert trace(tmp_path, source, "Net()(torch.ones(m, n))").failure is None

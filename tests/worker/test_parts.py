@@ -127,7 +127,7 @@ def test_it_runs_as_one_file() -> None:
     parts = instrument("import builtins\n" + SOURCE.split("\n\n", 2)[2], "a.py", Sites())
     assert parts.parts[0].line == 1
     space: dict[str, object] = {"__name__": "a", "__fx_bind__": lambda site, value: value}
-    for code in parts.codes:
+    for code in (part.code for part in parts.parts):
         exec(code, space)
     assert space["names"] == {}
     assert "__doc__" not in space

@@ -21,10 +21,10 @@ def test_ready_code_is_used_for_its_own_text_only(tmp_path: Path) -> None:
     path.write_text("x = f()\n")
     prepared = prepare(tmp_path, path)
     sites = len(prepared.sites.bindings)
-    (ready,) = prepared.codes(str(path), "x = f()\n")
-    assert prepared.codes(str(path), "x = f()\n") == (ready,)
+    (ready,) = prepared.parts(str(path), "x = f()\n")
+    assert prepared.parts(str(path), "x = f()\n") == (ready,)
     assert len(prepared.sites.bindings) == sites == 1
-    assert prepared.codes(str(path), "y = g()\n") != (ready,)
+    assert prepared.parts(str(path), "y = g()\n") != (ready,)
     assert [site.name for site in prepared.sites.bindings] == ["x", "y"]
 
 
@@ -38,7 +38,7 @@ def test_a_changed_file_is_prepared_again_an_unchanged_one_is_not(tmp_path: Path
     path.write_text("longer = f()\n")
     prepared.want(str(tmp_path), [str(path)])
     prepared.step()
-    prepared.codes(str(path), "longer = f()\n")
+    prepared.parts(str(path), "longer = f()\n")
     assert len(prepared.sites.bindings) == 2
 
 

@@ -11,7 +11,7 @@ import __future__
 import ast
 from dataclasses import replace
 from types import CodeType
-from typing import Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from fx_lsp.worker.capture.probes import NOTEBOOK, probed, survived
 from fx_lsp.worker.capture.sites import Sites
@@ -36,11 +36,7 @@ class Parts(NamedTuple):
     flags: int
     """Of `compile`: what it imports from `__future__`."""
     parts: Tuple[Part, ...]
-
-    @property
-    def codes(self) -> Tuple[CodeType, ...]:
-        """To be run one after the other."""
-        return tuple(part.code for part in self.parts)
+    """To be run one after the other."""
 
 
 def instrument(source: str, path: str, sites: Sites) -> Parts:
@@ -53,7 +49,7 @@ def instrument(source: str, path: str, sites: Sites) -> Parts:
     flags = _features(tree.body)
     if _misplaced(tree.body):
         compile(tree, path, "exec", dont_inherit=True)  # says so
-    return Parts(source, flags, tuple(_parts(tree.body, source, path, sites, flags, opens=True)))
+    return Parts(source, flags, tuple(_made(_groups(tree.body), source, path, sites, flags, opens=True)))
 
 
 def whole(source: str, path: str, sites: Sites) -> CodeType:
@@ -64,6 +60,16 @@ def whole(source: str, path: str, sites: Sites) -> CodeType:
     """
     lines = source.encode("utf-8", "surrogatepass").split(b"\n")
     return compile(probed(ast.parse(source, path), path, sites, lines), path, "exec", dont_inherit=True)
+
+
+def behind(part: Part, line: int, path: str, sites: Sites) -> Tuple[ast.stmt, Tuple[Part, ...]]:
+    """The statement of a part that is at a line, and those behind it in the part, each by itself."""
+    source = sites.sources[path]
+    tree = ast.parse(source, path)
+    nodes = [node for node in tree.body if part.line <= _start(node) and _end(node) <= part.end_line]
+    number = max((number for number, node in enumerate(nodes) if _start(node) <= line), default=0)
+    rest = [[node] for node in nodes[number + 1 :]]
+    return nodes[number], tuple(_made(rest, source, path, sites, _features(tree.body), opens=False))
 
 
 def edited(before: Parts, source: str, path: str, sites: Sites) -> Parts:
@@ -87,15 +93,15 @@ def edited(before: Parts, source: str, path: str, sites: Sites) -> Parts:
         body = ast.parse("\n" * start + text).body
     except SyntaxError:
         return instrument(source, path, sites)
-    between = _parts(body, source, path, sites, before.flags, opens=False)
+    between = _made(_groups(body), source, path, sites, before.flags, opens=False)
     return Parts(source, before.flags, (*first, *between, *(_moved(part, shift, sites) for part in last)))
 
 
-def _parts(
-    body: Sequence[ast.stmt], source: str, path: str, sites: Sites, flags: int, *, opens: bool
+def _made(
+    groups: Iterable[List[ast.stmt]], source: str, path: str, sites: Sites, flags: int, *, opens: bool
 ) -> Iterator[Part]:
     lines = source.encode("utf-8", "surrogatepass").split(b"\n")
-    for number, group in enumerate(_groups(body)):
+    for number, group in enumerate(groups):
         kept = [node for node in group if not _is_text(node) or (opens and number == 0 and node is group[0])]
         kept = [survived(node) for node in kept] if path.endswith(NOTEBOOK) else kept
         bindings, blocks = len(sites.bindings), len(sites.blocks)

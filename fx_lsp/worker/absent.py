@@ -1,0 +1,80 @@
+"""What stands for a package that is not installed: it can be named, as annotations do, and is good for nothing else."""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+from typing import Any, Callable, Dict, Iterator, Tuple, Union
+
+from fx_lsp.worker.failures import sentence
+
+Import = Union[ast.Import, ast.ImportFrom]
+
+
+class Absent:
+    """A name whose import failed, or a part of what it would have been; whoever uses it is told so."""
+
+    def __init__(self, name: str, error: Exception) -> None:
+        self.__name__ = self.__qualname__ = self.__module__ = name
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Absent(f"{self.__name__}.{name}", self._error)
+
+    def __getitem__(self, key: Any) -> Any:
+        """In an annotation: `NDArray[float]`."""
+        return self
+
+    def __or__(self, other: Any) -> Any:
+        """In an annotation: `Space | None`."""
+        return self
+
+    __ror__ = __or__
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        """Nothing can be of a class that is not there."""
+        return False
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}, which could not be imported>"
+
+
+def _refused(self: Absent, *args: Any, **kwargs: Any) -> Any:
+    error = self._error
+    if isinstance(error, ImportError):
+        raise type(error)(*error.args, name=error.name, path=error.path)
+    raise ImportError(f"{self.__name__} could not be imported: {sentence(error, 0)}", name=self.__name__)
+
+
+_USES = (
+    "call mro_entries bool iter len contains setitem enter exit add radd sub rsub mul rmul truediv rtruediv matmul "
+    "rmatmul neg lt le gt ge int float index fspath"
+)
+for _use in _USES.split():
+    setattr(Absent, f"__{_use}__", _refused)
+
+
+def bound(statement: Import, error: Exception, run: Callable[[CodeType], None], path: str) -> Dict[str, Absent]:
+    """Do as much of an import as can be done; the rest of its names, with what stands for them."""
+    found: Dict[str, Absent] = {}
+    for name, full, alone in _each(statement):
+        try:
+            tree = ast.fix_missing_locations(ast.Module([ast.copy_location(alone, statement)], []))
+            run(compile(tree, path, "exec", dont_inherit=True))
+        except Exception:  # that of the whole statement is known and told
+            if name != "*":
+                found[name] = Absent(full, error)
+    return found
+
+
+def _each(statement: Import) -> Iterator[Tuple[str, str, ast.stmt]]:
+    """The name that each part binds, what it means, and the part alone."""
+    for alias in statement.names:
+        if isinstance(statement, ast.ImportFrom):
+            full = f"{statement.module}.{alias.name}" if statement.module else alias.name
+            yield alias.asname or alias.name, full, ast.ImportFrom(statement.module, [alias], statement.level)
+        else:
+            top = alias.name.partition(".")[0]
+            yield alias.asname or top, alias.name if alias.asname else top, ast.Import([alias])

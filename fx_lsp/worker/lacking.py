@@ -1,0 +1,41 @@
+"""Whether what ends an import is about what is around the code rather than about the code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from traceback import walk_tb
+from typing import Callable, Sequence
+
+from fx_lsp.model.messages import MODULE_FILES
+from fx_lsp.worker.engines.known import TORCH
+from fx_lsp.worker.imported import installed
+
+_IMPORTS = "importlib._bootstrap"
+
+
+def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> bool:
+    """A package, a file, a network, an argument, a variable of the environment, or what a package other than torch
+    makes of the lack of one.  `is_ours` tells whether a file is the workspace's own."""
+    if isinstance(error, (OSError, KeyError, SystemExit)):
+        return True
+    files = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
+    foreign = installed(files[-1]) and not files[-1].startswith(TORCH)
+    if isinstance(error, ImportError) and (error.name or error.path):
+        return not _is_of_workspace(error, is_ours)
+    own = max((number for number, file in enumerate(files) if is_ours(file)), default=0)
+    imports = any(_IMPORTS in file for file in files[own + 1 :])
+    return foreign and (imports or isinstance(error, (RuntimeError, ImportError)))
+
+
+def _is_of_workspace(error: ImportError, is_ours: Callable[[str], bool]) -> bool:
+    """Whether the module that is not there, or has not what is wanted of it, would be a file of the workspace."""
+    if error.path:
+        return is_ours(error.path)
+    top = (error.name or "").partition(".")[0]
+    return any(is_ours(os.path.join(folder, top + suffix)) for folder in sys.path for suffix in _there(folder, top))
+
+
+def _there(folder: str, name: str) -> Sequence[str]:
+    path = os.path.join(folder, name)
+    return [suffix for suffix in ("", *MODULE_FILES) if name and os.path.exists(path + suffix)]
