@@ -12,7 +12,6 @@ from fx_lsp.worker.capture.attempts import named
 from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.record import Failed, Record
-from fx_lsp.worker.homes import is_in_home
 
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
@@ -26,9 +25,7 @@ class Deadline(BaseException):
 
 def is_of_code(error: BaseException) -> bool:
     """Whether it says something about the code, as far as it is not about fake tensors."""
-    if isinstance(error, (Deadline, MemoryError, PermissionError)):  # elsewhere it may be permitted
-        return False
-    if isinstance(error, FileNotFoundError) and is_in_home(error.filename):  # nothing can be written there
+    if isinstance(error, (Deadline, MemoryError, OSError)):  # elsewhere there may be such files, and a network
         return False
     return not _OUR_LIMITS.search(message_of(error))
 
@@ -75,5 +72,5 @@ def failure_of(error: BaseException, stage: str, seconds: float, frames: Frames,
         detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
         operation=operation,
         layer=failed.layer.named(node, frames) if failed.layer is not None else None,
-        proven=is_of_code(error),
+        proven=is_of_code(error) and (stage == "import" or not isinstance(error, ModuleNotFoundError)),
     )

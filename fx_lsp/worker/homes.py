@@ -26,14 +26,14 @@ def pretend(home: str) -> None:
         try:
             make(path, mode, dir_fd=dir_fd)
         except (PermissionError, FileNotFoundError):
-            if dir_fd is not None or not is_in_home(path):
+            if dir_fd is not None or not _is_in_home(path):
                 raise
 
     def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
         try:
             return take(file, mode, *args, **kwargs)
         except (PermissionError, FileNotFoundError):
-            if not set(mode) & set("wax") or not is_in_home(file):
+            if not set(mode) & set("wax") or not _is_in_home(file):
                 raise
             return take(os.devnull, mode.replace("x", "w"), *args, **kwargs)
 
@@ -54,7 +54,7 @@ def pretend_everywhere() -> None:
     os.mkdir, builtins.open, io.open = mkdir, opened, opened
 
 
-def is_in_home(path: Any) -> bool:
+def _is_in_home(path: Any) -> bool:
     """Whether the path lies in a folder that only stands for HOME."""
     try:
         text = os.path.realpath(os.fsdecode(path))

@@ -13,9 +13,11 @@ import traceback
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
+from fx_lsp.worker import datasets
 from fx_lsp.worker.absent import bound
 from fx_lsp.worker.capture.parts import Part, behind
 from fx_lsp.worker.capture.probes import NOTEBOOK
+from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.imported import INSTALLED
 from fx_lsp.worker.lacking import lacks_something
 from fx_lsp.worker.looked_at import LookedAt
@@ -48,6 +50,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         """Go first among the finders; nothing of ours is on `sys.path`."""
         sys.meta_path.insert(0, self)
         self.looked_at.install()
+        if datasets.MODULE in sys.modules:
+            datasets.stand_in(sys.modules[datasets.MODULE])
         sys.dont_write_bytecode = True
         for path, text in self.overlays.items():
             # No mtime: `linecache.checkcache` leaves the entry alone, so `inspect` reads the buffer too.
@@ -85,6 +89,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         ):
             found.loader = Loader(fullname, found.origin, self)
         else:
+            if fullname == datasets.MODULE and found.origin:
+                found.loader = datasets.Loader(fullname, found.origin)
             self.looked_at.note_import(fullname, sys.path if path is None else path)
         return found
 
@@ -147,6 +153,13 @@ class Workspace(importlib.abc.MetaPathFinder):
         else:
             traceback.print_exc()
         self.execute(rest, module, path)
+
+    @property
+    def gone(self) -> str:
+        """Why a class may not be there after an import."""
+        if self.survived is None:
+            return "the class is not there when its file is imported"
+        return f"the import failed: {sentence(self.survived, 0)}"
 
     def run(self, path: str) -> ModuleType:
         """Run the file at `path` as a program, on whatever tensors are made now."""

@@ -193,7 +193,8 @@ class _Run:
         try:
             module = self._import()
             left = self.request.seconds * SEARCH_SHARE - (time.perf_counter() - self.started)
-            for one in Searcher(module, Fake(self.recorder), self.recorder, self.current, left).search(wanted):
+            gone = self.workspace.gone
+            for one in Searcher(module, Fake(self.recorder), self.recorder, self.current, left, gone).search(wanted):
                 found.append(one)
         except BaseException as error:  # user code may raise anything, also while its alarm is being taken away
             failure = self._failure(error)

@@ -347,10 +347,17 @@ def test_what_hangs_prints_or_leaves_does_not_end_the_search(tmp_path: Path) -> 
 
 
 def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
-    answer = reply(tmp_path, "import no_such_module\n")
+    answer = reply(tmp_path, "x = no_such_name\n")
     assert answer.invented == ()
     assert answer.failure is not None
     assert answer.failure.stage == "import"
+
+
+def test_a_class_that_needs_a_package_that_is_not_there(tmp_path: Path) -> None:
+    answer = reply(tmp_path, "import no_such_package\nclass Net(no_such_package.Model): ...\n")
+    assert [one.why for one in answer.invented] == [
+        "the import failed: ModuleNotFoundError: No module named 'no_such_package'"
+    ]
 
 
 def test_what_cannot_be_called_is_replaced_and_nothing_else(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import re
 from typing import TypeVar
 
 from fx_lsp.analysis.examples._configs import loaded, omega
-from fx_lsp.analysis.examples._images import opened, sample_data
+from fx_lsp.analysis.examples._images import are_pictures, opened
 from fx_lsp.analysis.names import External, dotted, resolve
 from fx_lsp.analysis.source import Source
 from fx_lsp.analysis.workspace import Workspace
@@ -78,10 +78,10 @@ class _Rewriter(ast.NodeTransformer):
         name = dotted(node.func) or ""
         meaning = resolve(self.workspace, self.source.path, name) if name else None
         if isinstance(meaning, External):
-            for stand_in in (sample_data, opened):
-                if (found := stand_in(meaning.name, node)) is not None:
-                    self.given.update(found.imports)
-                    return self.generic_visit(found.call)
+            if (image := opened(meaning.name, node)) is not None:
+                return self.generic_visit(image)
+            if are_pictures(meaning.name):
+                node.keywords = [keyword for keyword in node.keywords if keyword.arg != "download"]
             if (read := loaded(self.workspace, self.source, meaning.name, node)) is not None:
                 value, imports = omega(read[0]) if read[1] else (read[0], {})
                 self.given.update(imports)

@@ -10,10 +10,12 @@ import torch
 from torch import nn
 
 from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, part, source
-from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_torch
+from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_state, of_torch
 
 MAX_DEPTH = 6
 """Modules within modules that are looked into."""
+KEPT = frozenset(["float", "to", "contiguous", "clone", "type", "type_as", "detach", "long"])
+"""Methods that keep the shape of a tensor."""
 
 
 def wants(instance: nn.Module) -> Dict[str, Want]:
@@ -208,9 +210,20 @@ class _Walk:
 
     def _into_module(self, module: nn.Module, given: List[Tuple[Optional[str], ast.expr]]) -> None:
         inner = self.reader.forward(module, self.depth + 1) if is_own(module) else {}
-        if given and given[0][0] is None and (held := self._origin(given[0][1])) is not None:
-            self.found[held].add(self.reader.module(module, self.depth + 1))
-        if inner:
+        first = given[0][1] if given and given[0][0] is None else None
+        turned = self._turned(first)
+        if first is not None and (held := turned or self._origin(first)) is not None:
+            want = self.reader.module(module, self.depth + 1)
+            self.found[held].add(
+                want if turned is None else Want(rank=want.rank, dims={k: want.dims[k] for k in want.dims if k == -1})
+            )
+        if isinstance(module, (nn.RNNBase, nn.RNNCellBase)):
+            for _, value in given[1:]:
+                states = value.elts if isinstance(value, ast.Tuple) else [value]
+                for state in states:
+                    if (held := self._origin(state)) is not None:
+                        self.found[held].add(of_state(module, state is value, turned is not None))
+        elif inner:
             self._hand_down(inner, list(inner), given)
         elif isinstance(module, nn.MultiheadAttention):
             for _, value in given[:3]:
@@ -234,21 +247,20 @@ class _Walk:
             module = self._module(value.func)
             if isinstance(module, nn.Module) and value.args and keeps_shape(module):
                 return self._origin(value.args[0])
-            if isinstance(value.func, ast.Attribute) and value.func.attr in (
-                "float",
-                "to",
-                "contiguous",
-                "clone",
-                "type",
-                "type_as",
-                "detach",
-                "long",
-            ):
-                return self._origin(value.func.value)
             name = value.func.attr if isinstance(value.func, ast.Attribute) else ""
+            if isinstance(value.func, ast.Attribute) and name in KEPT:
+                return self._origin(value.func.value)
             if name in ("relu", "gelu", "dropout", "silu", "tanh", "sigmoid", "normalize") and value.args:
                 return self._origin(value.args[0])
         return None
+
+    def _turned(self, value: Optional[ast.expr]) -> Optional[str]:
+        """The parameter of which the value has the first two dims in each other's place."""
+        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+            return None
+        places = tuple(map(integer, value.args))
+        turns = (value.func.attr, places) in (("transpose", (0, 1)), ("transpose", (1, 0)), ("permute", (1, 0, 2)))
+        return self._origin(value.func.value) if turns else None
 
     def _shape_of(self, value: ast.expr) -> Optional[str]:
         if isinstance(value, ast.Attribute) and value.attr == "shape":

@@ -48,10 +48,13 @@ MAX_WAYS = 8
 
 
 class Searcher:
-    """Looks for examples of the classes of one module.  `engine.run()` is what everything runs in."""
+    """Looks for examples of the classes of one module.  `engine.run()` is what everything runs in; `gone` says why a
+    class may not be there."""
 
-    def __init__(self, module: ModuleType, engine: Any, recorder: Any, current: Current, seconds: float) -> None:
-        self.module, self.recorder, self.current = module, recorder, current
+    def __init__(
+        self, module: ModuleType, engine: Any, recorder: Any, current: Current, seconds: float, gone: str
+    ) -> None:
+        self.module, self.recorder, self.current, self.gone = module, recorder, current, gone
         self.engines = Engines(engine, recorder)
         self.names = Names(module, recorder.stack.is_ours)
         engine.known.refused = _refuse
@@ -68,7 +71,7 @@ class Searcher:
             left = self.clock.left()
             cls = _attribute(self.module, name)
             if not isinstance(cls, type) or not issubclass(cls, nn.Module):
-                yield Invented(name, why="the class is not there when its file is imported")
+                yield Invented(name, why=self.gone)
             elif cls in self.ran:
                 yield Invented(name, why="the example of another class runs it")
             else:

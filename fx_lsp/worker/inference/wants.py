@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 import torch
 from torch import nn
@@ -23,13 +23,15 @@ class Want:
     dims: Dict[int, int] = field(default_factory=dict)
     multiple: int = 1
     """Height and width are a multiple of this."""
+    wrap: str = ""
+    """What holds it, see `Tensor`."""
 
     def add(self, other: Want) -> None:
         """What is known already stays."""
         if self.rank is None:
             self.rank = other.rank
         self.least, self.dtype = max(self.least, other.least), self.dtype or other.dtype
-        self.multiple = max(self.multiple, other.multiple)
+        self.multiple, self.wrap = max(self.multiple, other.multiple), self.wrap or other.wrap
         for place, size in other.dims.items():
             self.dims.setdefault(place, size)
 
@@ -49,7 +51,7 @@ class Want:
         for place, size in self.dims.items():
             if -rank <= place < rank:
                 shape[place] = size
-        return Tensor(self.dtype or "f32", tuple(shape))
+        return Tensor(self.dtype or "f32", tuple(shape), self.wrap or "{0}")
 
     def _likely(self) -> int:
         if self.dtype == "i64":
@@ -94,6 +96,17 @@ def of_torch(module: nn.Module) -> Optional[Want]:
         dims={1: size} if size else {},
         multiple=max(kernel) if patches and isinstance(kernel, tuple) else 1,
     )
+
+
+def of_state(module: Union[nn.RNNBase, nn.RNNCellBase], alone: bool, turned: bool) -> Want:
+    """The state that a recurrent layer starts with, or, for an LSTM, one of the two where it does not stand `alone`;
+    batch and time of the sequence are `turned` on the way."""
+    pair = "({0}, {0})" if alone and isinstance(module, (nn.LSTM, nn.LSTMCell)) else ""
+    if isinstance(module, nn.RNNCellBase):
+        return Want(rank=2, dims={-1: module.hidden_size}, wrap=pair)
+    layers = module.num_layers * (2 if module.bidirectional else 1)
+    size = module.proj_size or module.hidden_size
+    return Want(rank=3, dims={0: layers, 1: BATCH if module.batch_first != turned else LENGTH, -1: size}, wrap=pair)
 
 
 def _last(*sizes: int) -> Want:
