@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from functools import wraps
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any, Callable, Iterator, Tuple
 
 import torch
+from torch.utils import data
+from torch.utils.data import dataset, sampler
 
 from fx_lsp.model.datasets import DATASETS
 from fx_lsp.worker.engines.fake import real_tensors
@@ -17,6 +20,25 @@ MODULE = "torchvision.datasets"
 _MADE = "_fx_made_up"
 _SIDES = ((256, 256), (240, 272))
 """Of a picture of any size: what is made of all of them alike does not depend on it."""
+
+
+def install() -> None:
+    """From now on, in this process; what is drawn from a data set is drawn with numbers that are known."""
+    if MODULE in sys.modules:
+        stand_in(sys.modules[MODULE])
+    if not hasattr(sampler.RandomSampler.__iter__, "__wrapped__"):
+        order = sampler.RandomSampler.__iter__
+        sampler.RandomSampler.__iter__ = _known(order, lambda drawn: iter(list(drawn)))  # type: ignore[method-assign]
+        data.random_split = dataset.random_split = _known(dataset.random_split, lambda parts: parts)
+
+
+def _known(original: Callable[..., Any], taken: Callable[[Any], Any]) -> Any:
+    @wraps(original)
+    def drawn(*args: Any, **kwargs: Any) -> Any:
+        with real_tensors():
+            return taken(original(*args, **kwargs))
+
+    return drawn
 
 
 def stand_in(module: ModuleType) -> None:

@@ -50,8 +50,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         """Go first among the finders; nothing of ours is on `sys.path`."""
         sys.meta_path.insert(0, self)
         self.looked_at.install()
-        if datasets.MODULE in sys.modules:
-            datasets.stand_in(sys.modules[datasets.MODULE])
+        datasets.install()
         sys.dont_write_bytecode = True
         for path, text in self.overlays.items():
             # No mtime: `linecache.checkcache` leaves the entry alone, so `inspect` reads the buffer too.

@@ -105,6 +105,14 @@ def test_a_batch(tmp_path: Path, data: str, size: str) -> None:
     assert batch(tmp_path, data) == f"y⟦f32[{size}]⟧ = x * 2"
 
 
+def test_items_in_another_order_than_they_have(tmp_path: Path) -> None:
+    setup = "data = datasets.MNIST('data', transform=whole)\nx = next(iter(DataLoader(data, 4, shuffle=True)))[0]"
+    split = "data, other = torch.utils.data.random_split(data, [50_000, 10_000])\nassert len(other) == 10_000\nx ="
+    for text in (setup, setup.replace("x =", split)):
+        reply = trace(tmp_path, NET, "Net()(x)", setup=text)
+        assert (reply.failure, reply.engine, reply.fallback) == (None, "fake", "")
+
+
 def test_how_many_there_are_and_what_they_are_all_together(tmp_path: Path) -> None:
     made = "datasets.CIFAR10('data', False, whole)"
     batch(tmp_path, made, "assert len(data) == len(data.targets) == 10_000 and len(data.classes) == 10")
