@@ -8,6 +8,7 @@ from traceback import walk_tb
 from typing import Callable, Sequence
 
 from fx_lsp.model.messages import MODULE_FILES
+from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.imported import installed
 
@@ -17,7 +18,7 @@ _IMPORTS = "importlib._bootstrap"
 def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> bool:
     """A package, a file, a network, an argument, a variable of the environment, or what a package other than torch
     makes of the lack of one.  `is_ours` tells whether a file is the workspace's own."""
-    if isinstance(error, (OSError, KeyError, SystemExit)):
+    if isinstance(error, (OSError, KeyError, SystemExit)) or not_given:
         return True
     files = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
     foreign = installed(files[-1]) and not files[-1].startswith(TORCH)

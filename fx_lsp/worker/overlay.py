@@ -13,7 +13,7 @@ import traceback
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
-from fx_lsp.worker import datasets
+from fx_lsp.worker import arguments, datasets
 from fx_lsp.worker.absent import bound
 from fx_lsp.worker.capture.parts import Part, behind
 from fx_lsp.worker.capture.probes import NOTEBOOK
@@ -50,6 +50,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         """Go first among the finders; nothing of ours is on `sys.path`."""
         sys.meta_path.insert(0, self)
         self.looked_at.install()
+        arguments.install()
         datasets.install()
         sys.dont_write_bytecode = True
         for path, text in self.overlays.items():
@@ -158,6 +159,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         """Why a class may not be there after an import."""
         if self.survived is None:
             return "the class is not there when its file is imported"
+        if arguments.not_given:
+            return f"the import failed: the program is not given {arguments.not_given[0]}"
         return f"the import failed: {sentence(self.survived, 0)}"
 
     def run(self, path: str) -> ModuleType:

@@ -115,3 +115,21 @@ def test_a_package_that_the_code_can_do_without_is_not_there(tmp_path: Path):
 def test_statements_behind_one_that_fails_are_run(tmp_path: Path):
     source = f"import torch\nm = 1\ndata = open('/no/such/file')\nn = 3\n{NET}"
     assert trace(tmp_path, source, "Net()(torch.ones(m, n))").failure is None
+
+
+REQUIRED = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("data")
+parser.add_argument("--size", type=int, required=True)
+parser.add_argument("--width", type=int, default=3)
+one = parser.add_mutually_exclusive_group(required=True)
+one.add_argument("--train", action="store_true")
+args = parser.parse_args()
+assert (args.data, args.size, args.train) == (None, None, False)
+"""
+
+
+def test_arguments_that_are_required_are_none(tmp_path: Path):
+    reply = trace(tmp_path, f"import torch\n{REQUIRED}\n{NET}", "Net()(torch.ones(2, args.width))")
+    assert reply.failure is None
