@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import Iterator, List, Tuple
 
+from fx_lsp.worker.inference.asserted import asserted
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import (
     MAX_SIZE,
@@ -67,6 +68,7 @@ def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inp
 
 def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     message, failing = attempt.message, attempt.watch.failing
+    yield from asserted(attempt, inputs, tensors)
     if _INTEGERS.search(message):
         yield from each(inputs, tensors, as_integers)
     if _FLOATS.search(message):
@@ -218,8 +220,12 @@ def _of_view(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
         for name, tensor in tensors.items():
             if tensor.shape and free >= 0:
                 yield {**inputs, name: at(tensor, -1, after)}
-            elif tensor.shape and count and known * tensor.shape[-1] % count == 0:
-                yield {**inputs, name: at(tensor, -1, known * tensor.shape[-1] // count)}
+            elif tensor.shape and count:
+                places = (-1, *range(1, len(tensor.shape) - 1))
+                fitting = [place for place in places if known * tensor.shape[place] % count == 0]
+                yield from (
+                    {**inputs, name: at(tensor, place, known * tensor.shape[place] // count)} for place in fitting
+                )
 
 
 def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

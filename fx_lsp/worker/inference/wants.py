@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -23,6 +23,8 @@ class Want:
     dims: Dict[int, int] = field(default_factory=dict)
     multiple: int = 1
     """Height and width are a multiple of this."""
+    each: List[Want] = field(default_factory=list)
+    """Of a list of tensors that go into as many modules, what each takes."""
 
     def add(self, other: Want) -> None:
         """What is known already stays."""
@@ -30,6 +32,7 @@ class Want:
             self.rank = other.rank
         self.least, self.dtype = max(self.least, other.least), self.dtype or other.dtype
         self.multiple = max(self.multiple, other.multiple)
+        self.each = self.each or other.each
         for place, size in other.dims.items():
             self.dims.setdefault(place, size)
 
@@ -50,6 +53,14 @@ class Want:
             if -rank <= place < rank:
                 shape[place] = size
         return Tensor(self.dtype or "f32", tuple(shape))
+
+    def levels(self, side: int = SIDE) -> Iterator[Tuple[Tensor, ...]]:
+        """Tensors for the modules that a list goes into: maps each half as large as the one before, or of one size."""
+        count = len(self.each)
+        if count and any(one.known for one in self.each):
+            widest = max(side, 1 << count)
+            for sides in ([widest >> number for number in range(count)], [side] * count):
+                yield tuple(one.tensor(size) for one, size in zip(self.each, sides))
 
     def _likely(self) -> int:
         if self.dtype == "i64":
