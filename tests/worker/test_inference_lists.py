@@ -237,6 +237,35 @@ CASES = {
         """,
         "f32[2, 64, 32, 32]",
     ),
+    "parts that are not there": (
+        """
+        class Net(nn.Module):
+            def __init__(self, count=2):
+                super().__init__()
+                self.count = count
+                self.w = nn.Parameter(torch.ones(1))
+            def forward(self, inputs, means):
+                m = inputs.size(1)
+                parts = [inputs - means[:, m * k : m * (k + 1)] for k in range(self.count)]
+                y = self.w * sum(parts)
+                return y
+        """,
+        "f32[2, 16, 64], f32[2, 32, 64]",
+    ),
+    "windows that are larger than what is cut": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.stem = nn.Conv2d(3, 8, 3, stride=8, padding=1)
+            def forward(self, x):
+                x = self.stem(x)
+                b, c, h, w = x.shape
+                y = x.view(b, c, h // 7, 7, w // 7, 7)
+                return y
+        """,
+        "224, 224]",
+    ),
     "keys of what takes the rest": (
         """
         class Net(nn.Module):

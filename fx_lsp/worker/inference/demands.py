@@ -19,6 +19,7 @@ from fx_lsp.worker.inference.changes import (
     each,
     everywhere,
     larger,
+    multiplied,
     of_area,
     of_features,
     scaled,
@@ -91,6 +92,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if failing is not None:
         if {shape[0] for shape in failing[1] if len(shape) > 2} == {BATCH, BATCH * BATCH}:  # each of a batch with each
             yield from each(inputs, tensors, lambda t: at(t, 0, 1))
+        yield from multiplied(inputs, tensors, failing[1])
         yield from _of_operation(failing, inputs, tensors)
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
@@ -215,6 +217,8 @@ def _of_view(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
     if match := re.search(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)", message):
         asked, count = [int(size) for size in match[1].split(",")], int(match[2])
         known = math.prod(size for size in asked if size > 0)
+        for side in LARGE if 0 in asked else ():  # too small for what it is cut into
+            yield everywhere(inputs, tensors, lambda t, side=side: larger(t, side))
         free = max((place for place, size in enumerate(asked) if size < 0), default=-1)
         after = math.prod(asked[free + 1 :])
         for name, tensor in tensors.items():
