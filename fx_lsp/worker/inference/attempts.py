@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import re
 from dataclasses import dataclass, field
@@ -19,6 +20,15 @@ MAX_KEYS = 4
 """Keys of a table that are tried."""
 MAX_SPAN = 24
 """Lines of an expression that are looked at."""
+MAX_COMPARED = 6
+"""Constants of comparisons that are tried."""
+MAX_TABLE = 200
+"""Entries of a table that names are taken of."""
+_LINKS = ("if ", "elif ", "else", "case ")
+_ENDS = ("if ", "for ", "while ", "with ", "def ", "try", "except", "match ")
+_CONSTANT = r"'[^'\\\n]*'|\"[^\"\\\n]*\"|(?<![\w.])\d+(?![\w.])"
+_COMPARED = re.compile(rf"(?:==|!=|\bin\b|\bcase\b)\s*([\[({{]?(?:(?:{_CONSTANT})[\s,|]*)+)")
+_TABLE = re.compile(r"\bnot in ([A-Za-z_][\w.]*)")
 
 
 class TooLong(BaseException):
@@ -87,19 +97,47 @@ class Attempt:
         return text
 
     def guard(self) -> str:
-        """The condition under which the statement stands that raised, as it is written; empty where it did not raise
-        by itself."""
-        *_, (frame, line) = [*walk_tb(self.error.__traceback__ if self.error is not None else None)] or [(None, 0)]
+        """The conditions under which the statement stands that raised, as they are written, also those before it in a
+        chain; empty where it did not raise by itself."""
+        frame, line = self._innermost()
         text = linecache.getline(frame.f_code.co_filename, line) if frame is not None else ""
         if frame is None or not text.lstrip().startswith("raise"):
             return ""
-        depth, found = _depth(text), ""
+        depth, found, chained = _depth(text), "", True
         for number in range(line - 1, max(line - MAX_SPAN, 0), -1):
             above = linecache.getline(frame.f_code.co_filename, number)
-            if above.strip() and _depth(above) < depth:
-                found = above + found
-                if above.lstrip().startswith(("if ", "elif ", "else", "for ", "with ", "def ", "try", "except")):
-                    break
+            first = above.lstrip()
+            if not first or _depth(above) > depth:
+                continue
+            if _depth(above) == depth:
+                if chained and first.startswith(_LINKS):
+                    found = above + found
+                chained = chained and first.startswith(_LINKS) and not (found and first.startswith(("if ", "for ")))
+                continue
+            found, depth, chained = above + found, _depth(above), first.startswith(("elif ", "else", "case "))
+            if not chained and first.startswith(_ENDS):
+                break
+        return found
+
+    def condition(self) -> Tuple[Optional[FrameType], str]:
+        """What was asserted where it failed, or that under which it raised, and where."""
+        text = self.last_text() if isinstance(self.error, AssertionError) else ""
+        return self._innermost()[0], text if text.lstrip().startswith("assert") else self.guard()
+
+    def compared(self) -> List[str]:
+        """The constants that something was compared with before it raised by itself: one of them is wanted."""
+        frame, _ = self._innermost()
+        found: List[str] = []
+        for listed in _COMPARED.findall(self.guard()) if frame is not None else ():
+            found += [repr(ast.literal_eval(one)) for one in re.findall(_CONSTANT, listed)]
+        for path in _TABLE.findall(self.guard()) if frame is not None else ():
+            table = _reached(frame, path) if frame is not None else None
+            if isinstance(table, (dict, list, tuple, set, frozenset)) and 0 < len(table) <= MAX_TABLE:
+                found += [repr(one) for one in list(table)[:MAX_KEYS] if type(one) in (str, int)]
+        return list(dict.fromkeys(found))[:MAX_COMPARED]
+
+    def _innermost(self) -> Tuple[Optional[FrameType], int]:
+        *_, found = [(None, 0), *walk_tb(self.error.__traceback__ if self.error is not None else None)]
         return found
 
     def in_modules(self) -> List[Tuple[torch.nn.Module, str, Mapping[str, Any]]]:
@@ -127,10 +165,7 @@ class Attempt:
         frames = [frame for frame, _ in walk_tb(self.error.__traceback__ if isinstance(self.error, KeyError) else None)]
         found: List[str] = []
         for path in re.findall(r"\b([A-Za-z_][\w.]*)\[", self.last_text()) if frames else ():
-            first, *rest = path.split(".")
-            value = frames[-1].f_locals.get(first, frames[-1].f_globals.get(first))
-            for name in rest:
-                value = attribute(value, name)
+            value = _reached(frames[-1], path)
             if isinstance(value, dict) and all(isinstance(key, str) for key in value):
                 found += list(value)[:MAX_KEYS]
         return found
@@ -169,6 +204,15 @@ def _text(trace: TracebackType) -> str:
                 break
     first, last = lines
     return "".join(linecache.getline(code.co_filename, n) for n in range(first or 1, (last or 1) + 1))
+
+
+def _reached(frame: FrameType, path: str) -> Any:
+    """What a name, or attributes of it, mean in a frame."""
+    first, *rest = path.split(".")
+    value = frame.f_locals.get(first, frame.f_globals.get(first))
+    for name in rest:
+        value = attribute(value, name)
+    return value
 
 
 def _depth(text: str) -> int:

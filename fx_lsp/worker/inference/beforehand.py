@@ -38,6 +38,20 @@ _OF_TORCH: Dict[Any, Tuple[str, ...]] = {
 """Values of classes of torch's own."""
 
 
+def distributions(cls: type) -> Iterator[Plain]:
+    """Of torch's, those of a class that its name and what it has to be given make."""
+    made = {
+        "Normal": "f32[2, 16], torch.ones(2, 16)", "Categorical": "logits=f32[2, 16]",
+        "Bernoulli": "logits=f32[2, 16]", "Laplace": "f32[2, 16], torch.ones(2, 16)",
+        "Beta": "torch.ones(2, 16), torch.ones(2, 16)", "Gamma": "torch.ones(2, 16), torch.ones(2, 16)",
+        "Poisson": "torch.ones(2, 16)", "OneHotCategorical": "logits=f32[2, 16]",
+        "MultivariateNormal": "f32[2, 16], torch.eye(16)", "StudentT": "torch.ones(2, 16)",
+    }  # fmt: skip
+    for name, given in made.items():
+        if issubclass(getattr(torch.distributions, name), cls):
+            yield Plain(f"torch.distributions.{name}({given}, validate_args=False)")
+
+
 def is_main(name: str) -> bool:
     """Whether an input of that name is what a model is for."""
     return _MAIN.fullmatch(name) is not None
@@ -99,8 +113,8 @@ class Forward:
             if hint is torch.Tensor and usual and str(usual[0]).isdigit():  # some of these numbers for each of a batch
                 usual = (Tensor("f32", (BATCH,)), Tensor("i64", (BATCH,)), *usual)
             stands = bool(usual) and isinstance(usual[0], Plain)  # values count, not sizes
-            if isinstance(hint, type) and hint in _OF_TORCH:
-                options = [Plain(text) for text in _OF_TORCH[hint]]
+            if isinstance(hint, type) and (hint in _OF_TORCH or issubclass(hint, torch.distributions.Distribution)):
+                options = list(_annotated(hint, parameter.name))
             elif stands and all(isinstance(value, Plain) for value in usual):
                 options = list(usual)
             elif by_levels or (stands and (want is None or not (want.dtype or want.dims))):
@@ -109,6 +123,9 @@ class Forward:
                 options = [*options, *usual, *ANY]
             if _optional(hint) and parameter.default is kinds.empty:
                 options.insert(1, Plain("None"))
+            if want is not None and hint is not torch.Tensor and not stated_kind:
+                levels = (tuple(enumerate(tensors)) for tensors in want.levels(side))
+                options = [*(Group("[]", level) for level in levels), *options]
             if graph:
                 options.insert(0, of_nodes(parameter.name, options[0]))
             self.options[parameter.name] = self._fitted(options)
@@ -254,6 +271,8 @@ def _annotated(hint: Any, name: str) -> Iterator[Input]:
         yield Plain("'text'")
     elif isinstance(hint, type) and hint in _OF_TORCH:
         yield from (Plain(text) for text in _OF_TORCH[hint])
+    elif isinstance(hint, type) and issubclass(hint, torch.distributions.Distribution):
+        yield from distributions(hint)
     elif origin in (list, tuple) and parts and (parts[0] is torch.Tensor):
         count = len(parts) if origin is tuple and Ellipsis not in parts else 2
         inner = ", ".join(["{0}"] * count)

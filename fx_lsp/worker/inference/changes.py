@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Callable, Dict, Iterator
+from typing import Callable, Dict, Iterable, Iterator, Sequence
 
 from fx_lsp.worker.inference.inputs import Inputs, Tensor
 
@@ -55,6 +55,15 @@ def of_features(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iter
                 yield {**inputs, name: tensor.resized((*tensor.shape[:2], side, side))}
         elif len(tensor.shape) == 3:
             yield {**inputs, name: at(tensor, -1, round(tensor.shape[-1] * needed / got))}
+
+
+def multiplied(inputs: Inputs, tensors: Tensors, shapes: Iterable[Sequence[int]]) -> Iterator[Inputs]:
+    """So many times as large where a part was taken that is not there: nothing is left of a shape that was met."""
+    for place, rank in ((shape.index(0), len(shape)) for shape in map(tuple, shapes) if 0 in shape):
+        for factor in (2, 4) if place else ():
+            for name, tensor in tensors.items():
+                if len(tensor.shape) == rank:
+                    yield {**inputs, name: at(tensor, place, tensor.shape[place] * factor)}
 
 
 def alike(inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

@@ -24,6 +24,7 @@ from fx_lsp.worker.inference.corrections import (
     filled_in,
     handed_on,
     is_of_class,
+    is_whole,
     suspects,
     value_of,
 )
@@ -95,7 +96,8 @@ class Constructor:
             *_, depth, _, now, absent = heapq.heappop(queue)
             built = self.attempt(now)
             if built.attempt.error is None:
-                return built
+                larger = (self.attempt(change) for change in enlarged(built.attempt, now))
+                return next((one for one in larger if is_whole(one.attempt)), built)
             place = built.attempt.frame_of(lambda owner: isinstance(owner, self.cls), ("__init__", "__post_init__"))
             line = place[1] if place is not None else 0
             if line > furthest or best is None:
@@ -164,11 +166,8 @@ class Constructor:
                 found.append(("", "types.SimpleNamespace()"))
             if hint is parameter.empty and modules.is_called(self.cls, name):
                 found += [("", "nn.Identity()"), ("", "lambda *a, **k: a[0]")]
-            if (
-                hint is parameter.empty
-                and argument(name) is OTHERS
-                and is_flag(rf"(?<=[\w(] ){name}", text_of(self.cls))
-            ):
+            unknown = hint is parameter.empty and argument(name) is OTHERS
+            if unknown and is_flag(rf"(?<=[\w(] ){name}", text_of(self.cls)):
                 found.append(("", "False"))
             found += [("", text) for text in argument(name)]
             self._options[name] = list(dict.fromkeys(found))
@@ -188,7 +187,7 @@ class Constructor:
     def asked_for(self, attempt: Attempt, given: Arguments, instance: Any) -> Iterator[Arguments]:
         """With other values of the arguments that a `forward` that failed names."""
         place = attempt.frame_of(lambda owner: owner is instance, ("forward",))
-        said = f"{attempt.message} {place[2] if place else ''}"
+        said = f"{attempt.message} {attempt.guard()} {place[2] if place else ''}"
         within = {*names_of(given)} & {name.lower() for name in sources(said, [self.cls])}
         if LEFT_OUT.search(attempt.message):
             optional = {one.name for one in self.parameters.values() if one.default is None}

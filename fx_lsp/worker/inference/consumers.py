@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import torch
 from torch import nn
 
-from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, part, source
+from fx_lsp.worker.inference.held import Held, gone_through
+from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, source
 from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_state, of_torch
 
 MAX_DEPTH = 6
@@ -62,7 +63,7 @@ class _Reader:
         return next(iter(found_here.values()), Want())
 
 
-class _Walk:
+class _Walk(Held):
     """Goes through the body of a function in the order of its text."""
 
     def __init__(self, reader: _Reader, instance: Any, globals_: Dict[str, Any], names: List[str], depth: int) -> None:
@@ -70,14 +71,16 @@ class _Walk:
         self.found = {name: Want() for name in names}
         self.alias = {name: name for name in names}
         """Names that still hold the input, or something of its shape."""
-        self.live: Dict[str, Any] = {"self": instance}
+        self.lists: Dict[str, nn.ModuleList] = {}
+        """Of names that hold one after the other, what holds them all."""
+        super().__init__(instance)
 
     def statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Return)) and not isinstance(statement, ast.Return):
             return
         if isinstance(statement, ast.For):
             self.expression(statement.iter)
-            self._bind(statement.target, self._first_of(statement.iter))
+            self._loop(statement.target, statement.iter)
             self._body(statement.body)
             return
         if isinstance(statement, (ast.If, ast.While)):
@@ -114,7 +117,7 @@ class _Walk:
                 if whole is not None:
                     self.alias[target.id] = whole
                 self.live.pop(target.id, None)
-                if (module := self._module(value)) is not None:
+                if (module := self.module(value)) is not None:
                     self.live[target.id] = module
 
     def _bind(self, target: ast.expr, value: Any) -> None:
@@ -128,19 +131,38 @@ class _Walk:
             for element, one in zip(target.elts, parts):
                 self._bind(element, one)
 
-    def _first_of(self, iterated: ast.expr) -> Any:
-        """The first element of `self.layers`, also through `enumerate` and `zip`."""
-        if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and iterated.args:
-            firsts = [self._first_of(argument) for argument in iterated.args]
-            return {"enumerate": (0, firsts[0]), "zip": tuple(firsts)}.get(iterated.func.id)
-        held = self._module(iterated)
-        try:
-            return next(iter(held)) if isinstance(held, (nn.ModuleList, nn.Sequential)) else None
-        except StopIteration:
-            return None
+    def _loop(self, target: ast.expr, iterated: ast.expr) -> None:
+        """Binds the target to the first of what is gone through; inputs that go along with modules are lists."""
+        names, parts = gone_through(target, iterated)
+        held = [self.module(part) for part in parts]
+        modules = next((one for one in held if isinstance(one, nn.ModuleList)), None)
+        if modules is not None:
+            for part in parts:
+                self._each(part, modules)
+        self._bind(target, self.first_of(iterated))
+        for name, one in zip(names, held):
+            if isinstance(name, ast.Name) and isinstance(one, nn.ModuleList):
+                self.lists[name.id] = one
+
+    def _each(self, value: ast.expr, modules: nn.ModuleList) -> None:
+        """A list of tensors of which each goes into one of the modules."""
+        held = self._origin(value)
+        if held is not None and not self.found[held].each:
+            self.found[held].each = [self.reader.module(one, self.depth + 1) for one in modules]
+
+    def _comprehension(self, expression: Union[ast.ListComp, ast.GeneratorExp]) -> None:
+        alias, live = dict(self.alias), dict(self.live)
+        for one in expression.generators:
+            self.expression(one.iter)
+            self._loop(one.target, one.iter)
+        self.expression(expression.elt)
+        self.alias, self.live = alias, live
 
     def expression(self, expression: ast.expr) -> None:
         """Note what is done with inputs in it, inner expressions first."""
+        if isinstance(expression, (ast.ListComp, ast.GeneratorExp)):
+            self._comprehension(expression)
+            return
         for child in ast.iter_child_nodes(expression):
             if isinstance(child, ast.expr):
                 self.expression(child)
@@ -158,7 +180,14 @@ class _Walk:
                 self.found[held].add(Want(least=len(taken)))
 
     def _call(self, call: ast.Call) -> None:
-        module = self._module(call.func)
+        first_given = call.args[0] if call.args else None
+        if isinstance(first_given, ast.Subscript) and integer(first_given.slice) is None:
+            whole = self.module(call.func.value) if isinstance(call.func, ast.Subscript) else None
+            whole = self.lists.get(call.func.id) if isinstance(call.func, ast.Name) else whole
+            if isinstance(whole, nn.ModuleList):  # `self.layers[i](inputs[i])`
+                self._each(first_given.value, whole)
+                return
+        module = self.module(call.func)
         given = [(None, value) for value in call.args] + [(k.arg, k.value) for k in call.keywords]
         if isinstance(module, nn.Module):
             self._into_module(module, given)
@@ -168,7 +197,7 @@ class _Walk:
         if name in ("rearrange", "reduce", "repeat", "unpack") and first is not None and len(call.args) > 1:
             pattern = call.args[1]
             if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
-                lengths = {k.arg: size for k in call.keywords if k.arg and (size := self._number(k.value))}
+                lengths = {k.arg: size for k in call.keywords if k.arg and (size := self.number(k.value))}
                 self.found[first].add(of_pattern(pattern.value.split("->")[0], lengths))
         elif name == "einsum" and call.args and isinstance(call.args[0], ast.Constant):
             for axes, value in zip(str(call.args[0].value).split("->")[0].split(","), call.args[1:]):
@@ -176,7 +205,7 @@ class _Walk:
                 if held is not None and "." not in axes:
                     self.found[held].add(Want(rank=len(axes.split()) if " " in axes.strip() else len(axes.strip())))
         elif name in WEIGHTED and first is not None and len(call.args) > 1:
-            weight = self._value(call.args[1])
+            weight = self.value(call.args[1])
             if isinstance(weight, torch.Tensor):
                 self.found[first].add(WEIGHTED[name](weight))
         elif name in ("max_pool2d", "avg_pool2d", "adaptive_avg_pool2d", "pixel_shuffle", "unfold") and first:
@@ -198,7 +227,7 @@ class _Walk:
     def _into_method(self, call: ast.Call, given: List[Tuple[Optional[str], ast.expr]]) -> None:
         """`self.embed(x)`: a method of the same module."""
         assert isinstance(call.func, ast.Attribute)
-        owner = self._module(call.func.value)
+        owner = self.module(call.func.value)
         function = source(getattr(type(owner), call.func.attr, None)) if isinstance(owner, nn.Module) else None
         if function is None:
             return
@@ -244,7 +273,7 @@ class _Walk:
         if isinstance(value, ast.BinOp) and not isinstance(value.op, ast.MatMult):
             return self._origin(value.left) or self._origin(value.right)
         if isinstance(value, ast.Call):
-            module = self._module(value.func)
+            module = self.module(value.func)
             if isinstance(module, nn.Module) and value.args and keeps_shape(module):
                 return self._origin(value.args[0])
             name = value.func.attr if isinstance(value.func, ast.Attribute) else ""
@@ -268,30 +297,3 @@ class _Walk:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "size":
             return self._origin(value.func.value) if not value.args else None
         return None
-
-    def _module(self, value: ast.expr) -> Any:
-        found = self._value(value)
-        return found if isinstance(found, nn.Module) else None
-
-    def _value(self, value: ast.expr) -> Any:
-        """What names, attributes and constant subscripts of live modules are."""
-        if isinstance(value, ast.Name):
-            return self.live.get(value.id)
-        if isinstance(value, ast.Attribute):
-            owner = self._value(value.value)
-            if isinstance(owner, nn.Module):
-                return owner.__dict__.get(value.attr, part(owner, value.attr))
-            return None
-        if isinstance(value, ast.Subscript):
-            owner, index = self._value(value.value), integer(value.slice)
-            if (
-                isinstance(owner, (nn.ModuleList, nn.Sequential))
-                and index is not None
-                and -len(owner) <= index < len(owner)
-            ):
-                return owner[index]
-        return None
-
-    def _number(self, value: ast.expr) -> Optional[int]:
-        found = value.value if isinstance(value, ast.Constant) else self._value(value)
-        return found if type(found) is int else None

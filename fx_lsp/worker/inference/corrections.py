@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from torch import nn
+from torch.nn.parameter import is_lazy
 
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.meaning import argument
@@ -24,6 +25,10 @@ _ONE_OF = (
     r"|not recognized"
 )
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
+_REQUIRED = re.compile(
+    r"(?:required|missing) (?:keyword |positional )?(?:argument|parameter|key)s?:? [`'\"](\w+)[`'\"]"
+    r"|[`'\"](\w+)[`'\"] is (?:required|missing)"
+)
 _NO_TENSOR = re.compile(
     r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
@@ -84,6 +89,8 @@ def missing(attempt: Attempt) -> List[str]:
     """Arguments that some function was to be given, and was not; of a module that insists on one, those left out."""
     if (match := _MISSING.search(attempt.message)) is not None:
         return re.findall(r"'(\w+)'", match[1])
+    if (match := _REQUIRED.search(attempt.message)) is not None:
+        return [match[1] or match[2]]
     if not isinstance(attempt.error, AssertionError):
         return []
     return [name for _, text, seen in attempt.in_modules()[:1] for name in words(text) if seen.get(name, 0) is None]
@@ -128,10 +135,21 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
 
 def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
     """With more of what was divided until nothing was left of it."""
-    if _NOTHING_LEFT.search(attempt.message):
+    if _NOTHING_LEFT.search(attempt.message) or _is_empty(attempt.value):
         small = {name: "64" for name, text in given.items() if text.isdigit() and 1 < int(text) < 64}
         yield from ({**given, name: text} for name, text in small.items())
         yield {**given, **small}
+
+
+def is_whole(attempt: Attempt) -> bool:
+    """Whether something could be built, and nothing in it is empty."""
+    return attempt.error is None and not _is_empty(attempt.value)
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether it is a module with a weight of which nothing is left."""
+    built = isinstance(value, nn.Module) and "_modules" in vars(value)
+    return built and any(0 in one.shape for one in value.parameters() if not is_lazy(one))
 
 
 def of_other_rank(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
@@ -146,6 +164,7 @@ def of_other_rank(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
 def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     """Other values for an argument that was `text`, by what the error says."""
     message = attempt.message
+    yield from (constant for constant in attempt.compared() if constant != text)
     choice = re.search(_ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
     if isinstance(attempt.error, KeyError) or choice:
         said = re.sub(r"<class '[\w.]+'>", "", message)
@@ -173,6 +192,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if re.search(r"\b(odd|even)\b", message) and text.isdigit():
         yield str(int(text) + 1)
     if re.search(SEQUENCE, message):
+        listed = value_of(text)
+        if isinstance(listed, (tuple, list)) and listed and "not iterable" in message:  # a list for each
+            yield repr(type(listed)([(one, one) for one in listed]))
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
     if re.search(r"has no attribute '(split|strip|lower|upper|startswith|endswith)'", message):

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import Iterator, List, Tuple
 
+from fx_lsp.worker.inference.asserted import asserted
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import (
     MAX_SIZE,
@@ -18,6 +19,7 @@ from fx_lsp.worker.inference.changes import (
     each,
     everywhere,
     larger,
+    multiplied,
     of_area,
     of_features,
     scaled,
@@ -67,6 +69,7 @@ def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inp
 
 def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     message, failing = attempt.message, attempt.watch.failing
+    yield from asserted(attempt, inputs, tensors)
     if _INTEGERS.search(message):
         yield from each(inputs, tensors, as_integers)
     if _FLOATS.search(message):
@@ -89,6 +92,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if failing is not None:
         if {shape[0] for shape in failing[1] if len(shape) > 2} == {BATCH, BATCH * BATCH}:  # each of a batch with each
             yield from each(inputs, tensors, lambda t: at(t, 0, 1))
+        yield from multiplied(inputs, tensors, failing[1])
         yield from _of_operation(failing, inputs, tensors)
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
@@ -213,13 +217,19 @@ def _of_view(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
     if match := re.search(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)", message):
         asked, count = [int(size) for size in match[1].split(",")], int(match[2])
         known = math.prod(size for size in asked if size > 0)
+        for side in LARGE if 0 in asked else ():  # too small for what it is cut into
+            yield everywhere(inputs, tensors, lambda t, side=side: larger(t, side))
         free = max((place for place, size in enumerate(asked) if size < 0), default=-1)
         after = math.prod(asked[free + 1 :])
         for name, tensor in tensors.items():
             if tensor.shape and free >= 0:
                 yield {**inputs, name: at(tensor, -1, after)}
-            elif tensor.shape and count and known * tensor.shape[-1] % count == 0:
-                yield {**inputs, name: at(tensor, -1, known * tensor.shape[-1] // count)}
+            elif tensor.shape and count:
+                places = (-1, *range(1, len(tensor.shape) - 1))
+                fitting = [place for place in places if known * tensor.shape[place] % count == 0]
+                yield from (
+                    {**inputs, name: at(tensor, place, known * tensor.shape[place] // count)} for place in fitting
+                )
 
 
 def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

@@ -33,6 +33,7 @@ _NO_TABLE = re.compile(
     r" subscriptable|does not support item)|of type 'types.SimpleNamespace' is not iterable"
     r"|must be a mapping, not types.SimpleNamespace"
 )
+_EMPTY = re.compile(r"at least one tensor|non-empty|received zero|is empty|empty (?:list|sequence|iterable)")
 _KEY = re.compile(r"\w\[\s*['\"](\w+)['\"]\s*\]")
 _OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "to", "clone", "T"})
 _GOT = re.compile(r"\.get\(\s*['\"](\w+)['\"]\s*\)")
@@ -78,6 +79,8 @@ def replaced(text: str, path: Path, value: str) -> str:
 
 def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> Iterator[Arguments]:
     """With a field that was asked for in vain; `code` is the text of the class."""
+    if _EMPTY.search(attempt.message):
+        yield from _peopled(given, code)
     makers, names = _asked(attempt, code)
     looked_up = [name for name in names if any(repr(name) in text for text in given.values())]  # in a table
     names = [name for name in names if name not in looked_up and not keyword.iskeyword(name)]
@@ -100,6 +103,19 @@ def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
                 new = usual[min(number, len(usual) - 1)]
                 text = replaced(text, (*path, name), f"{BOTH}()" if both and is_group(new) else new)
             yield {**given, one: text}
+
+
+def _peopled(given: Arguments, code: str) -> Iterator[Arguments]:
+    """With something in tables that are gone through and had nothing in them: numbers, or what has the attributes that
+    are read of each."""
+    for name in (name for name, text in given.items() if f"{TABLE}()" in text):
+        values = ["64"]
+        if loop := re.search(r"\bfor (?:\w+, )?(\w+) in [\w.]+\.(?:items|values)\(\)", code):
+            read = dict.fromkeys(re.findall(rf"\b{loop[1]}\.([A-Za-z]\w*)\b(?!\()", code))
+            fields = ", ".join(f"{one}={'(64,)' if one == 'shape' else argument(one)[0]}" for one in read)
+            values = [f"{NAMESPACE}({fields})", *values] if read else values
+        for value in values:
+            yield {**given, name: given[name].replace(f"{TABLE}()", f"{TABLE}(a={value}, b={value})")}
 
 
 def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> Iterator[Arguments]:

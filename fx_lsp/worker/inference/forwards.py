@@ -11,7 +11,7 @@ from typing import Callable, Iterator, List, Optional, Set, Tuple
 import torch
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
-from fx_lsp.worker.inference.beforehand import Forward, is_main
+from fx_lsp.worker.inference.beforehand import Forward, distributions, is_main
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.demands import edits, key, mismatches
 from fx_lsp.worker.inference.groups import apart, flat, folded, grouped, longer, members, pyramids
@@ -119,6 +119,10 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
         left = [name for name in re.findall(r"'(\w+)'", match[1]) if name not in inputs]
         if left:
             yield {**inputs, **{name: forward.by_name(name)[0] for name in left}}
+    if forward.open and isinstance(attempt.error, KeyError):  # looked up in what takes the rest
+        for name in (key for key in attempt.error.args[:1] if isinstance(key, str) and key.isidentifier()):
+            if name not in inputs:
+                yield {**inputs, name: forward.by_name(name)[0]}
     for name in said if forward.open else ():
         if is_main(name) and name not in inputs and name not in forward.options:
             yield {**inputs, name: forward.by_name(name)[0]}
@@ -139,6 +143,10 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
             yield from ({**inputs, name: Tensor(dtype, (BATCH,))} for dtype in ("f32", "i64"))
     if "Tensor' object has no attribute" in attempt.message:
         yield from ({**inputs, name: one} for name in suspects for one in forward.able(name))
+        read = attempt.message.rpartition(" ")[2].strip("'")
+        if hasattr(torch.distributions.Distribution, read):
+            normal = next(distributions(torch.distributions.Normal))
+            yield from ({**inputs, name: normal} for name in suspects)
     yield from longer(attempt, {name: inputs[name] for name in suspects or inputs})
     changed = _edited(attempt, inputs, suspects)
     if _NUMBER.search(attempt.message):

@@ -18,6 +18,7 @@ NAMESPACE = "types.SimpleNamespace"
 LISTS = ("[]", "()")
 _ABSENT = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 _INDEXED = re.compile(r"\w\[['\"]([\w./-]+)['\"]\]")
+_SOUGHT = re.compile(r"['\"](\w+)['\"] (?:not )?in\b")
 _BY_NAME = re.compile(r"\w\[([A-Za-z_]\w*)\]")
 _TOO_FEW = re.compile(r"index out of range|not enough values to unpack \(expected (?:at least )?(\d+)")
 _NO_KEYS = (TypeError, IndexError, ValueError)
@@ -110,6 +111,8 @@ def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:
         return (match[2], NAMESPACE) if read and not hasattr(torch.Tensor, match[2]) else (None, "")
     if isinstance(attempt.error, KeyError) and attempt.error.args and type(attempt.error.args[0]) in (str, int):
         return attempt.error.args[0], ""
+    if "Tensor.__contains__" in attempt.message and (sought := _SOUGHT.search(text)):
+        return sought[1], ""
     if not isinstance(attempt.error, _NO_KEYS):
         return None, ""
     if indexed := _INDEXED.search(text):

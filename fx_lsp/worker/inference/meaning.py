@@ -17,6 +17,8 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"eps|epsilon|.*_eps": ("1e-5",),
     r"momentum|alpha|beta|gamma|temperature|scale|.*_scale|.*_factor|init_values?"
     r"|.*_(ratio|rate|weight)": ("2", "1.0", "0.5", "(2, 2, 2, 2)"),
+    r"(.*_)?(sr|up|down|stride|(up|down)?sampl\w+|reduction|scale|dilation)_?(ratios|rates|factors|scales)"
+    r"|(.*_)?strides": ("(2, 2)", "(2, 2, 2, 2)", "(1, 1)"),
     r"(.*_)?ratios": ("(0.25, 0.5)", "[0.5]"),
     r"expansion|mult|.*_mult(iplier)?|reduction": ("2", "4"),
     r"(in|input|num|n|img|image)?_?(channels?|chans?|planes)|in_ch?|c_in|cin|chan_in": ("3", "64", "1", "32"),

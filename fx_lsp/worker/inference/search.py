@@ -212,7 +212,8 @@ class Searcher:
     def _inputs(
         self, built: Built, deadline: float, integers: Tuple[int, int] = example.INTEGERS[0]
     ) -> Optional[Found]:
-        instance = built.instance.eval()
+        instance = built.instance
+        instance.eval()  # which may give nothing
         names = example.namespace(self.module, integers)
         kept = Kept(instance)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 import torch
 from torch import nn
@@ -25,6 +25,8 @@ class Want:
     """Height and width are a multiple of this."""
     wrap: str = ""
     """What holds it, see `Tensor`."""
+    each: List[Want] = field(default_factory=list)
+    """Of a list of tensors that go into as many modules, what each takes."""
 
     def add(self, other: Want) -> None:
         """What is known already stays."""
@@ -32,6 +34,7 @@ class Want:
             self.rank = other.rank
         self.least, self.dtype = max(self.least, other.least), self.dtype or other.dtype
         self.multiple, self.wrap = max(self.multiple, other.multiple), self.wrap or other.wrap
+        self.each = self.each or other.each
         for place, size in other.dims.items():
             self.dims.setdefault(place, size)
 
@@ -52,6 +55,14 @@ class Want:
             if -rank <= place < rank:
                 shape[place] = size
         return Tensor(self.dtype or "f32", tuple(shape), self.wrap or "{0}")
+
+    def levels(self, side: int = SIDE) -> Iterator[Tuple[Tensor, ...]]:
+        """Tensors for the modules that a list goes into: maps each half as large as the one before, or of one size."""
+        count = len(self.each)
+        if count and any(one.known for one in self.each):
+            widest = max(side, 1 << count)
+            for sides in ([widest >> number for number in range(count)], [side] * count):
+                yield tuple(one.tensor(size) for one, size in zip(self.each, sides))
 
     def _likely(self) -> int:
         if self.dtype == "i64":
