@@ -121,7 +121,7 @@ def held(source: Source, node: ast.expr | None, count: int) -> list[ast.expr]:
     return found if len(found) == count and not looped_over else []
 
 
-def bindings(function: ast.stmt, name: str) -> Iterator[tuple[int, ast.expr]]:
+def bindings(function: ast.AST, name: str) -> Iterator[tuple[int, ast.expr]]:
     """Last line and value of each assignment; one of several names at once has the value of all of them."""
     for one in ast.walk(function):
         if isinstance(one, ast.Assign) and any(_binds(target, name) for target in one.targets):
