@@ -232,3 +232,29 @@ net = Net([128, 256, 512])
     made = replace(made, built=place(text, "nn.Conv2d(width, 8, 1)"))
     found = edited(Failure("trace", "no", place(text, "head(one)"), layer=made), text)
     assert "net = Net([96, 192, 384])" in found
+
+
+SHORTCUT = """from functools import partial
+conv1x1 = partial(nn.Conv2d, kernel_size=1)
+class Block(nn.Module):
+    def __init__(self, dim, out, stride, shortcut=None):
+        self.conv = nn.Conv2d(dim, out, 3, stride, 1)
+        self.shortcut = shortcut
+
+    def forward(self, x):
+        y = self.conv(x)
+        y += self.shortcut(x)
+        return y
+class Net(nn.Module):
+    def _layer(self, block, dim, out, stride=1):
+        shortcut = None
+        if stride != 1:
+            shortcut = nn.Sequential(conv1x1(dim, out), nn.BatchNorm2d(out))
+        return block(dim, out, stride, shortcut)
+"""
+
+
+def test_a_shortcut_that_is_made_elsewhere_has_the_stride_of_its_block() -> None:
+    operation = attempt("torch.Tensor.__iadd__", ("f32[2, 64, 14, 14]", "f32[2, 64, 28, 28]"))
+    found = edited(Failure("trace", "no", place(SHORTCUT, "y += self.shortcut(x)"), operation=operation), SHORTCUT)
+    assert "shortcut = nn.Sequential(conv1x1(dim, out, stride=stride), nn.BatchNorm2d(out))" in found

@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._bound import (
     layer_called,
     listed,
     loop_over,
+    passed_as,
     subject,
 )
 from fx_lsp.analysis.mends._makers import Callers
@@ -228,7 +229,8 @@ class Place:
             yield from self.built(node.body)
             yield from self.built(node.orelse)
         if isinstance(node, ast.Name) and self.steps:
-            yield from replace(self, steps=self.steps - 1).last([made for _, made in listed(self.source, node)])
+            made = [value for _, value in listed(self.source, node) or passed_as(self.source, node)]
+            yield from replace(self, steps=self.steps - 1).last(made)
         if not isinstance(node, ast.Call) or self.steps == 0:
             return
         parameters = parameters_of(self.source, node)
@@ -266,19 +268,6 @@ class Place:
             for call in calls:
                 if getattr(call.func, "attr", "") == "__init__":
                     yield from self.last(entries(call))
-
-
-def returned(source: Source, call: ast.Call) -> list[ast.expr]:
-    """What the `forward` of the file's class returns that an attribute is called for."""
-    layer = layer_called(source, call.func)
-    made = assigned(source, call, layer) if layer is not None else []
-    # `ModuleList(Block(8) for _ in range(2))` calls several.
-    inside = [one for whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
-    names = {getattr(one.func, "id", "") for one in inside}
-    functions = [one for owner in classes(source) if owner.name in names for one in owner.body]
-    forwards = [one for one in functions if isinstance(one, ast.FunctionDef) and one.name == "forward"]
-    values = [one.value for function in forwards for one in ast.walk(function) if isinstance(one, ast.Return)]
-    return [one for one in values if one is not None]
 
 
 def _is_cut(index: ast.expr) -> bool:
