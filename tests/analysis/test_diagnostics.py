@@ -88,6 +88,16 @@ def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more() -> None:
     assert [one[0] for one in problems(replace(fails("inferred"), unfound=(("Net", NO_LONGER),)))] == ["hint"]
 
 
+@pytest.mark.parametrize(
+    ("call", "severity"), [("Net()()", "information"), ("Net(8)()", "information"), ("Net()(x)", "hint")]
+)
+def test_a_model_that_needs_no_input_and_fails_is_told(call: str, severity: str) -> None:
+    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
+    failed = failing(fails("default"), operation=product)
+    traces = tuple(replace(one, example=replace(one.example, call=call)) for one in failed.traces)
+    assert [one[0] for one in problems(replace(failed, traces=traces))] == [severity]
+
+
 def test_what_failed_with_an_older_text_and_is_run_no_more_is_not_told() -> None:
     failed = fails("call")
     older = replace(failed, traces=tuple(replace(trace, older=True) for trace in failed.traces))

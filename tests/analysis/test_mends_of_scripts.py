@@ -258,3 +258,16 @@ def test_a_shortcut_that_is_made_elsewhere_has_the_stride_of_its_block() -> None
     operation = attempt("torch.Tensor.__iadd__", ("f32[2, 64, 14, 14]", "f32[2, 64, 28, 28]"))
     found = edited(Failure("trace", "no", place(SHORTCUT, "y += self.shortcut(x)"), operation=operation), SHORTCUT)
     assert "shortcut = nn.Sequential(conv1x1(dim, out, stride=stride), nn.BatchNorm2d(out))" in found
+
+
+@pytest.mark.parametrize(
+    ("x", "target", "wanted"),
+    [
+        ("f32[4, 9, 63]", "i64[4, 64]", "F.cross_entropy(x, target[:, 1:])"),
+        ("f32[4, 9, 64]", "i64[4, 63]", "F.cross_entropy(x[:, :, :-1], target)"),
+    ],
+)
+def test_a_target_with_a_step_more_or_fewer(x: str, target: str, wanted: str) -> None:
+    loss = attempt("torch.nn.functional.cross_entropy", (x, target))
+    found = edited(Failure("trace", "no", place(STEPS, "F.cross_entropy(x, target)"), operation=loss), STEPS)
+    assert f"return {wanted}" in found
