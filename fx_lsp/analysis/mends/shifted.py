@@ -49,7 +49,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _longer(broken: Broken) -> Iterator[Edit]:
     """A class for each step, of a model that was given one step fewer than its target has, or one more."""
     x, target = broken.call.shape(0, "input"), broken.call.shape(1, "target")
-    if x is None or target is None or len(x) < 3 or len(target) != len(x) - 1 or x[0] != target[0] or x[3:] != target[2:]:
+    if x is None or target is None or len(x) < 3 or len(target) != len(x) - 1:
+        return
+    if x[0] != target[0] or x[3:] != target[2:]:
         return
     if target[1] == x[2] + 1:
         yield from broken.after(broken.place(1, "target"), (f"[:, {_LAST}]", f"[:, {_FIRST}]"))
