@@ -32,7 +32,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.continued import Left, continued
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.proposals import mending_of
+from fx_lsp.analysis.proposals import mending_of, unexplained
 from fx_lsp.analysis.snapshot import Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.span import Span
@@ -128,6 +128,7 @@ class Bench:
         failures = [one for one in self._failed() if one.reply.failure is not None and one.reply.failure.span == span]
         if not failures:
             return result
+        failures.sort(key=unexplained)
         self._guess = failures[0].example.origin in OURS
         before, tried = Left.of(failures[0].reply), list[tuple[Edit, Left]]()
         alone = mending_of(failures[0], self._engine.text)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.mends import for_warning
 from fx_lsp.analysis.mends import proposals as mending
@@ -85,7 +86,7 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
     for problem in all_problems(snapshot):
         if not _touches(problem.span, lines):
             continue
-        failing = [trace for trace in snapshot.traces if _fails_at(trace, problem.span)]
+        failing = sorted((trace for trace in snapshot.traces if _fails_at(trace, problem.span)), key=unexplained)
         edits = mending_of(failing[0], read) if failing else ()
         if not edits and problem.severity == "warning":
             edits = for_warning(problem, snapshot)
@@ -102,6 +103,11 @@ def mending_of(trace: Trace, read: Callable[[str], str | None]) -> tuple[Edit, .
     """What may mend the failure of an example."""
     also = [trace.example.span.path] if trace.example.span is not None else []
     return mending(trace.reply.failure, read, also) if trace.reply.failure is not None else ()
+
+
+def unexplained(trace: Trace) -> bool:
+    """Whether nobody knows why it failed: a setup that fails does not say what it was given, a program does."""
+    return trace.reply.failure is None or explained(trace.reply.failure) is None
 
 
 def _touches(span: Span, lines: range) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from fx_lsp.analysis import diagnostics
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.inventions import NO_LONGER
+from fx_lsp.analysis.proposals import mended
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
@@ -86,6 +87,16 @@ def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more() -> None:
     assert [one[:3] for one in problems(broken)] == [("information", "matmul-sizes", "f(x)")]
     assert [one[0] for one in problems(failed)] == ["hint"]
     assert [one[0] for one in problems(replace(fails("inferred"), unfound=(("Net", NO_LONGER),)))] == ["hint"]
+
+
+@pytest.mark.parametrize(
+    ("call", "severity"), [("Net()()", "information"), ("Net(8)()", "information"), ("Net()(x)", "hint")]
+)
+def test_a_model_that_needs_no_input_and_fails_is_told(call: str, severity: str) -> None:
+    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
+    failed = failing(fails("default"), operation=product)
+    traces = tuple(replace(one, example=replace(one.example, call=call)) for one in failed.traces)
+    assert [one[0] for one in problems(replace(failed, traces=traces))] == [severity]
 
 
 def test_what_failed_with_an_older_text_and_is_run_no_more_is_not_told() -> None:
@@ -258,3 +269,12 @@ def test_rules_are_named_after_their_files() -> None:
     found = collect(diagnostics, "RULE")
     assert {"missing_example", "syntax_error", "trace_failure", "softmax_without_dim"} <= found.keys()
     assert {name: rule.id for name, rule in found.items()} == {name: name.replace("_", "-") for name in found}
+
+
+def test_edits_are_those_of_an_example_of_which_it_is_known_why_it_fails() -> None:
+    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[2, 3]"))))
+    source = SOURCE.replace("f(x) + 1", "x @ x").replace("^^^^ fail", "^^^^^ fail")
+    unknown = failing(snapshot(source, "call"), stage="import")
+    known = failing(snapshot(source, "call"), operation=product)
+    both = replace(unknown, traces=(*unknown.traces, *known.traces))
+    assert [*mended(both, {PATH: both.text}.get, range(1, 9))]

@@ -18,6 +18,10 @@ CASES = [
      "attention-sizes",
      "`self.att` takes all with a batch or all without one, and `x` (f32[2, 8]) has 2 dims, `y` (f32[2, 5, 8]) 3",
      "self.att(x.unsqueeze(1), y, y)[0]"),
+    ("self.att = nn.MultiheadAttention(8, 2, batch_first=True)", "self.att(x, y, x)[0]", "f32[2, 3, 8]; f32[2, 5, 8]",
+     "attention-sizes",
+     "`self.att`: `y` (f32[2, 5, 8]) has [2, 5] before its features, and `x` (f32[2, 3, 8]) [2, 3]: each key has one"
+     " value", "self.att(x, y, y)[0]"),
     ("", 'torch.einsum("bij,bjk->bikl", x, y)', "f32[2, 3, 4]; f32[2, 4, 5]", "einsum-sizes",
      "the result of `bij,bjk->bikl` has `l`, which no operand has", 'torch.einsum("bij,bjk->bik", x, y)'),
     ("", 'torch.einsum("bij,bjk->bikk", x, y)', "f32[2, 3, 4]; f32[2, 4, 5]", "einsum-sizes",

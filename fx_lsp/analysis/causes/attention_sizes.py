@@ -87,11 +87,11 @@ def _layer(call: Call, query: Operand, key: Operand, value: Operand) -> str | No
                 f"{call.name} takes all with a batch or all without one, and {query.known('the query')} has"
                 f" {len(query.shape or ())} dims, {one.known(f'the {name}')} {len(one.shape or ())}"
             )
-    return _masks(call, query, key)
+    return _sequences(call, query, key, value)
 
 
-def _masks(call: Call, query: Operand, key: Operand) -> str | None:
-    """Of each query for each key, or of the keys of each batch; a layer of whole sequences alone."""
+def _sequences(call: Call, query: Operand, key: Operand, value: Operand) -> str | None:
+    """One batch, a value for each key, and masks of them; a layer of whole sequences alone."""
     heads, first = call.settings.get("num_heads"), bool(call.settings.get("batch_first"))
     if not query.shape or not key.shape or {len(query.shape), len(key.shape)} != {3} or not isinstance(heads, int):
         return None
@@ -101,6 +101,11 @@ def _masks(call: Call, query: Operand, key: Operand) -> str | None:
         return (
             f"{call.name} takes {order}, and {query.known('the queries')} has a batch of {batch},"
             f" {key.known('the keys')} one of {key.shape[not first]}"
+        )
+    if value.shape and len(value.shape) == 3 and value.shape[:2] != key.shape[:2]:
+        return (
+            f"{call.name}: {key.known('the keys')} has {list(key.shape[:2])} before its features, and"
+            f" {value.known('the values')} {list(value.shape[:2])}: each key has one value"
         )
     mask, padding = call.operand(5, "attn_mask"), call.operand(3, "key_padding_mask")
     if mask is not None and mask.shape and mask.shape not in ((queries, keys), (batch * heads, queries, keys)):

@@ -18,10 +18,12 @@ _TARGETS = {
     "movedim", "roll", "prod", "any", "all", "logsumexp", "median", "amax", "amin", "normalize",
     "repeat_interleave", "unflatten", "tensor_split", "take_along_dim", "unsqueeze", "stack", "glu", "diff",
     "cummax", "cummin", "logcumsumexp", "kthvalue", "index_add", "index_fill", "index_copy", "scatter", "scatter_add",
-    "fft", "ifft", "rfft", "irfft", "GLU", "Softmax", "LogSoftmax", "Flatten",
+    "fft", "ifft", "rfft", "irfft", "GLU", "Softmax", "LogSoftmax", "Flatten", "t",
 }  # fmt: skip
 _NEW = ("unsqueeze", "stack")
 """They make a dim, which may stand after the last one."""
+_FLAT = 2
+"""Dims that `t` turns."""
 DIMS = ("dim", "dims", "dim0", "dim1", "axis", "start_dim", "end_dim")
 """Keywords that name a dim."""
 FIRST = {"transpose": (1, 2), "swapaxes": (1, 2), "swapdims": (1, 2), "flatten": (1, 2), "chunk": (2,), "split": (2,),
@@ -36,6 +38,8 @@ def explain(call: Call) -> str | None:
     x = subject(call)
     if x is None or x.shape is None:
         return None
+    if call.target == "t":
+        return f"{call.name} takes at most 2 dims, and {x.known()} has {len(x.shape)}" if len(x.shape) > _FLAT else None
     rank = len(x.shape) + (call.target in _NEW)
     places = range(1, len(call.operands)) if call.target == "permute" else FIRST.get(call.target, (1,))
     given = [call.plain(place) for place in places] + [call.plain(len(call.operands), name) for name in DIMS]

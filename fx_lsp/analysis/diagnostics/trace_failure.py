@@ -2,7 +2,7 @@
 
 An example that the user wrote is the user's statement that it runs, and so is a call of the workspace: its failure is
 an error when real tensors failed too.  What fx-lsp tried by itself never makes one: it is told where it ran before
-with the same signatures, and nothing else does.
+with the same signatures, or takes no input but defaults, and nothing else does.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
         return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
     if trace.example.origin == "program":
         return "error" if failure.proven or _not_made(failure) else None
+    if trace.example.origin == "default":
+        return "information" if _needs_nothing(trace, failure) and not _superseded(trace, snapshot) else None
     if trace.example.origin == "inferred":
         return "information" if _ran_before(trace, failure, snapshot) else None
     if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
@@ -68,6 +70,13 @@ def _not_made(failure: Failure) -> bool:
     """Whether a layer of torch cannot be made of the numbers that it is given, wherever that runs."""
     cause = explained(failure) if failure.stage == "construct" else None
     return cause is not None and cause.code in _MADE
+
+
+def _needs_nothing(trace: Trace, failure: Failure) -> bool:
+    """Whether the model is called without any argument, and it is known what is wrong: no input of ours is to blame."""
+    given = way(trace.example)
+    alone = given is not None and given[1] == 0 and not given[2]
+    return alone and failure.stage == "trace" and failure.proven and explained(failure) is not None
 
 
 def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:

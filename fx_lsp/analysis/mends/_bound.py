@@ -101,6 +101,16 @@ def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
     return sorted((one for one in found if one[0] < name.lineno), key=lambda one: one[0])
 
 
+def passed_as(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
+    """What calls elsewhere in the file pass under the same name, where the name is a parameter."""
+    function = innermost(source, name)
+    if function is None or name.id not in {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}:
+        return []
+    given = [one for call in source.every(ast.Call) for one in (*call.args, *(part.value for part in call.keywords))]
+    alike = [one for one in given if isinstance(one, ast.Name) and one.id == name.id]
+    return [bound for one in alike if innermost(source, one) is not function for bound in listed(source, one)]
+
+
 def held(source: Source, node: ast.expr | None, count: int) -> list[ast.expr]:
     """What is written for each of so many tensors: in a list, or added to a variable; nothing where that is unknown."""
     if isinstance(node, ast.List | ast.Tuple):
@@ -121,7 +131,7 @@ def held(source: Source, node: ast.expr | None, count: int) -> list[ast.expr]:
     return found if len(found) == count and not looped_over else []
 
 
-def bindings(function: ast.stmt, name: str) -> Iterator[tuple[int, ast.expr]]:
+def bindings(function: ast.AST, name: str) -> Iterator[tuple[int, ast.expr]]:
     """Last line and value of each assignment; one of several names at once has the value of all of them."""
     for one in ast.walk(function):
         if isinstance(one, ast.Assign) and any(_binds(target, name) for target in one.targets):

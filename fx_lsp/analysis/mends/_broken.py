@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subjec
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.mends._produced import Origin
+from fx_lsp.analysis.mends._produced import Origin, Place
 from fx_lsp.analysis.mends._reached import Files, none, reached
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.source import Source, parsed
@@ -102,6 +102,10 @@ class Broken:
     def making(self, origin: Origin, known: Mapping[str, int] | None = None) -> Made:
         """Where the layer is made that an operand comes from; what is `known` of it by the names of its parameters."""
         return Made(origin.source, origin.node, origin.parameters, known or {}, origin.callers, files=self.files)
+
+    def origins(self, node: ast.expr) -> Iterator[Origin]:
+        """The layers that may have made what an expression of its file is, the nearest first."""
+        return Place(self.source, self.callers, files=self.files).origins(node)
 
     def origin(self, node: ast.expr | None) -> tuple[Source, ast.expr | None]:
         """What a name was bound to last, here or by the call of this function; anything else as it is."""

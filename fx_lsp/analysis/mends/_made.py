@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
 from fx_lsp.analysis.mends._reached import Files, none
-from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, replaced
+from fx_lsp.analysis.mends._sizes import completed, derived, likely, multiples, possible, replaced
 from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Failure
@@ -61,6 +61,8 @@ class Made:
             return
         known = {**self.nearby, **self.known}
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
+        old = self.settings.get(name)
+        texts[:0] = completed(self.source, last) if type(old) is int and 0 < old < size and size % old == 0 else ()
         texts += [*dict.fromkeys(replaced(self.source, self.node, last)), *multiples(last, size, known)]
         yield from (self._edit(name, last, text) for text in texts[:MAX_TEXTS])
         yield from self._elsewhere(name, last, size)
@@ -155,7 +157,8 @@ class Made:
             return
         more, start = size - old, _text.alone(self.source, value)
         texts = [str(size)] if isinstance(value, ast.Constant) else []
-        if not texts and 0 < old < size and size % old == 0:
+        texts += completed(self.source, value) if 0 < old < size and size % old == 0 else ()
+        if not isinstance(value, ast.Constant) and 0 < old < size and size % old == 0:
             texts.append(f"{size // old} * {start}")
         if not isinstance(value, ast.Constant) and 0 < more <= MAX_MORE:
             texts.append(f"{_text.written(self.source, value)} + {more}")

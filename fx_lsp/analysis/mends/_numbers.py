@@ -37,6 +37,26 @@ def rewritten(source: Source, node: ast.expr, old: int, new: int, files: Sequenc
         if one is not node:
             title = f"Change `{name}` to {_text.title(str(value))}" if name else f"Use {_text.title(str(value))}"
             yield Edit(f"{title}, line {one.lineno}", where.path, _text.instead(where, one, str(value)))
+            yield from _scaled(where, one, value)
+
+
+def _scaled(source: Source, number: ast.Constant, new: int) -> Iterator[Edit]:
+    """All numbers of its list by the same factor: widths of stages."""
+    for held in (*source.every(ast.List), *source.every(ast.Tuple)):
+        values = [one.value for one in held.elts if isinstance(one, ast.Constant) and type(one.value) is int]
+        old = number.value
+        if (
+            not any(one is number for one in held.elts)
+            or len(values) < len(held.elts)
+            or type(old) is not int
+            or not old
+        ):
+            continue
+        if len({*values}) > 1 and all(value * new % old == 0 for value in values):
+            text = ", ".join(str(value * new // old) for value in values)
+            ends = ("[", "]") if isinstance(held, ast.List) else ("(", ")")
+            yield Edit(f"Use {ends[0]}{text}{ends[1]}, line {held.lineno}", source.path,
+                       _text.instead(source, held, f"{ends[0]}{text}{ends[1]}"))  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from fx_lsp.analysis.mends._bound import assigned, layer_called
 from fx_lsp.analysis.mends._broken import is_torch
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.reduced import REDUCING
 from fx_lsp.analysis.source import Source
 
@@ -22,6 +23,8 @@ _ONE_DIM = {"cat": 1, "concat": 1, "concatenate": 1, "stack": 1, "chunk": 2, "sp
 """Functions, and after how many arguments their dim is given."""
 JOINED = {"cat": "stack", "concat": "stack", "concatenate": "stack", "stack": "cat"}
 """Functions that join, and those that are meant in their place."""
+_SIZED = ("expand", "repeat", "zeros", "ones", "empty", "full")
+"""Functions that are given sizes; `repeat` is that of patterns, too."""
 _MOVES = frozenset({"transpose", "swapaxes", "permute", "movedim", "squeeze", "unsqueeze", "flatten", "t"})
 _FLAGS = frozenset({"batch_first", "bidirectional", "keepdim", "ceil_mode"})
 _PLACES = (-1, 1, 2, 0)
@@ -44,6 +47,10 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield from _pairs(source, node)
     if name == "permute":
         yield from _orders(source, node)
+    if name in ("view", "reshape") and _is_method(node):
+        yield from _viewed(source, node)
+    if name in _SIZED:
+        yield from _measured(source, node)
     if name in JOINED:
         yield node.func, f"{_text.written(source, node.func).removesuffix(name)}{JOINED[name]}"
     method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
@@ -76,12 +83,13 @@ def _reduced(node: ast.Call, place: int) -> Iterator[Other]:
 
 
 def _more(written: ast.expr) -> Iterator[str]:
-    """A dim more beside those that are reduced."""
+    """As many dims beside those that are reduced, then one more."""
     parts = written.elts if isinstance(written, ast.Tuple | ast.List) else [written]
     dims = sorted(dim for part in parts if (dim := number(part)) is not None)
     if dims and len(dims) == len(parts) and dims == list(range(dims[0], dims[0] + len(dims))):
+        beside = ([dim + 1 for dim in dims], [dim - 1 for dim in dims]) if len(dims) > 1 else ()
         wider = ([*dims, dims[-1] + 1], [dims[0] - 1, *dims])
-        yield from (f"({', '.join(map(str, one))})" for one in wider if 0 not in one)
+        yield from (f"({', '.join(map(str, one))})" for one in (*beside, *wider) if 0 not in one)
 
 
 def _pairs(source: Source, node: ast.Call) -> Iterator[Other]:
@@ -95,18 +103,60 @@ def _pairs(source: Source, node: ast.Call) -> Iterator[Other]:
 
 
 def _orders(source: Source, node: ast.Call) -> Iterator[Other]:
-    """Two of the dims in each other's place, the first one last."""
+    """Back from where it moves them, two neighbours in each other's place, any two; the first one last."""
     written = node.args[1 - _is_method(node) :]
     nodes = written[0].elts if len(written) == 1 and isinstance(written[0], ast.Tuple | ast.List) else written
-    if any(number(one) is None for one in nodes):
+    dims = [dim for one in nodes if (dim := number(one)) is not None]
+    if len(dims) != len(nodes):
         return
-    for one, two in reversed(list(combinations(range(len(nodes)), 2))):
-        texts = [_text.written(source, part) for part in nodes]
-        texts[one], texts[two] = texts[two], texts[one]
-        new = ", ".join(texts)
-        head = _text.written(source, node.func)
-        first = "" if _is_method(node) else f"{_text.written(source, node.args[0])}, "
+    head = _text.written(source, node.func)
+    first = "" if _is_method(node) else f"{_text.written(source, node.args[0])}, "
+    for order in _reordered(dims):
+        new = ", ".join(map(str, order))
         yield node, f"{head}({first}({new}))" if nodes is not written else f"{head}({first}{new})"
+
+
+def _measured(source: Source, node: ast.Call) -> Iterator[Other]:
+    """A size that was unpacked beside the one that is given: `b, n, _ = x.shape`."""
+    function = innermost(source, node)
+    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Assign)]
+    targets = [one.targets[0] for one in inside if one.lineno < node.lineno]
+    names = [
+        [part.id for part in one.elts if isinstance(part, ast.Name)] for one in targets if isinstance(one, ast.Tuple)
+    ]
+    for given in (*node.args, *(one.value for one in node.keywords)):
+        for group in names if isinstance(given, ast.Name) else ():
+            if isinstance(given, ast.Name) and given.id in group:
+                yield from ((given, one) for one in group if one not in (given.id, "_"))
+
+
+def _viewed(source: Source, node: ast.Call) -> Iterator[Other]:
+    """The first two sizes as one, a product as two, or two sizes in each other's place."""
+    sizes, head = [_text.written(source, one) for one in node.args], _text.written(source, node.func)
+    if len(sizes) < 2 or any(isinstance(one, ast.Starred | ast.Tuple | ast.List) for one in node.args):
+        return
+    first, *rest = node.args
+    if isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult):
+        both = f"{_text.written(source, first.left)}, {_text.written(source, first.right)}"
+        yield node, f"{head}({', '.join([both, *sizes[1:]])})"
+    elif number(first) is None and number(rest[0]) is None and len(sizes) > 2:
+        both = f"{_text.alone(source, first)} * {_text.alone(source, rest[0])}"
+        yield node, f"{head}({', '.join([both, *sizes[2:]])})"
+    if len(sizes) > 3:
+        yield node, f"{head}({', '.join([sizes[0], sizes[2], sizes[1], *sizes[3:]])})"
+
+
+def _reordered(dims: list[int]) -> Iterator[list[int]]:
+    """The likeliest first: channels moved to the end in place of back from there is the other way round."""
+    back = [dims.index(dim) for dim in range(len(dims))] if sorted(dims) == list(range(len(dims))) else dims
+    if dims[:1] == [0] and back != dims:
+        yield back
+    swaps = sorted(combinations(range(len(dims)), 2), key=lambda one: (one[0] == 0, one[1] - one[0] > 1, -one[1]))
+    for one, two in swaps:
+        order = [*dims]
+        order[one], order[two] = order[two], order[one]
+        yield order
+    yield back
 
 
 def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
@@ -116,6 +166,11 @@ def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
         upper = number(node.slice.upper)
         yield from ((node, f"{x}[:{upper + more}]") for more in (1, -1) if node.slice.lower is None) if upper else ()
         return
+    # Places that are given as a tensor are taken from another dim.
+    named = [place for place, part in enumerate(parts) if isinstance(part, ast.Name | ast.Attribute | ast.Call)]
+    if len(named) == 1 and named[0] <= 1 and all(map(_is_whole, parts[: named[0]] + parts[named[0] + 1 :])):
+        text = _text.written(source, parts[named[0]])
+        yield node, f"{x}[{text}]" if named[0] else f"{x}[:, {text}]"
     numbers = [place for place, part in enumerate(parts) if number(part) is not None]
     if len(numbers) != 1:
         return
@@ -123,7 +178,7 @@ def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
     rest = [part for place, part in enumerate(parts) if place != at]
     if not rest:
         yield from ((node, f"{x}[:, {text}]"), (node, x))
-    elif all(isinstance(part, ast.Slice) and part.lower is None is part.upper for part in rest):
+    elif all(map(_is_whole, rest)):
         yield from ((node, f"{x}[{text}]"), (node, x)) if at == 1 else ((node, f"{x}[:, {text}]"), (node, x))
     elif len(rest) == 1 and isinstance(rest[0], ast.Constant) and rest[0].value is ...:
         yield node, x
@@ -136,6 +191,10 @@ def _flags(source: Source, node: ast.Call) -> Iterator[Other]:
     for one in (keyword for call in calls if isinstance(call, ast.Call) for keyword in call.keywords):
         if one.arg in _FLAGS and isinstance(one.value, ast.Constant) and isinstance(one.value.value, bool):
             yield one, f"{one.arg}={not one.value.value}"
+
+
+def _is_whole(part: ast.expr) -> bool:
+    return isinstance(part, ast.Slice) and part.lower is part.upper is part.step is None
 
 
 def _parts(node: ast.Subscript) -> list[ast.expr]:

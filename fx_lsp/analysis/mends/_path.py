@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from fx_lsp.analysis.mends._bound import bindings, layer_called, listed, subject
+from fx_lsp.analysis.mends._bound import assigned, bindings, classes, layer_called, listed, subject
 from fx_lsp.analysis.mends._broken import Broken, passed_to
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.mends._produced import returned
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.unpacking import assignment
 from fx_lsp.analysis.source import Source
@@ -107,3 +106,16 @@ def _passes_on(source: Source, call: ast.Call) -> bool:
     function = innermost(source, call)
     rest = function.args.kwarg.arg if function is not None and function.args.kwarg is not None else None
     return any(one.arg is None and getattr(one.value, "id", "") == rest for one in call.keywords)
+
+
+def returned(source: Source, call: ast.Call) -> list[ast.expr]:
+    """What the `forward` of the file's class returns that an attribute is called for."""
+    layer = layer_called(source, call.func)
+    made = assigned(source, call, layer) if layer is not None else []
+    # `ModuleList(Block(8) for _ in range(2))` calls several.
+    inside = [one for whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
+    names = {getattr(one.func, "id", "") for one in inside}
+    functions = [one for owner in classes(source) if owner.name in names for one in owner.body]
+    forwards = [one for one in functions if isinstance(one, ast.FunctionDef) and one.name == "forward"]
+    values = [one.value for function in forwards for one in ast.walk(function) if isinstance(one, ast.Return)]
+    return [one for one in values if one is not None]

@@ -16,10 +16,12 @@ from fx_lsp.analysis.mends._bound import (
     layer_called,
     listed,
     loop_over,
+    passed_as,
     subject,
 )
 from fx_lsp.analysis.mends._makers import Callers
 from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
+from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
 from fx_lsp.analysis.source import Source
 
@@ -80,6 +82,8 @@ class Place:
     steps: int = MAX_STEPS
     seen: set[int] = field(default_factory=lambda: set[int]())
     """Expressions that were followed: both sides of many sums come from the same ones."""
+    files: Files = none
+    """Others in which classes may be."""
 
     def origins(self, node: ast.expr) -> Iterator[Origin]:
         """The layers that may have made what the expression is, the nearest first."""
@@ -147,6 +151,10 @@ class Place:
             if not found and node.args:
                 yield from self.origins(node.args[0])
             return
+        if isinstance(node.func, ast.Name) and (models := [*self._models(node.func)]):
+            for place, made in models:
+                yield from replace(place, callers=((self.source, node), *self.callers)).built(made)
+            return
         name, first = called(node), subject(self.source, node)
         if name in _FILLED and node.args and not isinstance(node.args[0], ast.Tuple | ast.List | ast.Starred):
             yield self._filled(node)
@@ -165,6 +173,8 @@ class Place:
         """By its last assignment before; else by what the function is given."""
         function = innermost(self.source, name)
         if function is None:
+            for place, value in self._given(name):
+                yield from place.origins(value)
             return
         around = loop_of(self.source, name)
         for later in bindings(around, name.id) if around is not None else ():
@@ -176,16 +186,42 @@ class Place:
                 yield from self.origins(entry)
             return
         held = loop_over(function, name.id)
-        if held is not None and (listed_as := attribute(held)) is not None:
-            for made in assigned(self.source, held, listed_as):
+        for one in held.elts if isinstance(held, ast.Tuple | ast.List) else [held]:
+            for made in assigned(self.source, one, listed_as) if one and (listed_as := attribute(one)) else ():
                 yield from self._parameter(made)
-        given = [one.arg for one in function.args.args[1:]]
+        for place, passed in self._given(name):
+            yield from place.origins(passed)
+
+    def _given(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
+        """What is passed for a parameter, or what a variable of the whole file was bound to last."""
+        function = innermost(self.source, name)
+        if function is None:
+            tree = self.source.tree
+            values = [one for one in (bindings(tree, name.id) if tree is not None else ())
+                      if one[0] < name.lineno and innermost(self.source, one[1]) is None]  # fmt: skip
+            yield from ((self, value) for _, value in sorted(values, key=lambda one: one[0])[-1:])
+            return
+        given = [one.arg for one in function.args.args]
+        given = given[1:] if given[:1] in (["self"], ["cls"]) else given
         source, call = self.callers[0] if self.callers else (self.source, None)
         if name.id in given and isinstance(call, ast.Call):
             named = {one.arg: one.value for one in call.keywords}
             passed = {**dict(zip(given, call.args, strict=False)), **named}.get(name.id)
             if passed is not None:
-                yield from Place(source, self.callers[1:], self.steps, self.seen).origins(passed)
+                yield replace(self, source=source, callers=self.callers[1:]), passed
+
+    def _models(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
+        """What a variable with a model is made by: `model = Net(8)`, here or where a function is given it."""
+        function = innermost(self.source, name)
+        value = last_bound(function, name) if function is not None else None
+        for place, made in [(self, value)] if value is not None else self._given(name):
+            if isinstance(made, ast.Name) and self.steps:
+                yield from replace(place, steps=self.steps - 1)._models(made)
+            elif isinstance(made, ast.Call) and isinstance(made.func, ast.Name):
+                for source in (place.source, *self.files()):
+                    if any(one.name == made.func.id for one in classes(source)):
+                        yield replace(place, source=source), made
+                        break
 
     def built(self, node: ast.expr) -> Iterator[Origin]:
         """The layers by which an expression that makes a layer ends, the last one first."""
@@ -193,7 +229,8 @@ class Place:
             yield from self.built(node.body)
             yield from self.built(node.orelse)
         if isinstance(node, ast.Name) and self.steps:
-            yield from replace(self, steps=self.steps - 1).last([made for _, made in listed(self.source, node)])
+            made = [value for _, value in listed(self.source, node) or passed_as(self.source, node)]
+            yield from replace(self, steps=self.steps - 1).last(made)
         if not isinstance(node, ast.Call) or self.steps == 0:
             return
         parameters = parameters_of(self.source, node)
@@ -231,19 +268,6 @@ class Place:
             for call in calls:
                 if getattr(call.func, "attr", "") == "__init__":
                     yield from self.last(entries(call))
-
-
-def returned(source: Source, call: ast.Call) -> list[ast.expr]:
-    """What the `forward` of the file's class returns that an attribute is called for."""
-    layer = layer_called(source, call.func)
-    made = assigned(source, call, layer) if layer is not None else []
-    # `ModuleList(Block(8) for _ in range(2))` calls several.
-    inside = [one for whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
-    names = {getattr(one.func, "id", "") for one in inside}
-    functions = [one for owner in classes(source) if owner.name in names for one in owner.body]
-    forwards = [one for one in functions if isinstance(one, ast.FunctionDef) and one.name == "forward"]
-    values = [one.value for function in forwards for one in ast.walk(function) if isinstance(one, ast.Return)]
-    return [one for one in values if one is not None]
 
 
 def _is_cut(index: ast.expr) -> bool:

@@ -87,6 +87,19 @@ def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[s
             yield f"{name} // {value // size}"
 
 
+def completed(source: Source, node: ast.expr) -> Iterator[str]:
+    """A product with one factor more, that was unpacked beside one of it: `channels * height` times `width`."""
+    function = innermost(source, node)
+    if function is None or not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+        return
+    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    targets = [target for one in ast.walk(function) if isinstance(one, ast.Assign) for target in one.targets]
+    for target in targets:
+        parts = [one.id for one in target.elts if isinstance(one, ast.Name)] if isinstance(target, ast.Tuple) else []
+        if names & {*parts}:
+            yield from (f"{_text.written(source, node)} * {one}" for one in parts if one not in names)
+
+
 def derived(node: ast.expr, value: int) -> dict[str, int]:
     """What an expression was, and with it the one name in it, where that can be told: `c * 2` was 8, so `c` was 4."""
     found = {ast.unparse(node): value}

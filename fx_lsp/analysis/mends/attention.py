@@ -45,6 +45,11 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
     wanted = broken.call.settings.get("embed_dim")
     yield from _renamed(broken)
     yield from _padding(broken, shapes)
+    if shapes[1][:-1] != shapes[2][:-1]:
+        places = [broken.place(number, _NAMES[number]) for number in (1, 2)]
+        texts = [broken.text(one) if one is not None else "" for one in places]
+        yield from broken.instead(places[1], texts[:1] if texts[0] else ())
+        yield from broken.instead(places[0], texts[1:] if texts[1] else ())
     sizes = [broken.call.settings.get(name, wanted) for name in ("embed_dim", "kdim", "vdim")]
     turned = [number for number, shape in enumerate(shapes) if shape[-1] != sizes[number]]
     # Where none of them has the features, it is the layer that was made for others.

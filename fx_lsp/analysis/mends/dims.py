@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -26,6 +27,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from broken.after(broken.place(1, "weight"), (suffix for suffix, _ in fitting))
         return
     lacking = lacks_space(call.operand(0, "input"), dims, wanted)
+    if not broken.written and "Norm" in call.target and shape is not None and len(shape) == dims + 1 and dims > 1:
+        yield from _batched(broken)
     if shape is None or not dims or (len(shape) in (dims + 1, dims + 2) and not lacking):
         return
     x = broken.place(0, "input")
@@ -38,6 +41,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if len(shape) == dims and isinstance(wanted, int):
         turned = [(one, new) for first, middle in moved(shape) for one, new in _grown(first, middle)]
         yield from broken.after(x, (suffix for suffix, new in turned if new[-dims - 1] == wanted))
+
+
+def _batched(broken: Broken) -> Iterator[Edit]:
+    """A batch of one for a norm: convolutions before it do without one."""
+    node = broken.node
+    if isinstance(node, ast.Call) and len(node.args) == 1 and not isinstance(node.args[0], ast.Starred):
+        yield from broken.after(node.args[0], (".unsqueeze(0)",))
 
 
 def _grown(first: str, shape: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -9,7 +9,6 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._shapes import Shape
 
 _RECURRENT = ("RNN", "LSTM", "GRU")
@@ -46,7 +45,7 @@ def _more(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]
     wanted = at + 1 if at is not None and at >= 0 else -(at or 0)
     if not shape or wanted <= shape[0] or not isinstance(node, ast.Name):
         return
-    for origin in Place(broken.source, broken.callers).origins(node):
+    for origin in broken.origins(node):
         made = broken.making(origin)
         if origin.target.removesuffix("Cell") in _RECURRENT and wanted == 2 * shape[0]:
             yield from made.added("bidirectional=True") if made.argument("bidirectional") is None else ()

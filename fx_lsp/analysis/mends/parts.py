@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.unpack_dims import parts
@@ -12,7 +12,6 @@ from fx_lsp.analysis.mends._bound import subject
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends.unpacking import assignment
 from fx_lsp.model.value import Group, TensorType
 
@@ -57,8 +56,21 @@ def _split(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterat
             yield from broken.instead(call.func, (text,))
         sizes = [[one.shape[dim] for one in items if isinstance(one, TensorType) and dim < len(one.shape)]
                  for dim in range(8)]  # fmt: skip
+        yield from _turned(broken, call, items, number(node) or 0, wanted)
         totals = [sum(one) for one in sizes if one and one[0] == number(node)]
         yield from broken.instead(node, (str(total // wanted) for total in totals if total % wanted == 0))
+
+
+def _turned(broken: Broken, call: ast.Call, items: Sequence[object], size: int, wanted: int) -> Iterator[Edit]:
+    """Split along a dim that another one, of as many parts, is turned into first."""
+    first, shapes = subject(broken.source, call), [one.shape for one in items if isinstance(one, TensorType)]
+    given = next((one.value for one in call.keywords if one.arg == "dim"), call.args[-1] if call.args else None)
+    dim, rank = number(given), len(shapes[0]) if shapes else 0
+    if first is None or dim is None or given is call.args[0] or not -rank <= dim < rank:
+        return
+    for other, there in enumerate(shapes[0]):
+        if other and other != dim % rank and there == size * wanted:
+            yield from broken.after(first, (f".transpose({min(other, dim % rank)}, {max(other, dim % rank)})",))
 
 
 def _wider(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterator[Edit]:
@@ -71,7 +83,7 @@ def _wider(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterat
         return
     if not -len(shapes[0]) <= dim < len(shapes[0]):
         return
-    for origin in Place(broken.source, broken.callers).origins(first):
+    for origin in broken.origins(first):
         name = origin.output(dim % len(shapes[0]))
         known = {name: shapes[0][dim] * len(shapes)}
         made = broken.making(origin, known)

@@ -63,7 +63,7 @@ def _of_layer(broken: Broken) -> Iterator[Wanted]:
     origins = [one for made in broken.made for one in before(Place(made.source, made.callers), made.node)]
     given = broken.place(0, "input")
     if given is not None:
-        origins += Place(broken.source, broken.callers).origins(given)
+        origins += broken.origins(given)
     yield from ((origin, shape, dim, size) for origin in origins if 0 <= dim < len(shape))
 
 
@@ -74,7 +74,7 @@ def _of_attention(broken: Broken) -> Iterator[Wanted]:
         wanted, shape = settings.get(size, settings.get("embed_dim")), broken.call.shape(number, name)
         node = broken.place(number, name)
         if node is not None and shape and type(wanted) is int and shape[-1] != wanted:
-            for origin in Place(broken.source, broken.callers).origins(node):
+            for origin in broken.origins(node):
                 yield origin, shape, len(shape) - 1, wanted
 
 
@@ -82,7 +82,7 @@ def _of_parts(broken: Broken) -> Iterator[Wanted]:
     """With as many features as the parts have together."""
     shape, found, node = broken.call.shape(0, "input", "tensor"), parts(broken.call), broken.place(0, "input", "tensor")
     if node is not None and shape and found is not None:
-        for origin in Place(broken.source, broken.callers).origins(node):
+        for origin in broken.origins(node):
             yield origin, shape, found[0], sum(found[2])
 
 
@@ -91,7 +91,7 @@ def _of_divided(broken: Broken) -> Iterator[Wanted]:
     shape, found, node = broken.call.shape(0, "input"), undivided(broken.call), broken.place(0, "input")
     if node is not None and shape and found is not None:
         dim, size, count = found
-        for origin in Place(broken.source, broken.callers).origins(node):
+        for origin in broken.origins(node):
             yield origin, shape, dim, -(-size // count) * count
 
 
@@ -99,7 +99,7 @@ def _of_unflattened(broken: Broken) -> Iterator[Wanted]:
     """With the product of the sizes that a dim is split into."""
     shape, found, node = broken.call.shape(0, "input"), split(broken.call), broken.place(0, "input")
     if node is not None and shape and found is not None and -1 not in found[2]:
-        for origin in Place(broken.source, broken.callers).origins(node):
+        for origin in broken.origins(node):
             yield origin, shape, found[0], math.prod(found[2])
 
 
@@ -108,7 +108,7 @@ def _of_weight(broken: Broken) -> Iterator[Wanted]:
     number = {"linear": 1, "layer_norm": 2, "rms_norm": 2}.get(broken.call.target, -1)
     x, weight, node = broken.call.shape(0, "input"), broken.call.shape(number, "weight"), broken.place(number, "weight")
     if x and weight and node is not None and not broken.call.settings:
-        origins = Place(broken.source, broken.callers).origins(node)
+        origins = broken.origins(node)
         yield from ((origin, weight, len(weight) - 1, x[-1]) for origin in origins)
 
 
@@ -117,7 +117,7 @@ def _of_state(broken: Broken) -> Iterator[Wanted]:
     wanted, node, shape = expected(broken.call), broken.place(1, "hx"), broken.call.shape(1, "hx")
     differ = [dim for dim, (one, other) in enumerate(zip(shape or (), wanted or (), strict=False)) if one != other]
     if node is not None and wanted and shape and len(shape) == len(wanted) and len(differ) == 1:
-        for origin in Place(broken.source, broken.callers).origins(node):
+        for origin in broken.origins(node):
             yield origin, shape, differ[0], wanted[differ[0]]
 
 
@@ -128,7 +128,7 @@ def _of_view(broken: Broken) -> Iterator[Wanted]:
         return
     has = math.prod(shape) if sizes[0] > 0 else math.prod(shape[1:])
     wanted = math.prod(sizes if sizes[0] > 0 else sizes[1:])
-    for origin in Place(broken.source, broken.callers).origins(node):
+    for origin in broken.origins(node):
         dim = len(shape) - 1 - dims_of(origin.target)
         if dim > 0 and has and wanted * shape[dim] % has == 0:
             yield origin, shape, dim, wanted * shape[dim] // has
@@ -139,7 +139,7 @@ def _of_operands(broken: Broken) -> Iterator[Wanted]:
     for (node, shape), (_, other), differ in pairs(broken):
         if node is not None and len(differ) == 1:
             dim, back = differ[0]
-            for origin in Place(broken.source, broken.callers).origins(node):
+            for origin in broken.origins(node):
                 yield origin, shape, dim % len(shape), other[back]
 
 

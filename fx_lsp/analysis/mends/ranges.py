@@ -21,6 +21,14 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if not shape or len(shape) > MAX_DIMS:
         return
     rank = len(shape)
+    if broken.call.target == "t":
+        x = broken.place(0, "input")
+        dims = ("-2, -1", "0, 1")
+        inside = isinstance(broken.node, ast.Call) and isinstance(broken.node.func, ast.Attribute)
+        yield from (
+            broken.instead(broken.node, (f"{broken.alone(x)}.transpose({one})" for one in dims)) if inside and x else ()
+        )
+        return
     if broken.call.target == "permute":
         yield from _order(broken, rank)
         return

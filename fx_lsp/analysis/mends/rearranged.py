@@ -12,6 +12,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 
 _ARROW = "->"
+_PART = re.compile(r"\([^()]*\)|[^\s()]+")
 _AXIS = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
@@ -23,12 +24,29 @@ def propose(broken: Broken) -> Iterator[Edit]:
             raw = _text.written(source, pattern)
             head, arrow, made = raw.partition(_ARROW)
             axes = list(_AXIS.finditer(made)) if arrow else []
+            for new in _regrouped(head, made.rstrip(raw[-1])) if arrow else ():
+                text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
+                yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
             for one, other in sorted(combinations(range(len(axes)), 2), reverse=True):
                 left, right = axes[one], axes[other]
                 between = made[left.end() : right.start()]
                 new = f"{made[: left.start()]}{right[0]}{between}{left[0]}{made[right.end() :]}"
                 title = f"Rearrange to {_text.title(new.strip().strip(raw[-1]))}"
                 yield Edit(title, source.path, _text.instead(source, pattern, f"{head}{arrow}{new}"))
+
+
+def _regrouped(given: str, made: str) -> Iterator[str]:
+    """Of a batch and three axes, two of which become one: other two, in the order in which they are given."""
+    names, parts = _AXIS.findall(given), _PART.findall(made)
+    groups = [one for one in parts if one.startswith("(")]
+    inside = _AXIS.findall(made)
+    rest = [name for name in names if name in inside[1:]]
+    if len(groups) != 1 or len(inside) != 4 or len(rest) != 3 or parts[0] != inside[0] or len(parts) != 3:
+        return
+    first, second, third = rest
+    for one in (f"{second} ({first} {third})", f"{first} ({second} {third})", f"({first} {second}) {third}"):
+        if f"{parts[0]} {one}" != " ".join(parts):
+            yield f"{parts[0]} {one}"
 
 
 def _patterns(node: ast.expr | None) -> list[ast.expr]:

@@ -15,8 +15,11 @@ _RANKS = (4, 5)
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """The smaller one first."""
+    """The smaller one first; predictions to the size of their target."""
     functional = imported(broken.source, "torch.nn.functional")
+    if broken.cause == "loss-sizes":
+        yield from _predicted(broken, functional)
+        return
     found = [pair for pair in pairs(broken) if len(pair[0][1]) == len(pair[1][1])]
     for (node, shape), (other, wanted), differ in sorted(found, key=lambda pair: pair[0][1] > pair[1][1]):
         space = 2 - len(shape)
@@ -26,4 +29,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield from broken.instead(node, (text,)) if fits else ()
 
 
-MEND = Mend(frozenset({"broadcast-sizes"}), propose)
+def _predicted(broken: Broken, functional: str) -> Iterator[Edit]:
+    """A class for each place: the target has no dim of classes, or as many dims as the predictions."""
+    x, target = broken.call.shape(0, "input") or (), broken.call.shape(1, "target") or ()
+    node, other = broken.place(0, "input"), broken.place(1, "target")
+    if not functional or len(x) not in _RANKS or node is None or not isinstance(other, ast.Name):
+        return
+    if x[:1] == target[:1] and (len(target) == len(x) - 1 or x[:2] == target[:2]):
+        text = f"{functional}.interpolate({broken.text(node)}, size={other.id}.shape[{2 - len(x)}:])"
+        yield from broken.instead(node, (text,))
+
+
+MEND = Mend(frozenset({"broadcast-sizes", "loss-sizes"}), propose)

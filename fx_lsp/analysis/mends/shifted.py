@@ -27,6 +27,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     sides = [broken.place(0, "input"), broken.place(1, "target")]
     ways = [[*_back(broken.source, side)] if side is not None else [] for side in sides]
     classes = broken.call.target not in EQUAL
+    if classes and not any(_cut(one) for way in ways for one in way):
+        yield from _longer(broken)
     for own, other in ((0, 1), (1, 0)):
         found = next(filter(None, map(_cut, ways[own])), None)
         if found is None or not ways[other] or any(map(_cut, ways[other])):
@@ -42,6 +44,19 @@ def propose(broken: Broken) -> Iterator[Edit]:
             index = ", ".join([*before, text, *trailing])
             shown = f"{_text.alone(broken.source, base)}[{index}]"
             yield Edit(f"Use {_text.title(shown)}", broken.source.path, _text.after(broken.source, base, f"[{index}]"))
+
+
+def _longer(broken: Broken) -> Iterator[Edit]:
+    """A class for each step, of a model that was given one step fewer than its target has, or one more."""
+    x, target = broken.call.shape(0, "input"), broken.call.shape(1, "target")
+    if x is None or target is None or len(x) < 3 or len(target) != len(x) - 1:
+        return
+    if x[0] != target[0] or x[3:] != target[2:]:
+        return
+    if target[1] == x[2] + 1:
+        yield from broken.after(broken.place(1, "target"), (f"[:, {_LAST}]", f"[:, {_FIRST}]"))
+    elif x[2] == target[1] + 1:
+        yield from broken.after(broken.place(0, "input"), (f"[:, :, {_FIRST}]", f"[:, :, {_LAST}]"))
 
 
 def _back(source: Source, node: ast.expr) -> Iterator[ast.expr]:

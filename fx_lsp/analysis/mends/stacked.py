@@ -10,7 +10,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._otherwise import JOINED
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.mends._produced import returned
+from fx_lsp.analysis.mends._path import returned
 
 
 def propose(broken: Broken) -> Iterator[Edit]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.recurrent_state import expected
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._shapes import moved
 from fx_lsp.model.value import Group, TensorType
 
 
@@ -27,6 +32,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from broken.after(node, (".unsqueeze(0)",))
     if not shape or not wanted or len(shape) != len(wanted):
         return
+    if isinstance(given.value if given is not None else None, TensorType):
+        yield from broken.after(node, (suffix for suffix, new in moved(shape) if new == wanted))
+        yield from _resized(broken, shape, wanted)
     x = broken.call.shape(0, "input") or ()
     turned = len(wanted) == len(x) == 3 and shape[1] != wanted[1] and shape[1] in x[:2]
     for made in broken.made if turned else ():
@@ -46,6 +54,27 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 number = shape[0] // (both + 1)
                 known = made.argument("num_layers") is not None
                 yield from made.sized("num_layers", number) if known else made.added(f"num_layers={number}")
+
+
+def _resized(broken: Broken, shape: tuple[int, ...], wanted: tuple[int, ...]) -> Iterator[Edit]:
+    """A state of zeros: its sizes in another order, or one of them another number."""
+    source, node = broken.origin(broken.place(1, "hx"))
+    if not isinstance(node, ast.Call) or called(node) not in ("zeros", "randn", "ones", "empty"):
+        return
+    written = node.args[0].elts if node.args and isinstance(node.args[0], ast.Tuple | ast.List) else node.args
+    if len(written) != len(shape):
+        return
+    differ = [dim for dim, size in enumerate(wanted) if size != shape[dim]]
+    for order in permutations(range(len(shape))) if len(differ) == 2 else ():
+        if tuple(shape[dim] for dim in order) == wanted:
+            text = ", ".join(_text.written(source, written[dim]) for dim in order)
+            whole = source.span(written[0])
+            last = source.span(written[-1])
+            place = replace(whole, end_line=last.end_line, end_column=last.end_column)
+            yield Edit(f"Use `{text}` as its sizes", source.path, ((place, text),))
+    for dim in differ if len(differ) == 1 else ():
+        yield Edit(f"Use {wanted[dim]} in place of {_text.title(_text.written(source, written[dim]))}", source.path,
+                   _text.instead(source, written[dim], str(wanted[dim])))  # fmt: skip
 
 
 MEND = Mend(frozenset({"recurrent-state"}), propose)

@@ -6,6 +6,7 @@ self.head_dim = config.hidden_size // config.num_heads  # 96 // 5
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -15,6 +16,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._near import MAX_NEAR, near
 from fx_lsp.analysis.mends._numbers import Follow, rewritten
+from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
 
@@ -25,6 +27,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for source, part in _divisions(broken):
         follow = Follow(source, broken.files())
         whole, parts = (set(follow.known(side)) for side in (part.left, part.right))
+        if not whole:
+            ways += [_viewed(broken, source, part, count) for count in sorted(parts)]
         if len(whole) != 1 or len(parts) != 1:
             continue
         size, count = whole.pop(), parts.pop()
@@ -39,10 +43,19 @@ def _evened(broken: Broken, source: Source, part: ast.BinOp, size: int, count: i
     yield from rewritten(source, part.left, size, round(size / count) * count or count, broken.files())
 
 
+def _viewed(broken: Broken, source: Source, part: ast.BinOp, count: int) -> Iterator[Edit]:
+    """A size that is known only as it runs, where the view that fails divides it: `x.view(b, h // patch, patch, c)`."""
+    shape = (broken.call.shape(0, "input") or ())[1:] if broken.cause == "view-elements" else ()
+    inside = any(one is part for one in ast.walk(broken.node)) and count in (broken.call.numbers("shape", "size") or ())
+    sizes = sorted({size for size in shape if size % count}) if inside and count > 1 else []
+    for one in near(count, math.gcd(*sizes))[:MAX_NEAR] if sizes else ():
+        yield from rewritten(source, part.right, count, one, broken.files()) if one > 1 else ()
+
+
 def _divisions(broken: Broken) -> Iterator[tuple[Source, ast.BinOp]]:
     seen: set[int] = set()
     for source, node in ((broken.source, broken.node), *broken.callers):
-        owner, _ = around(source, node)
+        owner = around(source, node)[0] or innermost(source, node)
         for part in ast.walk(owner) if owner is not None and id(owner) not in seen else ():
             if isinstance(part, ast.BinOp) and isinstance(part.op, ast.FloorDiv | ast.Div | ast.Mod):
                 yield source, part

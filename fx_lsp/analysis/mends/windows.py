@@ -33,7 +33,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for (node, shape), (_, other), differ in pairs(broken):
         if node is None or not differ:
             continue
-        for origin in _made(Place(broken.source, broken.callers).origins(node)):
+        for origin in _made(broken.origins(node)):
             space = dims_of(origin.target)
             if "Conv" not in origin.target or len(shape) != space + 2 or not _spatial(origin, differ, space):
                 continue
@@ -61,7 +61,7 @@ def _viewed(broken: Broken) -> Iterator[Edit]:
     node, rest = broken.place(0, "input"), math.prod(size for size in sizes[1:] if size > 0)
     if node is None or not shape or len(sizes) < 2 or sizes[0] not in (-1, shape[0]) or -1 in sizes[1:]:
         return
-    for origin in Place(broken.source, broken.callers).origins(node):
+    for origin in broken.origins(node):
         space = dims_of(origin.target)
         if "Conv" not in origin.target or len(shape) != space + 2 or len({*shape[2:]}) > 1 or not shape[1]:
             continue
@@ -85,10 +85,19 @@ def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
     if growth and kernel is not None and kernel - growth > 0:
         yield from _set(made, "kernel_size", kernel - growth)
     if up:
+        if kernel is not None and stride and padding is not None:
+            yield from _stretched(made, size + 2 * padding - kernel, stride, wanted + 2 * padding - kernel)
         return
     if growth and stride == 1 and padding is None:
         yield from made.changed("padding", {"padding": '"same"'})
     yield from _strided(made, size, wanted)
+
+
+def _stretched(made: Made, length: int, stride: int, wanted: int) -> Iterator[Edit]:
+    """From the first place of the kernel to the last one."""
+    steps = length // stride if length % stride == 0 else 0
+    if steps > 0 and wanted > 0 and wanted % steps == 0 and wanted != length:
+        yield from _set(made, "stride", wanted // steps)
 
 
 def _strided(made: Made, size: int, wanted: int) -> Iterator[Edit]:
