@@ -15,7 +15,7 @@ from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence
 
 from fx_lsp.worker import arguments, datasets
 from fx_lsp.worker.absent import bound
-from fx_lsp.worker.capture.parts import Part, behind
+from fx_lsp.worker.capture.parts import Part
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.imported import INSTALLED
@@ -142,7 +142,7 @@ class Workspace(importlib.abc.MetaPathFinder):
             BaseException: the error.
         """
         frame = error.__traceback__ and error.__traceback__.tb_next
-        statement, rest = behind(part, frame.tb_lineno if frame else 0, path, self.prepared.sites)
+        statement, rest = self.prepared.behind(part, frame.tb_lineno if frame else 0, path)
         lacking, imports = lacks_something(error, self.is_ours), isinstance(statement, (ast.Import, ast.ImportFrom))
         absent = lacking and (imports or isinstance(error, ImportError))
         if os.path.realpath(path) != self._surviving and not (lacking if self._surviving else absent and self._running):

@@ -5,15 +5,16 @@ Nothing of it is run in the zygote.  A package of many files is instrumented onc
 
 from __future__ import annotations
 
+import ast
 import os
 import stat
 import sys
 from collections import deque
 from importlib.util import decode_source
 from types import CodeType
-from typing import Deque, Dict, Iterable, NamedTuple, Optional, Tuple
+from typing import Deque, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
 
-from fx_lsp.worker.capture.parts import Part, Parts, edited, instrument, whole
+from fx_lsp.worker.capture.parts import Part, Parts, alone, behind, edited, instrument, whole
 from fx_lsp.worker.capture.sites import Sites
 
 MAX_FILES = 4000
@@ -79,6 +80,15 @@ class Prepared:
         if ready.parts.source != source:  # kept, since its sites are moved: a file may be imported twice
             ready = self._files[path] = ready._replace(parts=edited(ready.parts, source, path, self.sites))
         return ready.parts.parts
+
+    def behind(self, part: Part, line: int, path: str) -> Tuple[ast.stmt, Tuple[Part, ...]]:
+        """The statement of a part that is at a line, and those behind it in the part, each by itself."""
+        source = self.sites.sources[path]
+        statement, rest = behind(part, line, source)
+        return statement, self._alone(rest, source, path)
+
+    def _alone(self, body: Sequence[ast.stmt], source: str, path: str) -> Tuple[Part, ...]:
+        return alone(body, source, path, self.sites)
 
     def whole(self, path: str, source: str) -> CodeType:
         """The code for a source text in one piece.
