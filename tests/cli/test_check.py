@@ -24,7 +24,8 @@ def report(root: Path, *given: str, status: int = 0) -> dict[str, Any]:
 
 
 def test_a_package_that_is_not_installed_is_named(tmp_path: Path) -> None:
-    root = workspace(tmp_path, lost="import no_such_package\n" + GOOD.replace("# fx:", "#"), good=GOOD)
+    lost = GOOD.replace("# fx:", "#").replace("return ", "return no_such_package.f(x) + ")
+    root = workspace(tmp_path, lost="import no_such_package\n" + lost, good=GOOD)
     answer = fx_lsp(root, "check", ".")
     assert (answer.returncode, "1 traced" in answer.stdout) == (0, True)
     said = "1 module did not run, since there is no module named no_such_package: install it where the models run"
