@@ -126,9 +126,8 @@ def _item(self: Any, index: Any) -> Tuple[Any, Any]:
 
 
 def _picture(self: Any, side: Any, channels: int = 3) -> Tuple[Any, Any]:
-    from PIL import Image  # of torchvision, which is there
-
-    picture, target = Image.new("L" if channels == 1 else "RGB", (side[1], side[0])), 0
+    images: Any = sys.modules["PIL.Image"]  # which the module imports itself
+    picture, target = images.new("L" if channels == 1 else "RGB", (side[1], side[0])), 0
     with real_tensors():  # all are alike, and what is made of one is made once
         return (picture, target) if self.transforms is None else self.transforms(picture, target)
 
