@@ -10,6 +10,8 @@ import pytest
 from tests.worker.tracing import annotated, trace
 
 VISION = """
+from PIL import Image
+
 class Both:
     def __init__(self, transform, target_transform):
         self.transform, self.target_transform = transform, target_transform
