@@ -43,6 +43,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         self.missing: List[BaseException] = []
         """What imports failed with that were left out."""
         self._surviving, self._running = "", False
+        self._lossy = False
+        """Whether something was left out: what fails afterwards may fail for want of it."""
         self.looked_at = LookedAt(self.is_ours)
         self._cache: Dict[str, bool] = {}
 
@@ -143,12 +145,15 @@ class Workspace(importlib.abc.MetaPathFinder):
         """
         frame = error.__traceback__ and error.__traceback__.tb_next
         statement, rest = self.prepared.behind(part, frame.tb_lineno if frame else 0, path)
-        lacking, imports = lacks_something(error, self.is_ours), isinstance(statement, (ast.Import, ast.ImportFrom))
+        imports, lacks = isinstance(statement, (ast.Import, ast.ImportFrom)), lacks_something(error, self.is_ours)
+        lacking = lacks or self._lossy
         absent = lacking and (imports or isinstance(error, ImportError))
         if os.path.realpath(path) != self._surviving and not (lacking if self._surviving else absent and self._running):
             raise error
-        if lacking and imports:
+        self._lossy = True
+        if lacks and imports:
             self.missing.append(error)
+        if lacking and imports:
             module.__dict__.update(bound(statement, error, lambda code: exec(code, module.__dict__), path))
         else:
             traceback.print_exc()

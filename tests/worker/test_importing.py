@@ -133,3 +133,13 @@ assert (args.data, args.size, args.train) == (None, None, False)
 def test_arguments_that_are_required_are_none(tmp_path: Path):
     reply = trace(tmp_path, f"import torch\n{REQUIRED}\n{NET}", "Net()(torch.ones(2, args.width))")
     assert reply.failure is None
+
+
+def test_what_other_files_lack_for_want_of_a_package_ends_no_import(tmp_path: Path):
+    lost = "import no_such_package\n@no_such_package.checked\ndef f(): ...\nn = 3\n"
+    (tmp_path / "lost.py").write_text(lost)
+    (tmp_path / "other.py").write_text("from lost import f, n\nclass Kept: ...\nf()\nimport lost\nlost.f()\nm = n\n")
+    source = f"import torch\nfrom other import m, Kept\n{NET}"
+    reply = trace(tmp_path, source, "Net()(torch.ones(2, m))")
+    assert reply.failure is None
+    assert [one.span and one.span.path for one in reply.missing] == [str(tmp_path / "lost.py")]
