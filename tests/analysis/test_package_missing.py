@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.diagnostics.package_missing import MORE
+from fx_lsp.analysis.diagnostics.package_missing import MORE, WHERE
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
@@ -20,13 +20,14 @@ def told(made: Snapshot, *shown: str) -> list[tuple[str, int, str]]:
     return [(p.severity, p.span.line, p.message) for p in all_problems(made, shown) if p.code == "package-missing"]
 
 
-def without(span: Span | None, *calls: Span) -> Snapshot:
+def without(span: Span | None, *calls: Span, error: str = "ModuleNotFoundError") -> Snapshot:
     """A model that ran without a package."""
-    return changed(RAN, missing=(Failure("import", SAYS, span, calls, error="ModuleNotFoundError"),))
+    return changed(RAN, missing=(Failure("import", SAYS, span, calls, error=error),))
 
 
 def test_an_import_of_the_file() -> None:
-    assert told(without(HERE)) == [("warning", 1, f"{SAYS}. {MORE}")]
+    assert told(without(HERE)) == [("warning", 1, f"{SAYS}. {MORE}. {WHERE}")]
+    assert told(without(HERE, error="ImportError")) == [("warning", 1, f"{SAYS}. {MORE}")]
     assert told(aged(without(HERE))) == []
     assert told(RAN) == []
 
@@ -38,7 +39,7 @@ def test_several_runs_tell_it_once() -> None:
 
 def test_an_import_of_another_file() -> None:
     made = without(OTHER, HERE)
-    assert told(made) == [("warning", 1, f"in data.py, line 7: {SAYS}. {MORE}")]
+    assert told(made) == [("warning", 1, f"in data.py, line 7: {SAYS}. {MORE}. {WHERE}")]
     assert told(made, OTHER.path) == []
     assert told(without(OTHER)) == []
     assert told(without(None)) == []

@@ -14,7 +14,8 @@ from collections.abc import Container, Iterator
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
-MORE = "The file is run without it. Install it where the models run, see `fx-lsp doctor`"
+MORE = "The file is run without it"
+WHERE = "Install it where the models run, see `fx-lsp doctor`"
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -28,9 +29,10 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             if failure.span is None or span is None or span.path != snapshot.path:
                 continue
             inside = span != failure.span
+            more = f"{MORE}. {WHERE}" if failure.error == "ModuleNotFoundError" else MORE
             text = f"in {os.path.basename(failure.span.path)}, line {failure.span.line}: " if inside else ""
             related = ((failure.span, "raised here"),) if inside else ()
-            found.setdefault(span, Problem(span, "warning", RULE.id, f"{text}{failure.message}. {MORE}", related))
+            found.setdefault(span, Problem(span, "warning", RULE.id, f"{text}{failure.message}. {more}", related))
     yield from found.values()
 
 
