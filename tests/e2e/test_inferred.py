@@ -45,13 +45,15 @@ HINTS = [
     "h⟦: f32[2, 16, 4, 8]⟧ = self.block(self.words(tokens))",
     "return⟦: f32[2, 16, 4, 8]⟧ h",
 ]
+NAMED = [line.replace("2, 16", "B, T") for line in HINTS]
+"""Once its dims have names, which is when there is nothing else to do."""
 CALL = "Net(vocab_size=100)(i64[2, 16])"
 
 
 async def test_hints_without_a_word_and_an_action_that_writes_the_example(start: Start) -> None:
     editor = await start()
     await editor.open("net.py", MODEL)
-    assert await editor.hints("net.py") == HINTS
+    assert await editor.hints("net.py") in (HINTS, NAMED)
     assert editor.problems("net.py") == []
     block, net = await editor.lenses("net.py")
     assert "block in Net" in block
@@ -61,14 +63,17 @@ async def test_hints_without_a_word_and_an_action_that_writes_the_example(start:
     text = editor.apply("net.py", action.edit)
     assert f"# fx: {CALL}\nclass Net(nn.Module):" in text
     await editor.replace("net.py", text)
-    assert await editor.hints("net.py") == HINTS
+    assert await editor.hints("net.py") in (HINTS, NAMED)
 
 
 async def test_it_stays_while_one_types_and_is_looked_for_again_when_the_call_changes(start: Start) -> None:
     editor = await start()
     await editor.open("net.py", MODEL)
     await editor.edit("net.py", "h = self.block(self.words(tokens))", "h = self.block(self.words(tokens)) * 2")
-    assert "h⟦: f32[2, 16, 4, 8]⟧ = self.block(self.words(tokens)) * 2" in await editor.hints("net.py")
+    (doubled,) = [
+        hint for hint in await editor.hints("net.py") if hint.endswith("= self.block(self.words(tokens)) * 2")
+    ]
+    assert doubled.partition(" =")[0] in ("h⟦: f32[2, 16, 4, 8]⟧", "h⟦: f32[B, T, 4, 8]⟧")
     await editor.edit("net.py", "(tokens)) * 2", "(tokens)).no_such()")
     assert editor.problems("net.py") == [], "an example of ours that fails is no error of theirs"
     await editor.edit("net.py", "forward(self, tokens):", "forward(self, tokens, mask):")
@@ -80,7 +85,7 @@ async def test_why_there_is_none(start: Start) -> None:
     editor = await start()
     await editor.open("net.py", MODEL.replace("self.words = nn", "raise OSError(vocab_size)\n        self.words = nn"))
     hints = await editor.hints("net.py")
-    assert "def forward(self, x⟦: f32[2, 16, 64]⟧):" in hints
+    assert any(f"def forward(self, x⟦: f32[{sizes}, 64]⟧):" in hints for sizes in ("2, 16", "B, T"))
     assert not any("tokens" in hint for hint in hints)
     (problem,) = editor.problems("net.py")
     assert "Net has no example" in problem

@@ -70,8 +70,10 @@ def touched(before: State, after: State, server: int, bystander: int, counted: b
             yield name, "stopped"
     for pid, process in after.processes.items():
         former = before.processes.get(pid)
-        if former is not None and process.settings != former.settings:
-            kind = {server: "server", bystander: "bystander"}.get(pid, "worker")
+        kind = {server: "server", bystander: "bystander"}.get(pid, "worker")
+        if former is not None and (
+            process.lasting != former.lasting or (kind != "worker" and process.settings != former.settings)
+        ):
             yield kind, f"{process.name} tampered with"
         if after.is_new(pid, before):
             yield "processes", f"{process.name} runs on"

@@ -32,6 +32,12 @@ class Process:
         return self.limits, self.affinity, self.nice, self.out_of_memory
 
     @property
+    def lasting(self) -> tuple[object, ...]:
+        """Those that a child of a worker keeps: it has less memory for some requests, and a lower precedence."""
+        lines, affinity, _, out_of_memory = self.dress
+        return lines, affinity, out_of_memory
+
+    @property
     def dress(self) -> tuple[object, ...]:
         """Those that do not depend on how much memory it has."""
         lines = [
