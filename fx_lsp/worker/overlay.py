@@ -143,6 +143,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         Raises:
             BaseException: the error.
         """
+        if not (self._surviving or self._running):
+            raise error
         frame = error.__traceback__ and error.__traceback__.tb_next
         statement, rest = self.prepared.behind(part, frame.tb_lineno if frame else 0, path)
         imports, lacks = isinstance(statement, (ast.Import, ast.ImportFrom)), lacks_something(error, self.is_ours)

@@ -84,11 +84,11 @@ class Prepared:
     def behind(self, part: Part, line: int, path: str) -> Tuple[ast.stmt, Tuple[Part, ...]]:
         """The statement of a part that is at a line, and those behind it in the part, each by itself."""
         source = self.sites.sources[path]
-        statement, rest = behind(part, line, source)
-        return statement, self._alone(rest, source, path)
+        statement, rest, flags = behind(part, line, source)
+        return statement, self._alone(rest, source, path, flags)
 
-    def _alone(self, body: Sequence[ast.stmt], source: str, path: str) -> Tuple[Part, ...]:
-        return alone(body, source, path, self.sites)
+    def _alone(self, body: Sequence[ast.stmt], source: str, path: str, flags: int) -> Tuple[Part, ...]:
+        return alone(body, source, path, self.sites, flags)
 
     def whole(self, path: str, source: str) -> CodeType:
         """The code for a source text in one piece.

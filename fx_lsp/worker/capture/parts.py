@@ -46,7 +46,7 @@ def instrument(source: str, path: str, sites: Sites) -> Parts:
         SyntaxError: as `compile` does.
     """
     tree = ast.parse(source, path)
-    flags = features(tree.body)
+    flags = _features(tree.body)
     if _misplaced(tree.body):
         compile(tree, path, "exec", dont_inherit=True)  # says so
     return Parts(source, flags, tuple(_made(_groups(tree.body), source, path, sites, flags, opens=True)))
@@ -62,16 +62,16 @@ def whole(source: str, path: str, sites: Sites) -> CodeType:
     return compile(probed(ast.parse(source, path), path, sites, lines), path, "exec", dont_inherit=True)
 
 
-def behind(part: Part, line: int, source: str) -> Tuple[ast.stmt, List[ast.stmt]]:
-    """The statement of a part that is at a line, and those behind it in the part."""
-    nodes = [node for node in ast.parse(source).body if part.line <= _start(node) and _end(node) <= part.end_line]
+def behind(part: Part, line: int, source: str) -> Tuple[ast.stmt, List[ast.stmt], int]:
+    """The statement of a part that is at a line, those behind it in the part, and the file's flags of `compile`."""
+    body = ast.parse(source).body
+    nodes = [node for node in body if part.line <= _start(node) and _end(node) <= part.end_line]
     number = max((number for number, node in enumerate(nodes) if _start(node) <= line), default=0)
-    return nodes[number], nodes[number + 1 :]
+    return nodes[number], nodes[number + 1 :], _features(body)
 
 
-def alone(body: Sequence[ast.stmt], source: str, path: str, sites: Sites) -> Tuple[Part, ...]:
+def alone(body: Sequence[ast.stmt], source: str, path: str, sites: Sites, flags: int) -> Tuple[Part, ...]:
     """Each of a few statements of a file by itself."""
-    flags = features(ast.parse(source).body)
     return tuple(_made(([node] for node in body), source, path, sites, flags, opens=False))
 
 
@@ -143,8 +143,7 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def features(body: Sequence[ast.stmt]) -> int:
-    """Flags of `compile` for what a file imports from `__future__`."""
+def _features(body: Sequence[ast.stmt]) -> int:
     names = [alias.name for node in body if _is_future(node) for alias in getattr(node, "names", ())]
     features = [getattr(__future__, name, None) for name in names]
     return sum({one.compiler_flag for one in features if one is not None})

@@ -6,7 +6,7 @@ import ast
 from types import CodeType
 from typing import Sequence, Tuple
 
-from fx_lsp.worker.capture.parts import Part, features
+from fx_lsp.worker.capture.parts import Part
 from fx_lsp.worker.prepared import Prepared
 
 
@@ -17,8 +17,7 @@ class Plain(Prepared):
         """In one piece."""
         return (Part(1, source.count("\n") + 1, self.whole(path, source), range(0), range(0)),)
 
-    def _alone(self, body: Sequence[ast.stmt], source: str, path: str) -> Tuple[Part, ...]:
-        flags = features(ast.parse(source).body)
+    def _alone(self, body: Sequence[ast.stmt], source: str, path: str, flags: int) -> Tuple[Part, ...]:
         codes = [(node, compile(ast.Module([node], []), path, "exec", flags, dont_inherit=True)) for node in body]
         return tuple(Part(node.lineno, node.end_lineno or 0, code, range(0), range(0)) for node, code in codes)
 
