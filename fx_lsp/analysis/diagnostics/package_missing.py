@@ -8,10 +8,10 @@ Whatever uses it fails, and says so at its place.  Instead: install it, or choos
 
 from __future__ import annotations
 
-import os
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics.trace_failure import elsewhere, nearest
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
 MORE = "The file is run without it"
@@ -23,16 +23,13 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     found: dict[object, Problem] = {}
     for trace in snapshot.traces:
         for failure in () if trace.older else trace.reply.missing:
-            places = (failure.span, *reversed(failure.calls))
-            known = (one for one in places if one is not None and (one.path == snapshot.path or one.path in shown))
-            span = next(known, None)
+            span = nearest(failure, snapshot, shown)
             if failure.span is None or span is None or span.path != snapshot.path:
                 continue
-            inside = span != failure.span
             more = f"{MORE}. {WHERE}" if failure.error == "ModuleNotFoundError" else MORE
-            text = f"in {os.path.basename(failure.span.path)}, line {failure.span.line}: " if inside else ""
-            related = ((failure.span, "raised here"),) if inside else ()
-            found.setdefault(span, Problem(span, "warning", RULE.id, f"{text}{failure.message}. {more}", related))
+            text = f"{elsewhere(failure, span)}{failure.message}. {more}"
+            related = ((failure.span, "raised here"),) if span != failure.span else ()
+            found.setdefault(span, Problem(span, "warning", RULE.id, text, related))
     yield from found.values()
 
 

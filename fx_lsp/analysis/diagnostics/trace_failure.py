@@ -119,12 +119,16 @@ def _place(trace: Trace, failure: Failure, snapshot: Snapshot, shown: Container[
     """
     if failure.error in SYNTAX and failure.span is not None and failure.span.path == snapshot.path:
         return None  # told as a syntax error
-    for span in (failure.span, *reversed(failure.calls)):
-        if span is not None and span.path == snapshot.path:
-            return span
-        if span is not None and span.path in shown:
-            return None
-    return _written(trace, snapshot)
+    span = nearest(failure, snapshot, shown)
+    if span is None:
+        return _written(trace, snapshot)
+    return span if span.path == snapshot.path else None
+
+
+def nearest(failure: Failure, snapshot: Snapshot, shown: Container[str]) -> Span | None:
+    """The failing expression, else the last call on the way to it, that is in this file or in one that is looked at."""
+    places = (failure.span, *reversed(failure.calls))
+    return next((one for one in places if one and (one.path == snapshot.path or one.path in shown)), None)
 
 
 def _written(trace: Trace, snapshot: Snapshot) -> Span | None:
@@ -141,9 +145,14 @@ def _message(failure: Failure, text: str, span: Span) -> str:
     if failure.stage == "timeout":
         return f"the example {text}"
     text = text if failure.proven or _not_made(failure) else f"could not be traced: {text}"
-    if failure.span is not None and failure.span.path != span.path:
-        return f"in {os.path.basename(failure.span.path)}, line {failure.span.line}: {text}"
-    return text
+    return elsewhere(failure, span) + text
+
+
+def elsewhere(failure: Failure, span: Span) -> str:
+    """Where it happened, as a message at the span begins; empty for one of the same file."""
+    if failure.span is None or failure.span.path == span.path:
+        return ""
+    return f"in {os.path.basename(failure.span.path)}, line {failure.span.line}: "
 
 
 def _related(trace: Trace, failure: Failure, span: Span) -> tuple[tuple[Span, str], ...]:
