@@ -144,6 +144,14 @@ def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
     return max(before, key=lambda one: one[0])[1] if before else None
 
 
+def unpacked(function: ast.AST) -> Iterator[tuple[int, list[str]]]:
+    """Names that one assignment unpacks beside each other, and its line: `b, n, _ = x.shape`."""
+    for one in (node for node in ast.walk(function) if isinstance(node, ast.Assign)):
+        for target in one.targets:
+            if isinstance(target, ast.Tuple):
+                yield one.lineno, [part.id for part in target.elts if isinstance(part, ast.Name)]
+
+
 def twins(source: Source, name: ast.Name) -> list[str]:
     """The names that were bound together with this one, each to something written alike: `a, b = c[0], d[0]`."""
     function = innermost(source, name)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import assigned, layer_called
+from fx_lsp.analysis.mends._bound import assigned, layer_called, unpacked
 from fx_lsp.analysis.mends._broken import is_torch
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
@@ -119,11 +119,8 @@ def _orders(source: Source, node: ast.Call) -> Iterator[Other]:
 def _measured(source: Source, node: ast.Call) -> Iterator[Other]:
     """A size that was unpacked beside the one that is given: `b, n, _ = x.shape`."""
     function = innermost(source, node)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Assign)]
-    targets = [one.targets[0] for one in inside if one.lineno < node.lineno]
-    names = [
-        [part.id for part in one.elts if isinstance(part, ast.Name)] for one in targets if isinstance(one, ast.Tuple)
-    ]
+    known = unpacked(function) if function is not None else ()
+    names = [group for line, group in known if line < node.lineno]
     for given in (*node.args, *(one.value for one in node.keywords)):
         for group in names if isinstance(given, ast.Name) else ():
             if isinstance(given, ast.Name) and given.id in group:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from fx_lsp.analysis.mends import _text
+from fx_lsp.analysis.mends._bound import unpacked
 from fx_lsp.analysis.mends._parameters import NO_SIZES, PARAMETERS, SIZES, called
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
@@ -93,9 +94,7 @@ def completed(source: Source, node: ast.expr) -> Iterator[str]:
     if function is None or not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
         return
     names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    targets = [target for one in ast.walk(function) if isinstance(one, ast.Assign) for target in one.targets]
-    for target in targets:
-        parts = [one.id for one in target.elts if isinstance(one, ast.Name)] if isinstance(target, ast.Tuple) else []
+    for _, parts in unpacked(function):
         if names & {*parts}:
             yield from (f"{_text.written(source, node)} * {one}" for one in parts if one not in names)
 

@@ -34,9 +34,9 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     named = [name for name in tensors if name in names]
 
     def changed(tensor: Tensor, name: str) -> Tensor:
-        rank = ranks.get(name, len(tensor.shape))
         places = [place for of, place in sizes if of == name]
-        rank = ranks[name] if name in ranks else max([rank, *(place + 1 if place >= 0 else -place for place in places)])
+        least = max([len(tensor.shape), *(place + 1 if place >= 0 else -place for place in places)])
+        rank = ranks.get(name, least)
         tensor = of_rank(tensor, rank) if 0 < rank <= MAX_RANK else tensor
         for place in places:
             tensor = at(tensor, place, sizes[name, place])
