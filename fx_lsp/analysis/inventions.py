@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.config import Config
@@ -14,7 +14,7 @@ from fx_lsp.analysis.names import Definition
 from fx_lsp.analysis.snapshot import ModuleClass
 from fx_lsp.analysis.source import parse_expression
 from fx_lsp.analysis.workspace import Workspace
-from fx_lsp.model.example import Example, Maker, Search
+from fx_lsp.model.example import WAY, Example, Maker, Search
 from fx_lsp.model.messages import Invented, TraceReply
 
 MAX_MAKERS = 2
@@ -23,6 +23,7 @@ MAX_NAMES = 40
 """Classes of one search."""
 
 
+_NOTHING: Mapping[str, str] = {}
 NO_TIME = "there was no time left to look for an example"
 NO_LONGER = "the example that was found runs no longer, and no other one was found"
 
@@ -46,14 +47,22 @@ class Inventions:
 
     def take(self, workspace: Workspace, path: str, search: Search | None, reply: TraceReply) -> None:
         """The answer to a search."""
+        made = {one.name: _call_on(one) for one in search.makers} if search is not None else {}
+        if search is not None and any(WAY in name for name in search.names):
+            answered = answers(search, reply)
+            vain = (Invented(name, why=NO_TIME) for name in search.names if name not in answered)
+            self.learn(workspace, path, [*reply.invented, *vain], made)
+            return
         failure = reply.failure
         why = f"{STAGES.get(failure.stage, failure.stage)}: {failure.message}" if failure is not None else NO_TIME
         answered = answers(search, reply)
         self.failed(path, (name for name in (search.names if search is not None else ()) if name not in answered), why)
         self.learn(workspace, path, reply.invented)
 
-    def learn(self, workspace: Workspace, path: str, found: Iterable[Invented]) -> None:
-        """Remember what a search found for classes of the file."""
+    def learn(
+        self, workspace: Workspace, path: str, found: Iterable[Invented], made: Mapping[str, str] = _NOTHING
+    ) -> None:
+        """Remember what a search found for classes of the file; for ways through them, on which calls."""
         for one in found:
             former = self._kept[path, one.name].found if self.ran(workspace, path, one.name) else None
             if one.call and former is not None and (one.why or _made(one) != _made(former)):
@@ -62,7 +71,7 @@ class Inventions:
                 self._vain.add((path, one.name))
                 continue
             self._vain.discard((path, one.name))
-            signature = _signature(workspace, path, one.name, found=bool(one.call))
+            signature = _signature(workspace, path, one.name, made.get(one.name, ""), found=bool(one.call))
             self._kept[path, one.name] = Invention(signature, one)
 
     def kept(self, path: str) -> tuple[Invention, ...]:
@@ -78,10 +87,10 @@ class Inventions:
         """A search came to nothing: what it did not get to will be looked for again."""
         self._failed[path] = tuple((name, why) for name in names) if why else ()
 
-    def of(self, workspace: Workspace, path: str, name: str) -> Invented | None:
+    def of(self, workspace: Workspace, path: str, name: str, made: str = "") -> Invented | None:
         """What was found for the class as it is now; None when that has to be looked for."""
         known = self._kept.get((path, name))
-        if known is None or known.signature != _signature(workspace, path, name, found=bool(known.found.call)):
+        if known is None or known.signature != _signature(workspace, path, name, made, found=bool(known.found.call)):
             return None
         return known.found
 
@@ -92,14 +101,25 @@ class Inventions:
 
     def example(self, workspace: Workspace, path: str, name: str) -> Example | None:
         """The invented example of a class."""
-        known = self.of(workspace, path, name)
-        if known is None or not known.call:
-            return None
-        return Example(path, known.call, "inferred", known.setup, name)
+        return _example(path, self.of(workspace, path, name))
+
+    def ways(self, workspace: Workspace, path: str, makers: Iterable[Maker], searched: Container[str]) -> list[Example]:
+        """What was found for methods, from those calls on; where nothing is known, the search for it."""
+        known = {one: self.of(workspace, path, one.name, _call_on(one)) for one in makers}
+        unknown = tuple(one for one, found in known.items() if found is None and one.name not in searched)
+        examples = [example for found in known.values() if (example := _example(path, found)) is not None]
+        if unknown:
+            names = tuple(one.name for one in unknown)
+            examples.append(Example(path, "", "inferred", search=Search(names, unknown)))
+        return examples
 
     def unfound(self, path: str) -> tuple[tuple[str, str], ...]:
         """Classes of the file that no example was found for, and why."""
-        kept = ((name, i.found.why) for (file, name), i in self._kept.items() if file == path and not i.found.call)
+        kept = (
+            (name, i.found.why)
+            for (file, name), i in self._kept.items()
+            if file == path and not i.found.call and WAY not in name
+        )
         broken = ((name, NO_LONGER) for file, name in sorted(self._vain) if file == path)
         return (*broken, *self._failed.get(path, ()), *kept)
 
@@ -108,6 +128,14 @@ class Inventions:
         self._kept.clear()
         self._failed.clear()
         self._vain.clear()
+
+
+def _example(path: str, found: Invented | None) -> Example | None:
+    return Example(path, found.call, "inferred", found.setup, found.name) if found is not None and found.call else None
+
+
+def _call_on(maker: Maker) -> str:
+    return f"{maker.setup}\n{maker.call}"
 
 
 def _made(found: Invented) -> str:
@@ -143,16 +171,19 @@ def searched(example: Example) -> Iterable[str]:
     return example.search.names if example.search is not None else ()
 
 
-def _signature(workspace: Workspace, path: str, name: str, *, found: bool) -> str:
-    """How the class is built and called; while nothing was found for it, its text and that of all it names."""
+def _signature(workspace: Workspace, path: str, name: str, made: str = "", *, found: bool) -> str:
+    """How the class is built and called, of a way through it also what it goes on from; while nothing was found for it,
+    its text and that of all it names."""
+    name, _, method = name.partition(WAY)
     definition = definition_of(workspace, path, name)
     if definition is None:
         return ""
     if not found:
-        return _with_what_it_names(workspace, definition)
+        return made + _with_what_it_names(workspace, definition)
     above = ancestry(workspace, definition)
-    methods = (above.method("__init__"), above.method("forward"))
-    return "\n".join(ast.unparse(m.node.args) for m in methods if m is not None and isinstance(m.node, ast.FunctionDef))
+    methods = [above.method(one) for one in ("__init__", "forward", *((method,) if method else ()))]
+    taken = [ast.unparse(m.node.args) for m in methods if m is not None and isinstance(m.node, ast.FunctionDef)]
+    return "\n".join([*taken, made] if made else taken)
 
 
 def _with_what_it_names(workspace: Workspace, definition: Definition) -> str:

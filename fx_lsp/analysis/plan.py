@@ -17,6 +17,7 @@ from fx_lsp.analysis.origins import way
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
+from fx_lsp.analysis.ways import untaken
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import OUTSIDE, PROGRAM, Example
 
@@ -92,7 +93,7 @@ class _Wave:
         stated = {example.target for example in explicit if example.scope == self.path}
         open_ = [m for m in self.modules if m.name not in stated and not self._ran(m)]
         if not open_:
-            return tuple(wanted or self._otherwise(stated) or self._programs(OUTSIDE))
+            return tuple(wanted or self._otherwise(stated) or self._programs(OUTSIDE) or self._ways())
         uses = _uses(self.workspace, self.path)
         waiting = {example.target for example in wanted}
         found = self._best(self._found(SEARCHED), open_, uses, waiting)
@@ -105,7 +106,18 @@ class _Wave:
             found = self._invented(open_, uses)
         if not wanted and not found:
             found = self._otherwise(stated)
+        if not wanted and not found and not programs:
+            found = self._ways()
         return tuple(dict.fromkeys([*wanted, *programs, *found]))
+
+    def _ways(self) -> list[Example]:
+        """Where nothing came to: methods, and branches that other inputs decide."""
+        if self.inventions is None:
+            return []
+        makers = untaken(self.workspace, self.path, self.traces)
+        searched_for = {name for trace in self.traces for name in searched(trace.example)}
+        found = self.inventions.ways(self.workspace, self.path, makers, searched_for)
+        return [example for example in found if example not in self.tried]
 
     def _otherwise(self, stated: set[str]) -> list[Example]:
         """Calls in this file with other arguments than those that ran: they may take other ways through the model; and

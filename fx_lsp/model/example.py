@@ -36,6 +36,9 @@ OUTSIDE = "__main__.__dict__"
 
 PROGRAMS = (PROGRAM, OUTSIDE)
 
+WAY = "::"
+"""Between a class and its method, where an example shows only what no other one comes to: `GPT::generate`."""
+
 DEFAULT_SIZES: Mapping[str, int] = {"B": 2, "N": 2, "C": 3, "T": 16, "S": 16, "L": 16, "H": 64, "W": 64}
 """Sizes of dim names that neither the example nor the configuration gives."""
 
@@ -58,7 +61,7 @@ class ExampleError(ValueError):
 
 @dataclass(frozen=True)
 class Maker:
-    """A way to build a class that the workspace shows."""
+    """A way to build a class that the workspace shows; of a method, a call of its class, or of what contains that."""
 
     name: str
     setup: str
@@ -71,6 +74,7 @@ class Search:
 
     kind: ClassVar[str] = "search"
     names: Tuple[str, ...]
+    """Also of methods, with `WAY`: what they are called on, and with, stands in their `makers`."""
     makers: Tuple[Maker, ...] = ()
 
 
@@ -94,6 +98,11 @@ class Example:
     """Sizes from the configuration, by dim name."""
     search: Optional[Search] = None
     """What to find examples for; `call` is empty then, and running it shows nothing but what was found."""
+
+    @property
+    def fills(self) -> bool:
+        """Whether it shows only what no other example comes to; or looks for that."""
+        return WAY in self.target or (self.search is not None and WAY in "".join(self.search.names))
 
 
 def fill(call: str, sizes: Mapping[str, int], wished: Optional[Mapping[str, int]] = None) -> Tuple[str, Dict[str, int]]:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
+from fx_lsp.analysis.ways import complementing
 from fx_lsp.model.example import ORIGINS, Example
 from fx_lsp.model.span import Span
 from fx_lsp.server.document import in_order
@@ -119,7 +120,8 @@ def _snapshot(
         return Snapshot(path, "", problems=(problem,) if problem is not None else ())
     through = in_order(path, [t for t, ran in outcomes if path in ran.reach and t.example.search is None])
     once = {Key.of(trace): trace for trace in reversed(through)}
-    return Snapshot(path, texts.read(path) or "", plan.modules, in_order(path, once.values()), plan.problems)
+    traces = complementing(in_order(path, once.values()))
+    return Snapshot(path, texts.read(path) or "", plan.modules, traces, plan.problems)
 
 
 def _unreadable(texts: Texts, path: str) -> Problem | None:

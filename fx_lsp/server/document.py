@@ -10,6 +10,7 @@ from fx_lsp.analysis.moved import moved, unchanged
 from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.analysis.spare import needed
+from fx_lsp.analysis.ways import complementing
 from fx_lsp.model.example import ORIGINS
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.server.chosen import Chosen
@@ -115,18 +116,20 @@ def compose(document: Document, outcomes: Iterable[Outcome], wanted: Container[K
         if (key := Key.of(trace)) not in fresh and (key in wanted or _slot(trace) not in succeeded)
     ]
     if former:
-        reruns = ((trace, fresh[key]) for trace in document.former if (key := Key.of(trace)) in fresh)
+        again = (trace for trace in document.former if not trace.example.fills)  # which show a part of what they found
+        reruns = ((trace, fresh[key]) for trace in again if (key := Key.of(trace)) in fresh)
         places = overtaken(reruns)
         former = [replace(without(trace, places), older=True) for trace in former]
     traces = in_order(document.path, [*fresh.values(), *former])
+    chosen = document.chosen.number(traces)
     return Snapshot(
         document.path,
         document.snapshot.text,
         document.modules,
-        traces,
+        complementing(traces, chosen),
         document.problems,
         document.pending,
-        document.chosen.number(traces),
+        chosen,
         document.unfound,
         document.severities,
         chosen=document.chosen.calls,

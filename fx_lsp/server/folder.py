@@ -233,8 +233,9 @@ class Folder:
         if ran is None:
             if self.unavailable:
                 raise Unavailable(self.unavailable)
-            patient = urgency is Urgency.LOOKED_AT and key.call in PROGRAMS  # it may take long: an edit goes first
-            ran = await self.runs.run(key, lambda: self.request(key), Urgency.AHEAD if patient else urgency)
+            patient = key.call in PROGRAMS or example.fills  # it may take long: an edit goes first
+            hurry = Urgency.AHEAD if patient and urgency is Urgency.LOOKED_AT else urgency
+            ran = await self.runs.run(key, lambda: self.request(key), hurry)
         if ran.reply.failure is not None and ran.reply.failure.stage == "start":
             self.unavailable = ran.reply.failure.message
             raise Unavailable(self.unavailable)

@@ -267,7 +267,9 @@ class _Judge:
         for one in islice(invented, MOST):
             if one.name in wanted:
                 del wanted[one.name]
-                fine = is_call(one.call) and (one.setup in setups or only_imports(one.setup))
+                beside = (one.setup[len(made) + 1 :] for made in setups if one.setup.startswith(f"{made}\n"))
+                known = one.setup in setups or any(map(only_imports, (one.setup, *beside)))
+                fine = is_call(one.call) and known
                 call, setup = (one.call, one.setup) if fine else ("", "")
                 yield Invented(one.name, setup, call, number(one.operations), sentence(one.why))
 

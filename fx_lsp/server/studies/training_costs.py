@@ -24,8 +24,8 @@ class TrainingCosts:
         return True
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
-        """On the engine that the facts come from."""
-        return replace(Key.of(trace), costs=CostRequest(trace.reply.engine))
+        """On the engine that the facts come from; what another way costs is nobody's question."""
+        return replace(Key.of(trace), costs=CostRequest(trace.reply.engine)) if not trace.example.fills else None
 
     def request(self, folder: Folder, key: Key) -> TraceRequest:
         """What the worker is asked for."""

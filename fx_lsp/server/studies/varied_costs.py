@@ -27,7 +27,7 @@ class VariedCosts:
 
     def key(self, folder: Folder, trace: Trace) -> Key | None:
         """Where names are wanted, with the same ones."""
-        named = NAMES.key(folder, trace)
+        named = NAMES.key(folder, trace) if not trace.example.fills else None
         return replace(named, costs=CostRequest(trace.reply.engine)) if named is not None else None
 
     def request(self, folder: Folder, key: Key) -> TraceRequest:

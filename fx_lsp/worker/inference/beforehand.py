@@ -10,16 +10,27 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 import torch
 from torch import nn
 
-from fx_lsp.worker.inference.configurations import tree
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.groups import is_graph, of_nodes
-from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, Group, Input, Inputs, Plain, Tensor, arguments
+from fx_lsp.worker.inference.inputs import (
+    BATCH,
+    LENGTH,
+    Group,
+    Input,
+    Inputs,
+    Plain,
+    Tensor,
+    Way,
+    alike,
+    arguments,
+)
 from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
 from fx_lsp.worker.inference.names import is_union, text_of
 from fx_lsp.worker.inference.objects import Objects
 from fx_lsp.worker.inference.signatures import hints_of
+from fx_lsp.worker.inference.stated import number, side_of
 
 _MAIN = re.compile(
     r"(input_ids|pixel_values(_videos)?|input_features|input_values|x|inputs?|images?|img|hidden_states|inputs_embeds"
@@ -58,25 +69,27 @@ def is_main(name: str) -> bool:
 
 
 class Forward:
-    """The parameters of a module's `forward`, and what may be given for each."""
+    """The parameters of a module's `forward`, or of another method, and what may be given for each."""
 
-    def __init__(self, instance: nn.Module, given: Dict[str, str], objects: Objects) -> None:
+    def __init__(self, instance: nn.Module, given: Dict[str, str], objects: Objects, way: Way) -> None:
         """`given` are the arguments that it was built with."""
-        self.instance, self.objects = instance, objects
+        self.instance, self.objects, self.way = instance, objects, way
+        method = getattr(type(instance), way.method)
         try:
-            parameters = list(inspect.signature(type(instance).forward).parameters.values())[1:]
-            hints = hints_of(type(instance).forward)
+            parameters = list(inspect.signature(method).parameters.values())[1:]
+            hints = hints_of(method)
         except (TypeError, ValueError):
             parameters, hints = [], {}
         kinds = inspect.Parameter
         self.named = [p for p in parameters if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)]
         self.positional = tuple(p.name for p in self.named if p.kind is not kinds.KEYWORD_ONLY)
-        self.required = [p.name for p in self.named if p.default is kinds.empty]
+        asked = [p.name for p in self.named if p.default is kinds.empty or p.name in way.wanted]
+        self.required = [name for name in asked if name not in way.given]
         self.variadic = any(p.kind is kinds.VAR_POSITIONAL for p in parameters) and not self.named
-        found = wants(instance)
-        side = _side(instance, given)
-        stated = documented(instance, [p.name for p in self.named])
-        self.width, self.levels = _stated(instance, _HEADS), _stated(instance, _LEVELS)
+        found = wants(instance, way.method)
+        side = side_of(instance, given)
+        stated = documented(instance, [p.name for p in self.named], way.method)
+        self.width, self.levels = number(instance, _HEADS), number(instance, _LEVELS)
         self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
         self.joined = [name for name in hints if name not in self.required and _joined(type(instance), name)]
         """Inputs that may be left out, and that are joined to others where they are not."""
@@ -141,8 +154,12 @@ class Forward:
         return list(self.objects.able(type(self.instance), name))
 
     def _fitted(self, options: Iterable[Input]) -> List[Input]:
-        """Sines and cosines are as wide as a head."""
-        return list(dict.fromkeys(_of_width(option, self.width) if self.width else option for option in options))
+        """Sines and cosines are as wide as a head; what is given beside other inputs is as large as these."""
+        fitted = [_of_width(option, self.width) if self.width else option for option in options]
+        beside = (
+            [alike(option, self.way.like) for option in fitted if isinstance(option, Tensor)] if self.way.like else []
+        )
+        return list(dict.fromkeys([*beside, *fitted] if isinstance(fitted[0], Tensor) else [*fitted, *beside]))
 
     def main(self) -> List[str]:
         """The input to give where none is required."""
@@ -160,21 +177,12 @@ class Forward:
         if self.variadic:
             yield from ({"x": value} for value in ANY[:4])
             return
-        yield {name: self.options[name][0] for name in self.required}
-        if not self.required:
+        yield {**self.way.given, **{name: self.options[name][0] for name in self.required}}
+        if not self.required and not self.way.given:
             for name in self.main()[:2]:
                 yield {name: self.options[name][0]}
             for name in _HANDED_ON if self.open and not self.named else ():
                 yield {name: self.by_name(name)[0]}
-
-
-def _stated(instance: nn.Module, names: Iterable[str]) -> int:
-    """A number that the module, or one within it, has under one of these names; 0 where there is none."""
-    for module in instance.modules():
-        for name in names:
-            if type(size := vars(module).get(name)) is int and size > 1:
-                return size
-    return 0
 
 
 def _by_levels(name: str, levels: int) -> Tuple[Input, ...]:
@@ -217,32 +225,6 @@ def _of_width(option: Input, width: int) -> Input:
     if isinstance(option, Tensor) and option.wrap == "({0}, {0})" and len(option.shape) == 3:
         return option.resized((*option.shape[:-1], width))
     return option
-
-
-def _side(instance: nn.Module, given: Dict[str, str]) -> int:
-    """Height and width that an image model was made for, where it says so."""
-    try:
-        defaults = {p.name: p.default for p in inspect.signature(type(instance).__init__).parameters.values()}
-    except (TypeError, ValueError):
-        defaults = {}
-    stated = {name: int(size) for name, text in given.items() if (size := text.strip("(").split(",")[0]).isdigit()}
-    config = attribute(instance, "config")
-    within = [vars(part) for part in tree(config) if hasattr(part, "__dict__")] if config is not None else []
-    for owner in (stated, vars(instance), *within[:1], defaults, *within[1:]):
-        for name in (
-            "image_size",
-            "img_size",
-            "input_size",
-            "image_height",
-            "resolution",
-            "input_shape",
-            "spatial_size",
-        ):
-            value = owner.get(name)
-            value = value[0] if isinstance(value, (tuple, list)) and value else value
-            if type(value) is int and 0 < value <= 1024:
-                return value
-    return SIDE
 
 
 def _by_hint(hint: Any, name: str) -> Input:

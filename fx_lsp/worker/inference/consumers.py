@@ -19,9 +19,9 @@ KEPT = frozenset(["float", "to", "contiguous", "clone", "type", "type_as", "deta
 """Methods that keep the shape of a tensor."""
 
 
-def wants(instance: nn.Module) -> Dict[str, Want]:
-    """Per parameter of the instance's `forward`, what the code does first with it."""
-    return _Reader().forward(instance, 0)
+def wants(instance: nn.Module, method: str = "forward") -> Dict[str, Want]:
+    """Per parameter of a method of the instance, what the code does first with it."""
+    return _Reader().method(instance, method, 0)
 
 
 def wanted_by(module: nn.Module, depth: int = 0) -> Want:
@@ -30,13 +30,13 @@ def wanted_by(module: nn.Module, depth: int = 0) -> Want:
 
 
 class _Reader:
-    def forward(self, instance: nn.Module, depth: int) -> Dict[str, Want]:
-        function = source(type(instance).forward)
+    def method(self, instance: nn.Module, name: str, depth: int) -> Dict[str, Want]:
+        function = source(getattr(type(instance), name))
         if function is None or depth > MAX_DEPTH:
             return {}
         names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][1:]
         names += [a.arg for a in function.args.kwonlyargs]
-        code = inspect.unwrap(type(instance).forward)
+        code = inspect.unwrap(getattr(type(instance), name))
         walk = _Walk(self, instance, getattr(code, "__globals__", {}), names, depth)
         for statement in function.body:
             walk.statement(statement)
@@ -59,7 +59,7 @@ class _Reader:
             return of_pattern(pattern.split("->")[0], getattr(module, "axes_lengths", {}))
         if isinstance(module, (nn.ModuleList, nn.ModuleDict)) or type(module).__module__.startswith("torch."):
             return Want()
-        found_here = self.forward(module, depth + 1)
+        found_here = self.method(module, "forward", depth + 1)
         return next(iter(found_here.values()), Want())
 
 
@@ -238,7 +238,7 @@ class _Walk(Held):
         self._hand_down(inner.found, names, given)
 
     def _into_module(self, module: nn.Module, given: List[Tuple[Optional[str], ast.expr]]) -> None:
-        inner = self.reader.forward(module, self.depth + 1) if is_own(module) else {}
+        inner = self.reader.method(module, "forward", self.depth + 1) if is_own(module) else {}
         first = given[0][1] if given and given[0][0] is None else None
         turned = self._turned(first)
         if first is not None and (held := turned or self._origin(first)) is not None:

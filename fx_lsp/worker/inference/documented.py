@@ -33,10 +33,11 @@ _USUAL = (
 _AT_HAND = ("config", "cfg", "args")
 
 
-def documented(instance: nn.Module, names: List[str]) -> Dict[str, Tensor]:
-    """The inputs of which the documentation of `forward`, or of the class, says the shape."""
+def documented(instance: nn.Module, names: List[str], method: str = "forward") -> Dict[str, Tensor]:
+    """The inputs of which the documentation of the method, or of the class, says the shape."""
     cls = type(instance)
-    text = "\n".join(filter(None, [_doc(cls.forward), _comments(cls.forward), _doc(cls), _doc(cls.__init__)]))
+    called = getattr(cls, method)
+    text = "\n".join(filter(None, [_doc(called), _comments(called), _doc(cls), _doc(cls.__init__)]))
     found: Dict[str, Tensor] = {}
     for name in names:
         tensor = next(_stated(text, name, instance), None)

@@ -28,6 +28,7 @@ MAX_NUMBERS = 1 << 26
 
 _NUMBER = re.compile(
     r"Boolean value of Tensor|only one element tensors|interpreted as an integer|must be tuple of ints"
+    r"|only integer tensors"
     r"|a Tensor with \d+ elements cannot be converted to Scalar"
     r"|invalid combination of arguments - got \([^()]*\b(Fake)?Tensor\b"
 )
@@ -83,7 +84,8 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock
             return found
         if isinstance(attempt.error, TooLong):
             depth += 3
-        for place, change in enumerate(itertools.islice(_next(forward, attempt, inputs), MAX_EDITS)):
+        changes = ({**change, **forward.way.given} for change in _next(forward, attempt, inputs))
+        for place, change in enumerate(itertools.islice(changes, MAX_EDITS)):
             if attempt.watch.operations > seen.get(key(change), -1) and numbers(change) <= MAX_NUMBERS:
                 seen[key(change)] = attempt.watch.operations
                 heapq.heappush(queue, (-attempt.watch.operations, depth + 1 + place // 3, next(order), change))
@@ -92,7 +94,7 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock
 
 def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
     """Other inputs to try after a failure, best first."""
-    place = attempt.frame_of(lambda owner: owner is forward.instance, ("forward",))
+    place = attempt.frame_of(lambda owner: owner is forward.instance, (forward.way.method,))
     here = words(place[2]) if place is not None else []
     local = place[0].f_locals if place is not None else {}
     said = words(attempt.message)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Dict, Tuple, Union
+from dataclasses import dataclass, field, replace
+from typing import Dict, Mapping, Tuple, Union
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,36 @@ class Group:
 Input = Union[Tensor, Plain, Group]
 Inputs = Dict[str, Input]
 
+
+@dataclass(frozen=True)
+class Way:
+    """What of a module is called, and with what."""
+
+    method: str = "forward"
+    given: Mapping[str, Plain] = field(default_factory=dict)
+    """Arguments that stay as they are."""
+    like: Tuple[int, ...] = ()
+    """Sizes of the first tensor among them: what else is given is as large."""
+    wanted: Tuple[str, ...] = ()
+    """Those that may be left out, and are not to be."""
+    training: bool = False
+
+
 BATCH, LENGTH, WIDTH, SIDE = 2, 16, 64, 32
 """Sizes of what nothing is known about: batch, sequence, features, height and width of an image."""
+
+
+def alike(tensor: Tensor, like: Tuple[int, ...]) -> Tensor:
+    """With the sizes of another input in place of the usual ones."""
+    if not like:
+        return tensor
+    named = {
+        BATCH: like[0],
+        LENGTH: like[1] if len(like) in (2, 3) else LENGTH,
+        WIDTH: like[-1] if len(like) == 3 else WIDTH,
+    }
+    named[SIDE] = like[-1] if len(like) > 3 else SIDE
+    return tensor.resized(tuple(named.get(size, size) for size in tensor.shape))
 
 
 def numbers(inputs: Inputs) -> int:

@@ -110,6 +110,10 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"(.*_)?dtype": (Plain("torch.float32"),),
     r".*cu_(seq)?_?len(gth)?s?(_[qkv])?": (Plain("torch.tensor([0, 8, 16], dtype=torch.int32)"),),
     r"max_seqlen.*|max_len(gth)?": (Plain("16"), Plain("8")),
+    r"(n|num)_samples|batch_?size|bsz?": (Plain("2"), Plain("1")),
+    r"(max|min|n|num)_(new_)?(tokens|steps|iters?|points|frames|words)|(sample|sampling|inference)_steps|top_?k": (
+        Plain("4"), Plain("1"),
+    ),
     r"spatial_shapes_list": (Plain("[(4, 4)]"),),
     r"spatial_shapes": (Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("torch.tensor([[4, 4]])")),
     r"level_start_index": (Plain("torch.tensor([0])"),),

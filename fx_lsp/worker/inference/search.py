@@ -13,12 +13,12 @@ from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
 import torch
 from torch import nn
 
-from fx_lsp.model.example import Search
+from fx_lsp.model.example import WAY, Search
 from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import conditions
-from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong, Watch, run
+from fx_lsp.worker.inference.attempts import Attempt, Built, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
@@ -26,15 +26,17 @@ from fx_lsp.worker.inference.corrections import Arguments, enlarged, of_other_ra
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
+from fx_lsp.worker.inference.inputs import Way
 from fx_lsp.worker.inference.kept import Kept
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
+from fx_lsp.worker.inference.reasons import PER_RUN, why_forward, why_not_built
 from fx_lsp.worker.inference.signatures import factories, without_weights
+from fx_lsp.worker.inference.ways import Ways
 from fx_lsp.worker.inference.wholes import part_of
 
 PER_CLASS = 6.0
 """Seconds for one class, of which a search has many."""
-PER_RUN = 3.0
 LEAST_REAL = 1.0
 """Seconds that inputs are looked for on real tensors, where sizes alone did not do."""
 MAX_WHOLES = 20
@@ -45,6 +47,8 @@ LEFT_FOR_OTHERS = 0.4
 """Part of the time that is left when inputs of one instance are looked for, for other instances."""
 MAX_WAYS = 8
 """Instances of one class that inputs are looked for."""
+
+FORWARD = Way()
 
 
 class Searcher:
@@ -69,21 +73,23 @@ class Searcher:
         """What is found, class by class, until time is over; of each class that was looked at something is said."""
         for number, name in enumerate(wanted.names):
             left = self.clock.left()
-            cls = _attribute(self.module, name)
+            cls = _attribute(self.module, name.partition(WAY)[0])
+            share = left / max(len(wanted.names) - number, 1)
+            seconds = min(PER_CLASS, max(share * 2, 0.5), left)
+            makers = [(m.setup, m.call) for m in wanted.makers if m.name == name]
             if not isinstance(cls, type) or not issubclass(cls, nn.Module):
                 yield Invented(name, why=self.gone)
-            elif cls in self.ran:
+            elif cls in self.ran and WAY not in name:
                 yield Invented(name, why="the example of another class runs it")
+            elif seconds <= 0:
+                return  # who asked knows by what was not answered
             else:
-                share = left / max(len(wanted.names) - number, 1)
-                seconds = min(PER_CLASS, max(share * 2, 0.5), left)
-                if seconds <= 0:
-                    return  # who asked knows by what was not answered
-                makers = [(m.setup, m.call) for m in wanted.makers if m.name == name]
                 yield self._attempted(name, cls, makers, self.clock.now() + seconds)
 
     def _attempted(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
         try:
+            if WAY in name:
+                return Ways(self._evaluate, self._along, self.names).find(name, cls, makers, deadline)
             return self._one(name, cls, makers, deadline)
         except Exception as error:  # code of the workspace, asked about itself: no reason to leave out other classes
             return Invented(name, why=f"the search ended with {type(error).__name__}: {error}"[:300])
@@ -110,13 +116,13 @@ class Searcher:
             if error is not None and self.recorder.is_limit(error):
                 with self.engines.real():
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
-            return Invented(name, why=self._why_not_built(cls, failed[0] if failed else None))
+            return Invented(name, why=why_not_built(cls, failed[0] if failed else None))
         built, found = max(tried, key=lambda one: one[1].rank)
         if found.limited:
             built, found = self._on_real_tensors(cls, built, found, deadline)
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
-        why = "" if found.attempt.error is None else self._why_forward(cls, found.attempt)
+        why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
         setup = together(built.setup, self.names.setup(found.inputs))
         return Invented(name, setup, f"{built.call}({found.inputs})", found.attempt.watch.operations, why)
 
@@ -210,12 +216,15 @@ class Searcher:
         return self._watched(act, Watch())
 
     def _inputs(
-        self, built: Built, deadline: float, integers: Tuple[int, int] = example.INTEGERS[0]
+        self, built: Built, deadline: float, integers: Tuple[int, int] = example.INTEGERS[0], way: Way = FORWARD
     ) -> Optional[Found]:
         instance = built.instance
-        instance.eval()  # which may give nothing
+        (instance.train if way.training else instance.eval)()  # which may give nothing
         names = example.namespace(self.module, integers)
+        if way.given:
+            names.update(self._evaluate(built.setup, "locals()").value or {})
         kept = Kept(instance)
+        called = instance if way.method == "forward" else getattr(instance, way.method)
 
         def call(text: str) -> Attempt:
             self.current.record = Record()
@@ -224,7 +233,7 @@ class Searcher:
 
             def model(*args: Any, **kwargs: Any) -> Any:
                 watch.operations = 0  # what it took to make the inputs is no merit of theirs
-                return instance(*args, **kwargs)
+                return called(*args, **kwargs)
 
             known = {"torch": torch, "types": types, **names, "__model__": model}
 
@@ -237,8 +246,11 @@ class Searcher:
             return attempt
 
         objects = Objects(self.names, Constructor(type(instance), self.names, self._evaluate, self.clock).instances)
-        forward = Forward(instance, dict(built.arguments), objects)
+        forward = Forward(instance, dict(built.arguments), objects, way)
         return find(forward, call, lambda: bool(self.recorder.limited), self.clock, deadline)
+
+    def _along(self, built: Built, deadline: float, way: Way) -> Optional[Found]:
+        return self._inputs(built, deadline, way=way)
 
     def _watched(self, act: Callable[[], Any], watch: Watch) -> Attempt:
         self.recorder.limited, self.recorder.observer = "", watch
@@ -253,18 +265,6 @@ class Searcher:
         self.engines.leave()
         return attempt
 
-    def _why_forward(self, cls: type, attempt: Attempt) -> str:
-        place = attempt.frame_of(lambda owner: isinstance(owner, cls), ("forward",))
-        return f"forward failed{f' at line {place[1]}' if place else ''} with {_sentence(attempt)}"
-
-    def _why_not_built(self, cls: type, built: Optional[Built]) -> str:
-        if built is None:
-            return "it cannot be built by a name of its file"
-        place = built.attempt.frame_of(lambda owner: isinstance(owner, cls), ("__init__",))
-        wanted = ", ".join(name for name, _ in built.arguments)
-        needs = f"its constructor needs {wanted}, and " if wanted else "its constructor "
-        return f"{needs}failed{f' at line {place[1]}' if place else ''} with {_sentence(built.attempt)}"
-
 
 class _Unread(io.TextIOBase):
     """Takes any text, and keeps none."""
@@ -277,14 +277,6 @@ class _Unread(io.TextIOBase):
 def _refuse(why: str) -> None:
     """What real tensors would be refused with ends an attempt, and says what else to give."""
     raise RuntimeError(why.partition(": ")[2])
-
-
-def _sentence(attempt: Attempt) -> str:
-    if isinstance(attempt.error, TooLong):
-        return f"no end after {PER_RUN:g} s"
-    text = attempt.message.strip().split("\n")[0][:300]
-    name = type(attempt.error).__name__
-    return f"{name}: {text}" if text else name
 
 
 def _attribute(module: ModuleType, name: str) -> Any:
