@@ -69,7 +69,26 @@ INPUTS = {
     "recurrent": ("", "self.rnn = nn.GRU(11, 4, batch_first=True)", "x, _ = self.rnn(x)", "f32[2, 16, 11]"),
     "divisible": ("", "self.k = 2", "assert x.shape[1] % 6 == 0\nx = x.reshape(x.shape[0], 6, -1)", ""),
     "norm": ("", "self.norm = nn.BatchNorm1d(33)", "x = self.norm(x)", "33"),
+    "noise": ("", "self.conv = nn.Conv2d(5, 5, 3)", "x = torch.randn_like(x)\nx = self.conv(x)", "f32[2, 5, 32, 32]"),
 }  # fmt: skip
+
+
+def test_what_a_method_of_its_own_gives_is_as_large_as_what_it_took(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv2d(5, 5, 3)
+        def noisy(self, clean, scale):
+            return scale.view(-1, 1, 1, 1) * clean
+        def forward(self, x):
+            scale = torch.ones(len(x))
+            noisy = self.noisy(x, scale=scale)
+            return self.conv(noisy)
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert one.call == "Net()(f32[2, 5, 32, 32])"
 
 
 @pytest.mark.parametrize("name", INPUTS)

@@ -9,14 +9,13 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 import torch
 from torch import nn
 
-from fx_lsp.worker.inference.held import Held, gone_through
+from fx_lsp.worker.inference.held import gone_through
 from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, source
+from fx_lsp.worker.inference.shapes import Shapes
 from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_state, of_torch
 
 MAX_DEPTH = 6
 """Modules within modules that are looked into."""
-KEPT = frozenset(["float", "to", "contiguous", "clone", "type", "type_as", "detach", "long"])
-"""Methods that keep the shape of a tensor."""
 
 
 def wants(instance: nn.Module, method: str = "forward") -> Dict[str, Want]:
@@ -63,17 +62,15 @@ class _Reader:
         return next(iter(found_here.values()), Want())
 
 
-class _Walk(Held):
+class _Walk(Shapes):
     """Goes through the body of a function in the order of its text."""
 
     def __init__(self, reader: _Reader, instance: Any, globals_: Dict[str, Any], names: List[str], depth: int) -> None:
         self.reader, self.depth, self.globals = reader, depth, globals_
         self.found = {name: Want() for name in names}
-        self.alias = {name: name for name in names}
-        """Names that still hold the input, or something of its shape."""
         self.lists: Dict[str, nn.ModuleList] = {}
         """Of names that hold one after the other, what holds them all."""
-        super().__init__(instance)
+        super().__init__(instance, names)
 
     def statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Return)) and not isinstance(statement, ast.Return):
@@ -101,11 +98,11 @@ class _Walk(Held):
             self.statement(statement)
 
     def _assigned(self, targets: List[ast.expr], value: ast.expr) -> None:
-        whole = self._origin(value)
+        whole = self.origin(value)
         for target in targets:
             if isinstance(target, ast.Tuple):
                 count = len(target.elts)
-                held = self._shape_of(value)
+                held = self.shape_of(value)
                 if held is not None:
                     starred = any(isinstance(element, ast.Starred) for element in target.elts)
                     self.found[held].add(Want(least=count - 1) if starred else Want(rank=count))
@@ -146,7 +143,7 @@ class _Walk(Held):
 
     def _each(self, value: ast.expr, modules: nn.ModuleList) -> None:
         """A list of tensors of which each goes into one of the modules."""
-        held = self._origin(value)
+        held = self.origin(value)
         if held is not None and not self.found[held].each:
             self.found[held].each = [self.reader.module(one, self.depth + 1) for one in modules]
 
@@ -171,11 +168,11 @@ class _Walk(Held):
         if isinstance(expression, ast.Call):
             self._call(expression)
         elif isinstance(expression, ast.Subscript):
-            held = self._shape_of(expression.value)
+            held = self.shape_of(expression.value)
             index = integer(expression.slice)
             if held is not None and index is not None:
                 self.found[held].add(Want(least=index + 1 if index >= 0 else -index))
-            elif isinstance(expression.slice, ast.Tuple) and (held := self._origin(expression.value)) is not None:
+            elif isinstance(expression.slice, ast.Tuple) and (held := self.origin(expression.value)) is not None:
                 taken = [one for one in expression.slice.elts if getattr(one, "value", 0) not in (None, ...)]
                 self.found[held].add(Want(least=len(taken)))
 
@@ -193,7 +190,7 @@ class _Walk(Held):
             self._into_module(module, given)
             return
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-        first = self._origin(call.args[0]) if call.args else None
+        first = self.origin(call.args[0]) if call.args else None
         if name in ("rearrange", "reduce", "repeat", "unpack") and first is not None and len(call.args) > 1:
             pattern = call.args[1]
             if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
@@ -201,7 +198,7 @@ class _Walk(Held):
                 self.found[first].add(of_pattern(pattern.value.split("->")[0], lengths))
         elif name == "einsum" and call.args and isinstance(call.args[0], ast.Constant):
             for axes, value in zip(str(call.args[0].value).split("->")[0].split(","), call.args[1:]):
-                held = self._origin(value)
+                held = self.origin(value)
                 if held is not None and "." not in axes:
                     self.found[held].add(Want(rank=len(axes.split()) if " " in axes.strip() else len(axes.strip())))
         elif name in WEIGHTED and first is not None and len(call.args) > 1:
@@ -212,7 +209,7 @@ class _Walk(Held):
             self.found[first].add(Want(rank=4))
         elif name == "one_hot" and first is not None:
             self.found[first].add(Want(dtype="i64"))
-        elif isinstance(call.func, ast.Attribute) and (held := self._origin(call.func.value)) is not None:
+        elif isinstance(call.func, ast.Attribute) and (held := self.origin(call.func.value)) is not None:
             if name == "long":  # random numbers would be no ids
                 self.found[held].add(Want(dtype="i64"))
             elif name in ("permute",) and len(call.args) > 1:
@@ -236,12 +233,17 @@ class _Walk(Held):
         inner = _Walk(self.reader, owner, getattr(code, "__globals__", {}), names, self.depth + 1)
         inner._body(function.body)
         self._hand_down(inner.found, names, given)
+        last = function.body[-1]
+        whole = inner.origin(last.value) if isinstance(last, ast.Return) and last.value is not None else None
+        for number, (keyword, value) in enumerate(given):
+            if whole is not None and whole == (keyword or (names[number] if number < len(names) else "")):
+                self.given_back[call] = self.origin(value)
 
     def _into_module(self, module: nn.Module, given: List[Tuple[Optional[str], ast.expr]]) -> None:
         inner = self.reader.method(module, "forward", self.depth + 1) if is_own(module) else {}
         first = given[0][1] if given and given[0][0] is None else None
-        turned = self._turned(first)
-        if first is not None and (held := turned or self._origin(first)) is not None:
+        turned = self.turned(first)
+        if first is not None and (held := turned or self.origin(first)) is not None:
             want = self.reader.module(module, self.depth + 1)
             self.found[held].add(
                 want if turned is None else Want(rank=want.rank, dims={k: want.dims[k] for k in want.dims if k == -1})
@@ -250,50 +252,18 @@ class _Walk(Held):
             for _, value in given[1:]:
                 states = value.elts if isinstance(value, ast.Tuple) else [value]
                 for state in states:
-                    if (held := self._origin(state)) is not None:
+                    if (held := self.origin(state)) is not None:
                         self.found[held].add(of_state(module, state is value, turned is not None))
         elif inner:
             self._hand_down(inner, list(inner), given)
         elif isinstance(module, nn.MultiheadAttention):
             for _, value in given[:3]:
-                if (held := self._origin(value)) is not None:
+                if (held := self.origin(value)) is not None:
                     self.found[held].add(Want(rank=3, dims={-1: module.embed_dim}))
 
     def _hand_down(self, inner: Dict[str, Want], names: List[str], given: List[Tuple[Optional[str], ast.expr]]) -> None:
         for number, (keyword, value) in enumerate(given):
-            held = self._origin(value)
+            held = self.origin(value)
             name = keyword or (names[number] if number < len(names) else None)
             if held is not None and name in inner:
                 self.found[held].add(inner[name])
-
-    def _origin(self, value: ast.expr) -> Optional[str]:
-        """The parameter whose shape the value has."""
-        if isinstance(value, ast.Name):
-            return self.alias.get(value.id)
-        if isinstance(value, ast.BinOp) and not isinstance(value.op, ast.MatMult):
-            return self._origin(value.left) or self._origin(value.right)
-        if isinstance(value, ast.Call):
-            module = self.module(value.func)
-            if isinstance(module, nn.Module) and value.args and keeps_shape(module):
-                return self._origin(value.args[0])
-            name = value.func.attr if isinstance(value.func, ast.Attribute) else ""
-            if isinstance(value.func, ast.Attribute) and name in KEPT:
-                return self._origin(value.func.value)
-            if name in ("relu", "gelu", "dropout", "silu", "tanh", "sigmoid", "normalize") and value.args:
-                return self._origin(value.args[0])
-        return None
-
-    def _turned(self, value: Optional[ast.expr]) -> Optional[str]:
-        """The parameter of which the value has the first two dims in each other's place."""
-        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
-            return None
-        places = tuple(map(integer, value.args))
-        turns = (value.func.attr, places) in (("transpose", (0, 1)), ("transpose", (1, 0)), ("permute", (1, 0, 2)))
-        return self._origin(value.func.value) if turns else None
-
-    def _shape_of(self, value: ast.expr) -> Optional[str]:
-        if isinstance(value, ast.Attribute) and value.attr == "shape":
-            return self._origin(value.value)
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "size":
-            return self._origin(value.func.value) if not value.args else None
-        return None
