@@ -60,6 +60,7 @@ def _example(trace: Trace, root: str) -> dict[str, Any]:
         "call": trace.call,
         "dims": dict(trace.dims),
         "origin": trace.example.origin,
+        "fills": trace.example.fills,
         "engine": trace.reply.engine,
         "ms": round(trace.reply.ms, 1),
     }

@@ -262,7 +262,8 @@ class Folder:
     def request(self, key: Key, engine: str = "auto") -> TraceRequest:
         """What the worker is asked for, with the texts as they are now."""
         engine = engine if key.search is None else "fake"
-        overlays = {overlay.path: overlay for overlay in self._texts.overlays()}
+        overlaid = self._texts.overlays(key.scope if key.call in PROGRAMS else "")
+        overlays = {overlay.path: overlay for overlay in overlaid}
         for path in self._host.unreadable:
             if path not in overlays and (text := self._texts.read(path)) is not None:
                 overlays[path] = Overlay(path, text)

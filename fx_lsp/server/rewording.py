@@ -22,8 +22,6 @@ class Wording:
     """What a file says at one time."""
 
     text: str
-    run: str
-    """What runs of it."""
     digest: str
 
 
@@ -42,14 +40,14 @@ class Wordings:
     def edited(self, path: str) -> Rewording | None:
         """What an edit makes of the answers; None when only runs can tell."""
         known, now = self._known.get(path), self._now(path)
-        moved = moves(path, known.run, now.run) if known is not None else None
+        moved = moves(path, known.text, now.text) if known is not None else None
         if known is None or moved is None:
             return None
         self._known[path] = now
         return Rewording(path, known, now, moved)
 
     def _now(self, path: str) -> Wording:
-        return Wording(self._texts.read(path) or "", self._texts.run(path) or "", self._texts.digest(path))
+        return Wording(self._texts.read(path) or "", self._texts.digest(path))
 
 
 class Rewording:

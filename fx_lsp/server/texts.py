@@ -54,8 +54,8 @@ class Texts:
 
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
-        self._run: dict[str, str] = {}
-        """What runs of the buffers: of a notebook not everything does."""
+        self._imported: dict[str, str] = {}
+        """Of a notebook what runs when it is imported: not everything does."""
         self._parsed: dict[str, str] = {}
         """The last text of each buffer that was seen to parse."""
         self._disk: OrderedDict[str, _Read] = OrderedDict()
@@ -66,12 +66,13 @@ class Texts:
     def open(self, path: str, text: str) -> None:
         """The editor's buffer holds from now on, not the disk."""
         self._open[path] = text
-        self._run[path] = executed(path, text) if path.endswith(SUFFIX) else text
+        if path.endswith(SUFFIX):
+            self._imported[path] = executed(path, text)
 
     def close(self, path: str) -> None:
         """The disk holds again."""
         self._open.pop(path, None)
-        self._run.pop(path, None)
+        self._imported.pop(path, None)
         self._parsed.pop(path, None)
         self._digests.pop(path, None)
 
@@ -109,15 +110,10 @@ class Texts:
         known = path not in self._open or not path.endswith((".py", SUFFIX)) or self._parsed.get(path) == text
         return text if known or self.parses(path) else self._parsed.get(path) or text
 
-    def run(self, path: str) -> str | None:
-        """What runs of the text, each character at its place; None as `read`."""
-        text = self._run.get(path)
-        return text if text is not None else self.read(path)
-
     def digest(self, path: str) -> str:
-        """Hash of what runs of the text; of what has none, what tells its versions apart; empty where nothing is."""
+        """Hash of the text; of what has none, what tells its versions apart; empty where nothing is."""
         version: object
-        text = version = self._run.get(path)
+        text = version = self._open.get(path)
         if text is None:
             try:
                 version, text = self._from_disk(path)
@@ -144,11 +140,11 @@ class Texts:
         """The time that a file may have that was written after the moment, if the clock was put back meanwhile."""
         return min(moment.dated, time.time() - (time.monotonic() - moment.steady))
 
-    def overlays(self) -> tuple[Overlay, ...]:
-        """The buffers that differ from the disk, by path; of a notebook what runs of it."""
-        return tuple(
-            Overlay(path, self._run[path]) for path, text in sorted(self._open.items()) if not self._saved(path, text)
-        )
+    def overlays(self, program: str = "") -> tuple[Overlay, ...]:
+        """The buffers that differ from the disk, by path; of a notebook what runs of it when its models are imported,
+        or all of it where that is the `program`."""
+        texts = {**self._open, **{path: text for path, text in self._imported.items() if path != program}}
+        return tuple(Overlay(path, texts[path]) for path in sorted(texts) if not self._saved(path, self._open[path]))
 
     def _saved(self, path: str, text: str) -> bool:
         try:

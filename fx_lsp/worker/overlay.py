@@ -123,6 +123,7 @@ class Workspace(importlib.abc.MetaPathFinder):
     def _load(self, path: str) -> ModuleType:
         name = self._searched(path)
         if path.endswith(NOTEBOOK):  # no import finds it, and none is meant by its name
+            self._surviving = path
             return self._load_as(f"{name}_ipynb", path)
         module = importlib.import_module(name)
         if os.path.realpath(getattr(module, "__file__", None) or "") != path:  # the name means another file
@@ -148,11 +149,12 @@ class Workspace(importlib.abc.MetaPathFinder):
         frame = error.__traceback__ and error.__traceback__.tb_next
         statement, rest = self.prepared.behind(part, frame.tb_lineno if frame else 0, path)
         imports, lacks = isinstance(statement, (ast.Import, ast.ImportFrom)), lacks_something(error, self.is_ours)
-        lacking = lacks or self._lossy
+        lacking = lacks or self._lossy or (path.endswith(NOTEBOOK) and not self._running)
         absent = lacking and (imports or isinstance(error, ImportError))
-        if os.path.realpath(path) != self._surviving and not (lacking if self._surviving else absent and self._running):
+        imported = os.path.realpath(path) == self._surviving and not self._running
+        if not imported and not (lacking if self._surviving else absent and self._running):
             raise error
-        self._lossy = True
+        self._lossy |= lacks
         if lacks and imports:
             self.missing.append(error)
         if lacking and imports:
@@ -178,6 +180,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         module.__file__, module.__package__ = path, name.rpartition(".")[0] or None
         sys.modules["__main__"] = module
         self._running = True
+        if path.endswith(NOTEBOOK):
+            self._surviving, module.__dict__["display"] = path, lambda *shown, **how: None
         self.execute(Loader("__main__", path, self).parts(), module, path)
         return module
 

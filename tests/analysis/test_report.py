@@ -32,6 +32,7 @@ def test_the_contract() -> None:
                 "call": "Net()(f32[2])",
                 "dims": {"B": 2},
                 "origin": "call",
+                "fills": False,
                 "engine": "fake",
                 "ms": 1.0,
             }

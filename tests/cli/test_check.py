@@ -94,6 +94,7 @@ def test_json(tmp_path: Path) -> None:
         "call": "Net()(f32[2, 8])",
         "dims": {"B": 2},
         "origin": "directive",
+        "fills": False,
         "engine": "fake",
     }
     places = [(hint["line"], hint["column"], hint["name"], hint["concrete"]) for hint in file["hints"]]

@@ -31,12 +31,15 @@ NET_HINTS = [
     "größe⟦: f32[2, 4]⟧ = self.fc(x)",
     "return⟦: f32[2, 4]⟧ größe.relu()",
 ]
+CALL_HINTS = ["out⟦: f32[2, 4]⟧ = model(torch.randn(2, width))"]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def editor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Editor]:
     """An editor that knows notebooks."""
-    editor = await Editor.start(tmp_path_factory.mktemp("workspace"), capabilities=CAPABILITIES)
+    editor = await Editor.start(
+        tmp_path_factory.mktemp("workspace"), capabilities=CAPABILITIES, options={"dimNames": False}
+    )
     yield editor
     assert await editor.stop() == 0
 
@@ -56,7 +59,7 @@ async def test_it_is_asked_for(editor: Editor) -> None:
 
 async def test_a_class_is_shown_with_a_call_of_a_later_cell(editor: Editor, book: Book) -> None:
     await book.open(IMPORTS, NET, CALLS, TRAINS)
-    assert await book.hints() == [[], NET_HINTS, [], []]
+    assert await book.hints() == [[], NET_HINTS, CALL_HINTS, []]
     places = [(hint.position.line, hint.position.character) for hint in await editor.raw_hints(book.cells[1])]
     assert places == [(5, 23), (6, 13), (7, 14)]
     assert await editor.raw_hints(book.cells[1], 6, 6) != []
@@ -77,12 +80,12 @@ async def test_an_edit_in_one_cell_changes_what_another_shows(book: Book) -> Non
 async def test_cells_that_come_go_and_move(editor: Editor, book: Book) -> None:
     await book.open(NET, CALLS)
     await book.insert(0, IMPORTS)
-    assert await book.hints() == [[], NET_HINTS, []]
+    assert await book.hints() == [[], NET_HINTS, CALL_HINTS]
     await book.insert(1, "# a remark\n\n", "%%bash\nls | wc", wait=False)
     assert (await request(editor, "fx/examples", book.cells[3])).stale is False
-    assert await book.hints() == [[], [], [], NET_HINTS, []]
+    assert await book.hints() == [[], [], [], NET_HINTS, CALL_HINTS]
     await editor.settled()
-    assert await book.hints() == [[], [], [], NET_HINTS, []]
+    assert await book.hints() == [[], [], [], NET_HINTS, CALL_HINTS]
     await book.insert(1, delete=2)
     await book.insert(2, CALLS.replace("(2,", "(5,"), delete=1)
     assert (await book.hints())[1] == [line.replace("[2", "[5") for line in NET_HINTS]
@@ -95,7 +98,7 @@ async def test_cells_that_come_go_and_move(editor: Editor, book: Book) -> None:
 
 async def test_a_cell_that_does_not_parse_leaves_the_others_alone(editor: Editor, book: Book) -> None:
     await book.open(IMPORTS, "x = (\n", NET, CALLS)
-    assert await book.hints() == [[], [], NET_HINTS, []]
+    assert await book.hints() == [[], [], NET_HINTS, CALL_HINTS]
     assert book.problems() == [[], ["1:4-1:5 error syntax-error: '(' was never closed"], [], []]
     await book.edit(1, "(", "1")
     assert book.problems() == [[], [], [], []]
@@ -110,9 +113,44 @@ async def test_a_cell_that_does_not_parse_leaves_the_others_alone(editor: Editor
 async def test_a_failure_is_shown_in_its_cell(book: Book) -> None:
     await book.open(IMPORTS + "\nimport not_installed", "# fx: Net(9)(f32[2, 8])\n" + NET)
     found = book.problems()
-    assert found[0] == []
+    assert [problem.partition(": ")[0] for problem in found[0]] == ["5:0-5:20 warning package-missing"]
     assert len(found[1]) == 1
     assert found[1][0].startswith("8:16-8:26 error linear-features:")
+
+
+async def test_cells_without_any_class(book: Book) -> None:
+    await book.open(IMPORTS, "x = torch.rand(3, 4)\nx", "y = x.T @ x\ndisplay(y)")
+    assert await book.hints() == [[], ["x⟦: f32[3, 4]⟧ = torch.rand(3, 4)"], ["y⟦: f32[4, 4]⟧ = x.T @ x"]]
+    assert not any(book.problems())
+    await book.edit(1, "rand(3,", "rand(5,")
+    await book.edit(2, "x.T @ x", "x @ x")
+    (problem,) = book.problems()[2]
+    assert problem.startswith("1:4-1:9 error matmul-sizes:")
+    assert (await book.hints())[1] == ["x⟦: f32[5, 4]⟧ = torch.rand(5, 4)"]
+
+
+async def test_what_fails_for_want_of_a_file_ends_nothing(book: Book) -> None:
+    await book.open(IMPORTS, "x = torch.rand(3, 4)", "text = open('absent.txt').read()", "w = torch.cat([x, x])")
+    assert (await book.hints())[3] == ["w⟦: f32[6, 4]⟧ = torch.cat([x, x])"]
+    assert not any(book.problems())
+
+
+async def test_a_notebook_that_trains(book: Book) -> None:
+    batches = "batches = [(torch.randn(6, 8), torch.zeros(6, dtype=torch.long)) for _ in range(50)]"
+    loop = """optimizer = torch.optim.SGD(model.parameters())
+for epoch in range(1000):
+    for x, target in batches:
+        loss = nn.functional.cross_entropy(model(x), target)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+    await book.open(IMPORTS, NET, "model = Net(8)", batches, loop)
+    *_, trained = await book.hints()
+    assert trained == [
+        "for x⟦: f32[6, 8]⟧, target⟦: i64[6]⟧ in batches:",
+        "loss⟦: f32[]⟧ = nn.functional.cross_entropy(model(x), target)",
+    ]
 
 
 async def test_actions_write_into_the_cell(editor: Editor, book: Book) -> None:

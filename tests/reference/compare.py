@@ -95,12 +95,13 @@ def _key(example: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _judge_file(file: dict[str, Any], runs: Sequence[dict[str, Any]]) -> Iterable[Row]:
+    """An example that fills shows only what no other one comes to, programs included."""
     path = file["path"]
-    real: dict[tuple[int, int], dict[str, Any]] = {}
-    for binding in (binding for run in runs for binding in run["bindings"] if binding["path"] == path):
-        found = real.setdefault((binding["line"], binding["column"]), {"forward": False, "shapes": {}, **binding})
-        found["shapes"] = list(dict.fromkeys([*found["shapes"], *binding["shapes"]]))
-        found["forward"] = found["forward"] or binding["forward"]
+    fills = {number for number, example in enumerate(file["examples"]) if example.get("fills")}
+    told = {(hint["line"], hint["column"]) for hint in file["hints"] if fills.isdisjoint(hint["examples"])}
+    beside = _bound(path, [runs[number] for number in fills])
+    real = {place: found for place, found in beside.items() if place not in told}
+    real.update(_bound(path, [run for number, run in enumerate(runs) if number not in fills]))
     compared = {number for number, run in enumerate(runs) if run is not NOT_RUN}
     hints = {
         (hint["line"], hint["column"]): hint
@@ -119,6 +120,16 @@ def _judge_file(file: dict[str, Any], runs: Sequence[dict[str, Any]]) -> Iterabl
             verdict = "unknown"
         name, forward = (truth or hint or {})["name"], truth is None or truth["forward"]
         yield Row(path, *place, name, verdict, hinted, shapes, forward)
+
+
+def _bound(path: str, runs: Iterable[dict[str, Any]]) -> dict[tuple[int, int], dict[str, Any]]:
+    """The bindings of a file in all runs, by line and column."""
+    real: dict[tuple[int, int], dict[str, Any]] = {}
+    for binding in (binding for run in runs for binding in run["bindings"] if binding["path"] == path):
+        found = real.setdefault((binding["line"], binding["column"]), {"forward": False, "shapes": {}, **binding})
+        found["shapes"] = list(dict.fromkeys([*found["shapes"], *binding["shapes"]]))
+        found["forward"] = found["forward"] or binding["forward"]
+    return real
 
 
 def judge(hinted: Sequence[str], real: Sequence[str], label: str) -> str:

@@ -12,6 +12,7 @@ from fx_lsp.analysis.examples._reach import distance, files_reaching, rank_of_fi
 from fx_lsp.analysis.examples._sites import DEFINITIONS
 from fx_lsp.analysis.examples._snippets import is_snippet
 from fx_lsp.analysis.modules import modules
+from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.source import Source, is_main_guard, module_statements
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import PROGRAM, Example
@@ -37,10 +38,19 @@ def _programs(workspace: Workspace, config: Config, path: str) -> Iterator[Examp
 
 def _program(workspace: Workspace, path: str) -> Example | None:
     source = workspace.source(path)
-    if source is None or source.tree is None or path.endswith(".ipynb") or "torch" not in source.text:
+    if source is None or source.tree is None or "torch" not in source.text:
         return None
-    start = next((one for one in source.tree.body if is_main_guard(one)), None) or next(_runs(source), None)
+    runs = _computes(source) if path.endswith(SUFFIX) else _runs(source)
+    start = next((one for one in source.tree.body if is_main_guard(one)), None) or next(runs, None)
     return Example(path, PROGRAM, "program", span=source.span(start)) if start is not None else None
+
+
+def _computes(source: Source) -> Iterator[ast.stmt]:
+    """Statements of a notebook that do more than define things: nobody imports it."""
+    assert source.tree is not None
+    for statement in source.tree.body:
+        if isinstance(statement, _SIMPLE) and any(isinstance(node, ast.Call) for node in ast.walk(statement)):
+            yield statement
 
 
 def _runs(source: Source) -> Iterator[ast.stmt]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import CodeType
 from typing import Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from fx_lsp.worker.capture.probes import NOTEBOOK, probed, survived
+from fx_lsp.worker.capture.probes import NOTEBOOK, probed
 from fx_lsp.worker.capture.sites import Sites
 
 
@@ -106,7 +106,6 @@ def _made(
     lines = source.encode("utf-8", "surrogatepass").split(b"\n")
     for number, group in enumerate(groups):
         kept = [node for node in group if not _is_text(node) or (opens and number == 0 and node is group[0])]
-        kept = [survived(node) for node in kept] if path.endswith(NOTEBOOK) else kept
         bindings, blocks = len(sites.bindings), len(sites.blocks)
         tree = probed(ast.Module(kept, []), path, sites, lines)
         code = compile(tree, path, "exec", flags, dont_inherit=True)

@@ -33,16 +33,6 @@ def probed(tree: ast.Module, path: str, sites: Sites, lines: List[bytes]) -> ast
     return module
 
 
-def survived(statement: ast.stmt) -> ast.stmt:
-    """The statement of a cell, whose failure is printed."""
-    if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
-        return statement
-    (kept,) = ast.parse("try: pass\nexcept Exception: __import__('traceback').print_exc()").body
-    assert isinstance(kept, ast.Try)
-    kept.body = [statement]
-    return kept
-
-
 class _Prober(ast.NodeTransformer):
     def __init__(self, path: str, sites: Sites, lines: List[bytes]) -> None:
         self.path, self.sites = path, sites
