@@ -26,6 +26,7 @@ from fx_lsp.worker.inference.changes import (
     swap,
 )
 from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
+from fx_lsp.worker.inference.values import bounded
 
 _RANK = (
     r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
@@ -70,6 +71,7 @@ def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inp
 def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     message, failing = attempt.message, attempt.watch.failing
     yield from asserted(attempt, inputs, tensors)
+    yield from bounded(attempt, inputs, tensors)
     if _INTEGERS.search(message):
         yield from each(inputs, tensors, as_integers)
     if _FLOATS.search(message):

@@ -66,6 +66,8 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"|vit|enc|dec|projector|adapter|pool(er)?|predictor|head|transform)": (
         "nn.Identity()", "nn.Identity", "lambda x, *a, **k: x",
     ),
+    r"(.*_)?(losses|criteria|criterions)": ("[nn.MSELoss(), nn.MSELoss()]",),
+    r"(.*_)?(loss|criterion)(_?(fn|func|function|module))?": ("nn.MSELoss()", "nn.CrossEntropyLoss()"),
     r"device": ("'cpu'",),
     r"dtype": ("torch.float32",),
     r"variant|(.*_)?(mode|type|kind|method|strategy)": ("'linear'", "'default'", "None"),
