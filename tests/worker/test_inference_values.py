@@ -160,6 +160,36 @@ CASES = {
         """,
         "width=4",
     ),
+    "a layer that a method makes": (
+        """
+        class Net(nn.Module):
+            def __init__(self, width=8):
+                super().__init__()
+                self.width = width
+            def build(self, in_features, bias=True):
+                self.fc = nn.Linear(in_features, self.width, bias=bias)
+            def forward(self, x):
+                y = self.fc(x)
+                return y
+        """,
+        "model(f32[2, 16, 64])",
+    ),
+    "a state that a method makes": (
+        """
+        class Net(nn.Module):
+            def __init__(self, width=8):
+                super().__init__()
+                self.cell = nn.GRUCell(width, width)
+                self.state = None
+            def reset(self, batch_size):
+                self.state = torch.zeros(batch_size, self.cell.hidden_size)
+            def forward(self, x):
+                self.state = self.cell(x, self.state.detach())
+                y = self.state * 2
+                return y
+        """,
+        "model(f32[",
+    ),
     "a matrix that is kept": (
         """
         class Net(nn.Module):

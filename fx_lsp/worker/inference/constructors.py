@@ -64,6 +64,13 @@ class Constructor:
             self.parameters, self.hints = parameters_of_method(cls, factory)
         self._options: Dict[str, List[Option]] = {}
 
+    def of_method(self, text: str, name: str, before: str) -> Constructor:
+        """Ways to call a method of the class, by this text, after what comes before it."""
+        other = Constructor(self.cls, self.names, self.evaluate, self.clock, self.nested)
+        parameters, other.hints = parameters_of_method(self.cls, name)
+        other.before, other.name, other.parameters = before, text, dict(list(parameters.items())[1:])
+        return other
+
     def call(self, given: Arguments) -> Tuple[str, str]:
         """Setup and text."""
         setups, parts = [self.before], []

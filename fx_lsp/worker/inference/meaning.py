@@ -11,6 +11,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"d_?model|(n|d)_?(embd?|model|inner|hid)|model_dim|hidden_size|embed(ding)?_dim|dim": ("64",),
     r"(n_?|num_?)?spatial_?(n?dims?|dimensions?|rank)|n_?dims|ndim|num_(dims|dimensions)|dimensions?|conv_dims?"
     r"|dimensionality": ("2", "3", "1"),
+    r"(.*_)?(bs|bsz|(n_?)?batch(es)?|batch_?size|size_?batch)": (str(BATCH), "1"),
     r".*(kwargs|params|args_dict|_dict|mapping|opts)": ("dict()", "{}"),
     r"p|dropout|drop(_?(path|rate|prob))?|.*_(dropout|drop)(_p|_rate|_prob)?|drop_.*|stochastic_depth.*"
     r"|.*_prob(ability)?": ("0.0", "False"),

@@ -19,7 +19,7 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import conditions
-from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong, Watch, run
+from fx_lsp.worker.inference.attempts import Attempt, Built, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
@@ -28,16 +28,17 @@ from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.kept import Kept
+from fx_lsp.worker.inference.later import prepared
 from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
+from fx_lsp.worker.inference.reasons import PER_RUN, why_forward, why_not_built
 from fx_lsp.worker.inference.signatures import factories, without_weights
 from fx_lsp.worker.inference.variants import variants
 from fx_lsp.worker.inference.wholes import part_of
 
 PER_CLASS = 6.0
 """Seconds for one class, of which a search has many."""
-PER_RUN = 3.0
 LEAST_REAL = 1.0
 """Seconds that inputs are looked for on real tensors, where sizes alone did not do."""
 MAX_WHOLES = 20
@@ -113,13 +114,13 @@ class Searcher:
             if error is not None and (self.recorder.is_limit(error) or failed[0].attempt.limited):
                 with self.engines.real():
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
-            return Invented(name, why=self._why_not_built(cls, failed[0] if failed else None))
+            return Invented(name, why=why_not_built(cls, failed[0] if failed else None))
         built, found = max(tried, key=lambda one: one[1].rank)
         if found.limited:
             built, found = self._on_real_tensors(cls, built, found, deadline)
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
-        why = "" if found.attempt.error is None else self._why_forward(cls, found.attempt)
+        why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
         setup, call = together(built.setup, self.names.setup(found.inputs)), f"{built.call}({found.inputs})"
         return Invented(name, setup, call, found.attempt.watch.operations, why)
 
@@ -179,6 +180,7 @@ class Searcher:
             yield part
         if built is None or not isinstance(built.instance, nn.Module) or not tried:
             return
+        yield from prepared(built, tried[-1][1].attempt, constructor)
         seen = {built.arguments}
         waiting = [built]
         while waiting and self.clock.now() < deadline:
@@ -266,18 +268,6 @@ class Searcher:
         self.engines.leave()
         return attempt
 
-    def _why_forward(self, cls: type, attempt: Attempt) -> str:
-        place = attempt.frame_of(lambda owner: isinstance(owner, cls), ("forward",))
-        return f"forward failed{f' at line {place[1]}' if place else ''} with {_sentence(attempt)}"
-
-    def _why_not_built(self, cls: type, built: Optional[Built]) -> str:
-        if built is None:
-            return "it cannot be built by a name of its file"
-        place = built.attempt.frame_of(lambda owner: isinstance(owner, cls), ("__init__",))
-        wanted = ", ".join(name for name, _ in built.arguments)
-        needs = f"its constructor needs {wanted}, and " if wanted else "its constructor "
-        return f"{needs}failed{f' at line {place[1]}' if place else ''} with {_sentence(built.attempt)}"
-
 
 class _Unread(io.TextIOBase):
     """Takes any text, and keeps none."""
@@ -290,11 +280,3 @@ class _Unread(io.TextIOBase):
 def _refuse(why: str) -> None:
     """Ends an attempt, and says what else to give."""
     raise RuntimeError(why.partition(": ")[2])
-
-
-def _sentence(attempt: Attempt) -> str:
-    if isinstance(attempt.error, TooLong):
-        return f"no end after {PER_RUN:g} s"
-    text = attempt.message.strip().split("\n")[0][:300]
-    name = type(attempt.error).__name__
-    return f"{name}: {text}" if text else name

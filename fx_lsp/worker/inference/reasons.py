@@ -1,0 +1,34 @@
+"""Why nothing was found, in one sentence."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong
+
+PER_RUN = 3.0
+"""Seconds."""
+
+
+def why_forward(cls: type, attempt: Attempt) -> str:
+    """What ended the run that got furthest."""
+    place = attempt.frame_of(lambda owner: isinstance(owner, cls), ("forward",))
+    return f"forward failed{f' at line {place[1]}' if place else ''} with {_sentence(attempt)}"
+
+
+def why_not_built(cls: type, built: Optional[Built]) -> str:
+    """What ended the constructor that got furthest."""
+    if built is None:
+        return "it cannot be built by a name of its file"
+    place = built.attempt.frame_of(lambda owner: isinstance(owner, cls), ("__init__",))
+    wanted = ", ".join(name for name, _ in built.arguments)
+    needs = f"its constructor needs {wanted}, and " if wanted else "its constructor "
+    return f"{needs}failed{f' at line {place[1]}' if place else ''} with {_sentence(built.attempt)}"
+
+
+def _sentence(attempt: Attempt) -> str:
+    if isinstance(attempt.error, TooLong):
+        return f"no end after {PER_RUN:g} s"
+    text = attempt.message.strip().split("\n")[0][:300]
+    name = type(attempt.error).__name__
+    return f"{name}: {text}" if text else name
