@@ -190,6 +190,94 @@ CASES = {
         """,
         "model(f32[",
     ),
+    "weights in double precision": (
+        """
+        class Net(nn.Module):
+            def __init__(self, dim=12):
+                super().__init__()
+                self.w = nn.Parameter(torch.zeros(dim, dim, dtype=torch.float64))
+            def forward(self, x):
+                y = x @ self.w
+                return y
+        """,
+        "(f64[2, 16, 12])",
+    ),
+    "steps that take a condition too": (
+        """
+        class Step(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.fc = nn.Linear(dim, dim)
+            def forward(self, x, given=None):
+                s = torch.tanh(self.fc(x))
+                return x * s.exp(), s.sum(-1)
+
+        class Net(nn.Module):
+            def __init__(self, flows):
+                super().__init__()
+                self.flows = nn.ModuleList(flows)
+            def forward(self, x, given=None):
+                total = x.new_zeros(x.shape[0], x.shape[1])
+                for flow in self.flows:
+                    x, more = flow(x, given)
+                    total = total + more
+                return x, total
+        """,
+        "flows=[Step(",
+    ),
+    "a distribution for the constructor": (
+        """
+        class Net(nn.Module):
+            def __init__(self, base, transform):
+                super().__init__()
+                self.base, self.transform = base, transform
+            def forward(self, x):
+                y = self.base.log_prob(self.transform(x)).sum(-1)
+                return y
+        """,
+        "base=torch.distributions.Normal(",
+    ),
+    "rows of three": (
+        """
+        class Net(nn.Module):
+            def __init__(self, table, extra):
+                super().__init__()
+                self.parts = nn.ModuleList([nn.Embedding(count, width) for _, count, width in table])
+                self.fc = nn.Linear(sum(width for _, _, width in table) + extra, 1)
+            def forward(self, kinds, numbers):
+                each = [part(kinds[:, i]) for i, part in enumerate(self.parts)]
+                y = self.fc(torch.cat(each + [numbers], 1))
+                return y
+        """,
+        "table=[(64, 64, 64)",
+    ),
+    "a module that is asked for its width": (
+        """
+        class Net(nn.Module):
+            def __init__(self, front, latent):
+                super().__init__()
+                self.front, self.width = front, latent
+                self.mean = nn.Linear(front.out_width, latent)
+            def forward(self, x):
+                y = self.mean(self.front(x))
+                return y
+        """,
+        "{'out_width': 64})()",
+    ),
+    "several matrices": (
+        """
+        class Net(nn.Module):
+            def __init__(self, supports, width=4):
+                super().__init__()
+                self.supports = supports
+                self.conv = nn.Conv2d(2 * len(supports), width, 1)
+            def forward(self, x):
+                each = [torch.einsum("ncvl,vw->ncwl", x, one) for one in self.supports]
+                y = self.conv(torch.cat(each, dim=1))
+                return y
+        """,
+        "supports=[torch.ones(64, 64), torch.ones(64, 64)]",
+    ),
     "a matrix that is kept": (
         """
         class Net(nn.Module):

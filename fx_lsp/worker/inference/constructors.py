@@ -43,6 +43,7 @@ MAX_ABSENT = 60
 """Attributes that a configuration is given one by one."""
 MAX_CHANGES = 14
 """Tries after one failure."""
+_TOO_MANY = re.compile(r"\bIdentity\.forward\(\) takes \d+ positional arguments? but (\d+) were given")
 MAX_NESTED = 3
 """Classes built for the constructors of others."""
 
@@ -289,6 +290,9 @@ class Constructor:
             if named := modules.called_like(name, self.names):
                 yield from (one for cls in named for one in self.instances(cls))
                 return
+        if text.startswith("[nn.Identity()") and (match := _TOO_MANY.search(attempt.message)):
+            for cls in modules.taking(int(match[1]) - 1, self.cls, self.names):
+                yield from ((setup, f"[{made}, {made}]") for setup, made in self.instances(cls))
         if text.startswith(("nn.Identity", "lambda")) or "has no attribute" in attempt.message:
             for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
                 yield from self.instances(cls)

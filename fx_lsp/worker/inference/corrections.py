@@ -35,6 +35,8 @@ _NO_TENSOR = re.compile(
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
     r"|must be Tensor, not (int|float|str|tuple|NoneType)|for @: '\w*Tensor' and '\w+'|for @: '\w+' and '\w*Tensor'"
 )
+NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"
+_NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of Tensors|must be Tensor, not int")
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
@@ -196,6 +198,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from (repr(word) for word in said[:4] if repr(word) != text)
     if match := re.search(r"expected (\d+)(?:, got| values)|len\(.*\) == (\d+)", message):
         count = int(match[1] or match[2])
+        rows = value_of(text)
+        if 0 < count <= 8 and isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], tuple):
+            yield repr([(rows[0] * count)[:count]] * len(rows))  # of each of them
         if 0 < count <= 8:
             yield from (f"({', '.join([size] * count)},)" for size in ("64", "1"))
     if match := re.search(r"(?:list|tuple|sequence) of (\d+) ", message):
@@ -212,13 +217,15 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield str(int(text) + 1)
     if re.search(SEQUENCE, message):
         listed = value_of(text)
-        if isinstance(listed, (tuple, list)) and listed and "not iterable" in message:  # a list for each
+        if isinstance(listed, (tuple, list)) and listed and re.search("no[nt].iterable", message):  # a list for each
             yield repr(type(listed)([(one, one) for one in listed]))
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
     if re.search(r"has no attribute '(split|strip|lower|upper|startswith|endswith)'", message):
         cut = re.search(r"\.split\(['\"]([^'\"]+)['\"]\)", attempt.last_text())
         yield from (f"'64{cut[1]}64'",) if cut is not None else ("'relu'", "'default'")
+    if _NO_TENSORS.search(message) and text[:1] in "[(":
+        yield "[torch.ones(64, 64), torch.ones(64, 64)]"
     if _NO_TENSOR.search(message):
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
     elif (match := _NO_FIELD.search(message)) and text[:6] != "types." and not hasattr(nn.Module, match[1]):

@@ -41,6 +41,7 @@ _INTEGERS = re.compile(
 _FLOATS = re.compile(
     r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
 )
+_DOUBLES = re.compile(r"\b(double|float64|torch\.DoubleTensor|Double)\b")
 _PAIRS = (
     r"tensor a \((\d+)\).*tensor b \((\d+)\)", r"(\d+) and (\d+)", r"Expected size (\d+) but got size (\d+)",
     r"expected .*?(\d+).*got.*?(\d+)", r"(\d+)x\d+ and \d+x(\d+)", r"(\d+) != (\d+)", r"\d+x(\d+) and (\d+)x\d+",
@@ -76,6 +77,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield from each(inputs, tensors, as_integers)
     if _FLOATS.search(message):
         yield from each(inputs, tensors, lambda t: replace(t, dtype="f32"))
+    if _DOUBLES.search(message):
+        yield everywhere(inputs, tensors, lambda t: replace(t, dtype="f64") if t.dtype == "f32" else t)
     if "batch" in message:
         for size in attempt.numbers_read():
             yield everywhere(inputs, tensors, lambda t, size=size: at(t, 0, size))

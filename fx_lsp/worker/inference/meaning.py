@@ -62,7 +62,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (
         "nn.GELU", "nn.GELU()", "'gelu'", "'relu'",
     ),
-    r"(.*_)?(transforms|modules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
+    r"(.*_)?(transforms|modules|flows|bijectors|submodules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
     r"fn|func|function|layer|inner|sub_?(layer|module|net)|(.*_)?(net|module|model|encoder|decoder|backbone|transformer"
     r"|vit|enc|dec|projector|adapter|pool(er)?|predictor|head|transform)": (
         "nn.Identity()", "nn.Identity", "lambda x, *a, **k: x",

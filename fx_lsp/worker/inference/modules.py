@@ -31,6 +31,8 @@ _LAYERS = (
 _KEPT = re.compile(r"(?m)^\s*(self\.\w+(?:, self\.\w+)*) = (\w+(?:, \w+)*)\s*$")
 _APART = re.compile(r"\bisinstance\(\s*\w+\s*,\s*\(?([\w., ]+)\)?\s*\)")
 _OF_IDENTITY = re.compile(r"'Identity' object has no attribute '(\w+)'")
+PART = "Part"
+"""Class of a module that does nothing and has what is read of it."""
 MAX_LAYERS = 3
 """Of those that fit."""
 MAX_KINDS = 4
@@ -108,6 +110,23 @@ def able(cls: type, name: str, names: Names) -> List[type]:
         if not issubclass(other, (torch.Tensor, nn.Module)) and all(made_with(other, one) for one in read):
             found.append(other)
     return found[:MAX_ABLE]
+
+
+def with_attribute(text: str, name: str, value: str) -> str:
+    """A module that does nothing, with one more attribute; empty for what is none."""
+    if text == "nn.Identity()":
+        return f"type({PART!r}, (nn.Identity,), {{{name!r}: {value}}})()"
+    return text.replace("})()", f", {name!r}: {value}}})()") if text.startswith(f"type({PART!r}, ") else ""
+
+
+def taking(count: int, cls: type, names: Names) -> List[type]:
+    """Other classes of the workspace, those of the same file first, whose `forward` takes so many inputs."""
+    found: List[type] = []
+    for other in dict.fromkeys(names.classes()):
+        code = getattr(getattr(other, "forward", None), "__code__", None)
+        if code is not None and code.co_argcount > count and not issubclass(other, cls) and _runs(other):
+            found.append(other)
+    return found[:MAX_KINDS]
 
 
 def told_apart(attempt: Attempt, cls: type, names: Names) -> List[type]:
