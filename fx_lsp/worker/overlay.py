@@ -250,8 +250,8 @@ class Loader(importlib.machinery.SourceFileLoader):
 def module_name(path: str, root: str) -> Tuple[str, List[str]]:
     """Dotted name of a file and the folders to be searched for it, first one first.
 
-    A file of a package is named from its topmost package, also where a folder between two packages is none.  Any other is named by its path below the workspace, as
-    `python -m` would; its own folder is searched too, as for a script.
+    A file of a package is named from its topmost package, also where a folder between two packages is none.  Any other
+    is named by its path below the workspace, as `python -m` would; its own folder is searched too, as for a script.
     """
     root = root.rstrip(os.sep)
     folder, file = os.path.split(path)
