@@ -83,10 +83,11 @@ def _coverage(snapshot: Snapshot, module: ModuleClass) -> Coverage:
     for _, trace, use in found:
         if use.output is not None or trace.reply.failure is None:
             return Coverage(module, "traced", None, use, trace, numbers)
-    if found:
+    inherited = _inherited(snapshot, module)
+    if found and (inherited is None or inherited.status != "traced"):
         _, trace, use = found[0]
         return Coverage(module, "partial", _reason(trace, snapshot), use, trace, numbers, trace.reply.failure)
-    return _inherited(snapshot, module) or _not_run(snapshot, module)
+    return inherited or _not_run(snapshot, module)
 
 
 def _inherited(snapshot: Snapshot, module: ModuleClass) -> Coverage | None:

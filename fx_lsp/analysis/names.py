@@ -172,7 +172,9 @@ def module_file(workspace: Workspace, path: str, module: str, level: int) -> str
 def search_path(workspace: Workspace, path: str) -> list[str]:
     """Folders in which absolute imports of a file are looked up, as they are when it is run."""
     bases = [import_root(workspace, path), workspace.root, os.path.join(workspace.root, "src")]
-    folder = os.path.dirname(bases[0])
+    folder = os.path.dirname(path)
+    while workspace.exists(os.path.join(folder, "__init__.py")) and folder.startswith(workspace.root + os.sep):
+        folder = os.path.dirname(folder)
     while folder.startswith(workspace.root + os.sep):
         bases.append(folder)
         folder = os.path.dirname(folder)
@@ -184,6 +186,11 @@ def import_root(workspace: Workspace, path: str) -> str:
     folder = os.path.dirname(path)
     while workspace.exists(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
+    inside = folder != os.path.dirname(path) and folder.startswith(workspace.root + os.sep)
+    between = os.path.relpath(folder, workspace.root).split(os.sep) if inside else []
+    for number in range(1, len(between)):  # a folder between two packages may be none
+        if workspace.exists(os.path.join(workspace.root, *between[:number], "__init__.py")):
+            return os.path.join(workspace.root, *between[: number - 1])
     return folder
 
 

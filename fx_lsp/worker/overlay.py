@@ -254,8 +254,8 @@ class Loader(importlib.machinery.SourceFileLoader):
 def module_name(path: str, root: str) -> Tuple[str, List[str]]:
     """Dotted name of a file and the folders to be searched for it, first one first.
 
-    A file of a package is named from its topmost package.  Any other is named by its path below the workspace, as
-    `python -m` would; its own folder is searched too, as for a script.
+    A file of a package is named from its topmost package, also where a folder between two packages is none.  Any other
+    is named by its path below the workspace, as `python -m` would; its own folder is searched too, as for a script.
     """
     root = root.rstrip(os.sep)
     folder, file = os.path.split(path)
@@ -265,6 +265,11 @@ def module_name(path: str, root: str) -> Tuple[str, List[str]]:
         top, package = os.path.split(top)
         parts.insert(0, package)
     if top != folder:
+        between = os.path.relpath(top, root).split(os.sep) if top.startswith(root + os.sep) else []
+        for number in range(1, len(between)):
+            if os.path.exists(os.path.join(root, *between[:number], "__init__.py")):
+                outer = os.path.join(root, *between[: number - 1])
+                return ".".join([*between[number - 1 :], *parts]), list(dict.fromkeys([outer, root, top]))
         return ".".join(parts), list(dict.fromkeys([top, root]))
     below = os.path.relpath(folder, root).split(os.sep) if folder != root else []
     if below[:1] == ["src"] and len(below) > 1:

@@ -73,6 +73,20 @@ def test_a_base_class_ran_when_its_forward_did() -> None:
     assert coverage(moved)[0].status == "skipped"  # the facts are of another text
 
 
+def test_a_base_class_that_fails_by_itself_ran_when_its_forward_did() -> None:
+    good = snapshot(BASE)
+    use = ModuleUse(PATH, "Base", (), None, 0)
+    bad = changed(
+        snapshot("\nclass Base(nn.Module):\n#     ^^^^ class\n    pass\n"),
+        modules=(use,),
+        failure=Failure("trace", "no"),
+    )
+    base, _ = coverage(replace(good, traces=bad.traces + good.traces))
+    assert (base.status, base.reason) == ("traced", None)
+    base, _ = coverage(replace(good, traces=bad.traces))
+    assert (base.status, base.reason) == ("partial", "forward failed: no")
+
+
 def test_a_class_that_nothing_calls_says_what_it_needs() -> None:
     source = """
         class Net(nn.Module):

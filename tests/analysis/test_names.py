@@ -16,6 +16,8 @@ FILES = {
     "scripts/helper.py": "from loop import x\n",
     "loop.py": "from loop2 import x\n",
     "loop2.py": "from loop import x\n",
+    "pkg/loose/inner/__init__.py": "",
+    "pkg/loose/inner/one.py": "from ...nets import Net\nfrom inner import one\n",
     "src/lib/core.py": "class Core: pass\n",
     "use.py": "try:\n    from fast import Net\nexcept ImportError:\n    from pkg.nets import Net\n"
     "from lib.core import Core\n",
@@ -70,6 +72,7 @@ def test_imported_files():
     [
         ("pkg/nets.py", "pkg/deep/more.py", "", "pkg.deep.more"),
         ("pkg/nets.py", "pkg/__init__.py", "", "pkg"),
+        ("pkg/loose/inner/one.py", "pkg/loose/inner/one.py", "", "pkg.loose.inner.one"),
         ("loop.py", "scripts/helper.py", "helper", "scripts.helper"),
         ("scripts/train.py", "scripts/helper.py", "helper", "helper"),
         ("src/lib/core.py", "src/lib/core.py", "lib.core", "lib.core"),

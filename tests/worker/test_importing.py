@@ -1,9 +1,12 @@
 """Files whose import fails for want of something that is not here: the rest of them is there all the same."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from fx_lsp.worker.importing import in_the_background
 from tests.worker.tracing import annotated, trace
 
 LACKS = [
@@ -143,3 +146,18 @@ def test_what_other_files_lack_for_want_of_a_package_ends_no_import(tmp_path: Pa
     reply = trace(tmp_path, source, "Net()(torch.ones(2, m))")
     assert reply.failure is None
     assert [one.span and one.span.path for one in reply.missing] == [str(tmp_path / "lost.py")]
+
+
+def test_a_thread_that_cannot_be_had_is_left_out(monkeypatch: pytest.MonkeyPatch):
+    def none_left(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", none_left)
+    thread = threading.Thread(target=print)
+    with in_the_background():
+        thread.start()
+        with pytest.raises(RuntimeError, match="before it is started"):
+            thread.join()
+        with pytest.raises(RuntimeError, match="can't start"):  # its answer would be waited for
+            ThreadPoolExecutor(1).submit(print)
+    assert threading.Thread.start is none_left

@@ -18,6 +18,9 @@ HELPER = "def helper(x):\n    return x[0]\n"
         ("pkg/model.py", ".layers", "pkg/layers.py"),
         ("pkg/sub/model.py", "..layers", "pkg/layers.py"),
         ("src/pkg/model.py", "pkg.layers", "src/pkg/layers.py"),
+        ("pkg/models/sub/model.py", "...layers", "pkg/layers.py"),
+        ("pkg/models/sub/model.py", "pkg.layers", "pkg/layers.py"),
+        ("pkg/models/sub/model.py", "sub.layers", "pkg/models/sub/layers.py"),
         ("folder/model.py", "sibling", "folder/sibling.py"),
         ("folder/model.py", "folder.sibling", "folder/sibling.py"),
         ("odd-folder/model.py", "sibling", "odd-folder/sibling.py"),
@@ -28,7 +31,7 @@ def test_imports_across_files(scope: str, module: str, helper: str, tmp_path: Pa
     files = {helper: HELPER}
     if "pkg" in scope:
         top = scope.partition("pkg")[0] + "pkg/"
-        files |= {top + "__init__.py": "", top + "sub/__init__.py": ""}
+        files |= {top + "__init__.py": "", top + "sub/__init__.py": "", top + "models/sub/__init__.py": ""}
     reply = trace(tmp_path, USES.format(module=module), "f(f32[2, 3])", scope=scope, files=files)
     assert reply.failure is None, reply.failure.detail
     assert "y⟦f32[3]⟧" in annotated(reply, tmp_path / scope)

@@ -24,6 +24,8 @@ MAX_COMPARED = 6
 """Constants of comparisons that are tried."""
 MAX_TABLE = 200
 """Entries of a table that names are taken of."""
+_ROUND = ("long", "int", "to", "type")
+_LOOK_UP = ("embedding", "embedding_bag", "one_hot", "index_select", "gather", "take")
 _LINKS = ("if ", "elif ", "else", "case ")
 _ENDS = ("if ", "for ", "while ", "with ", "def ", "try", "except", "match ")
 _CONSTANT = r"'[^'\\\n]*'|\"[^\"\\\n]*\"|(?<![\w.])\d+(?![\w.])"
@@ -42,6 +44,9 @@ class Watch:
         self.operations = 0
         self.failing: Optional[Tuple[str, List[torch.Size], Any]] = None
         """Name, shapes of its tensors, and its arguments."""
+        self.of_ids = False
+        """Whether something was looked up by numbers that were no integers before."""
+        self._rounded: List[torch.Tensor] = []
 
     def starts(self) -> int:
         """See `Observer`."""
@@ -55,10 +60,20 @@ class Watch:
         if not failed:
             self.operations += 1
             self.failing = None
+            self._look_at(getattr(func, "__name__", ""), args, result)
         elif self.failing is None:
             with torch._C.DisableTorchFunction():
                 shapes = [value.shape for value in _tensors((*args, *kwargs.values()))]
             self.failing = getattr(func, "__name__", "?"), shapes, args
+
+    def _look_at(self, name: str, args: Tuple[Any, ...], result: Any) -> None:
+        given = [one for one in args if isinstance(one, torch.Tensor)]
+        if name in _ROUND and given and isinstance(result, torch.Tensor):
+            with torch._C.DisableTorchFunction():
+                if given[0].is_floating_point() and not (result.is_floating_point() or result.is_complex()):
+                    self._rounded.append(result)
+        elif self._rounded and name in _LOOK_UP:
+            self.of_ids |= any(one is other for one in given for other in self._rounded)
 
 
 @dataclass
@@ -70,6 +85,8 @@ class Attempt:
     watch: Watch
     ran: List[type] = field(default_factory=list)
     """Module classes of the workspace that came to their end."""
+    limited: bool = False
+    """Whether it failed after fake tensors could not go on somewhere."""
 
     @property
     def message(self) -> str:
@@ -136,6 +153,10 @@ class Attempt:
                 found += [repr(one) for one in list(table)[:MAX_KEYS] if type(one) in (str, int)]
         return list(dict.fromkeys(found))[:MAX_COMPARED]
 
+    def frames(self) -> List[FrameType]:
+        """Of what ran when it failed, the outermost first."""
+        return [frame for frame, _ in walk_tb(self.error.__traceback__ if self.error is not None else None)]
+
     def _innermost(self) -> Tuple[Optional[FrameType], int]:
         *_, found = [(None, 0), *walk_tb(self.error.__traceback__ if self.error is not None else None)]
         return found
@@ -173,7 +194,7 @@ class Attempt:
     def last_value(self, name: str) -> Any:
         """What the innermost function that has a variable of that name held in it when it failed; None without one."""
         value: Any = None
-        for frame, _ in walk_tb(self.error.__traceback__ if self.error is not None else None):
+        for frame in self.frames():
             value = frame.f_locals.get(name, value)
         return value
 

@@ -17,6 +17,7 @@ from fx_lsp.worker.inference.configurations import CONFIG, Smaller, configuring,
 from fx_lsp.worker.inference.corrections import (
     LEFT_OUT,
     NUMBERS,
+    SEQUENCE,
     Arguments,
     Place,
     asked_for,
@@ -28,7 +29,7 @@ from fx_lsp.worker.inference.corrections import (
     suspects,
     value_of,
 )
-from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped
+from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped, said_of
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
 from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
 from fx_lsp.worker.inference.names import Names, text_of, together
@@ -42,6 +43,7 @@ MAX_ABSENT = 60
 """Attributes that a configuration is given one by one."""
 MAX_CHANGES = 14
 """Tries after one failure."""
+_TOO_MANY = re.compile(r"\bIdentity\.forward\(\) takes \d+ positional arguments? but (\d+) were given")
 MAX_NESTED = 3
 """Classes built for the constructors of others."""
 
@@ -62,6 +64,13 @@ class Constructor:
             self.name = f"{self.name}.{factory}"
             self.parameters, self.hints = parameters_of_method(cls, factory)
         self._options: Dict[str, List[Option]] = {}
+
+    def of_method(self, text: str, name: str, before: str) -> Constructor:
+        """Ways to call a method of the class, by this text, after what comes before it."""
+        other = Constructor(self.cls, self.names, self.evaluate, self.clock, self.nested)
+        parameters, other.hints = parameters_of_method(self.cls, name)
+        other.before, other.name, other.parameters = before, text, dict(list(parameters.items())[1:])
+        return other
 
     def call(self, given: Arguments) -> Tuple[str, str]:
         """Setup and text."""
@@ -119,12 +128,16 @@ class Constructor:
                 yield change
         yield from filled_in(attempt, list(self.parameters), given)
         yield from enlarged(attempt, given)
+        yield from self._listed(attempt, given, place)
         yield from self.completed(attempt, given, place)
         yield from regrouped(attempt, given, place, text_of(self.cls))
         if place is not None:
             yield from self.mended(attempt, given, place[0].f_locals, place[2])
         yield from altered(attempt, given, place)
         named = suspects(attempt, place, list(self.parameters), given)
+        if place is not None and place[0].f_code.co_name == "forward" and len(named) > 1:
+            reached = sources(said_of(attempt, place), [self.cls])
+            named.sort(key=lambda name: name not in reached)
         named = [name for name in named if not fields_of(given.get(name, ""))]
         for name in (name for name in given if is_of_class(given[name], attempt.message)):
             yield from ({**given, name: text} for _, text in self.options(name) if text != given[name])
@@ -144,14 +157,23 @@ class Constructor:
         for name in (name for name in named if given.get(name, "").isdigit()):
             yield from ({**given, name: text} for text in NUMBERS)
 
+    def _listed(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
+        """With lists of such objects as are told apart where it failed, in the place of what is no list."""
+        kinds = modules.told_apart(attempt, self.cls, self.names) if re.search(SEQUENCE, attempt.message) else []
+        named = [name for name in suspects(attempt, place, list(self.parameters), given) if name in given]
+        for setup, text in (one for cls in kinds for one in self.instances(cls)):
+            change = given
+            for name in (one for one in named if given[one][:1] not in "[("):
+                change = self._offered(change, name, setup, f"[{text}]")
+            yield change
+
     def values(self, given: Arguments) -> Dict[str, Any]:
         """What the parameters are, where that can be said without running anything; else nothing."""
         return {name: value_of(given[name]) if name in given else one.default for name, one in self.parameters.items()}
 
     def options(self, name: str) -> List[Option]:
         """What may be given for a parameter, best first."""
-        if name not in self._options:
-            # what is handed on was perhaps thought of by another
+        if name not in self._options:  # what is handed on was perhaps thought of by another
             parameter = self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
             hint = self.hints.get(name, parameter.annotation)
             if CONFIG.fullmatch(name.lower()) and (
@@ -165,9 +187,14 @@ class Constructor:
             if CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
                 found.append(("", "types.SimpleNamespace()"))
             if hint is parameter.empty and modules.is_called(self.cls, name):
-                found += [("", "nn.Identity()"), ("", "lambda *a, **k: a[0]")]
-            unknown = hint is parameter.empty and argument(name) is OTHERS
-            if unknown and is_flag(rf"(?<=[\w(] ){name}", text_of(self.cls)):
+                found += [("", text) for text in modules.callables(self.cls, name, argument(name))]
+            elif hint is parameter.empty and not found:
+                found += [one for cls in modules.able(self.cls, name, self.names) for one in self.instances(cls)]
+            if (
+                hint is parameter.empty
+                and argument(name) is OTHERS
+                and is_flag(rf"(?<=[\w(] ){name}", text_of(self.cls))
+            ):
                 found.append(("", "False"))
             found += [("", text) for text in argument(name)]
             self._options[name] = list(dict.fromkeys(found))
@@ -188,22 +215,14 @@ class Constructor:
         """With other values of the arguments that a `forward` that failed names."""
         place = attempt.frame_of(lambda owner: owner is instance, ("forward",))
         said = f"{attempt.message} {attempt.guard()} {place[2] if place else ''}"
-        within = {*names_of(given)} & {name.lower() for name in sources(said, [self.cls])}
+        held = list(map(str.lower, given)) if isinstance(attempt.error, (TypeError, AttributeError)) else []
+        within = {*names_of(given), *held} & {name.lower() for name in sources(said, [self.cls])}
         if LEFT_OUT.search(attempt.message):
             optional = {one.name for one in self.parameters.values() if one.default is None}
             within |= set(words(attempt.message)) & optional - set(given)
         named = any(is_of_class(text, attempt.message) for text in given.values())
         if place is not None and (within or named or set(words(said)) & set(given)):
             yield from itertools.islice(self._changes(attempt, given, place), MAX_CHANGES // 2)
-
-    def resized(self, given: Arguments, one: int, other: int) -> Iterator[Arguments]:
-        """Other sizes of what is built, where two did not go together; also of those that nobody gave."""
-        for old, new in ((one, other), (other, one)):
-            names = [name for name, text in given.items() if text == str(old)]
-            names += [p.name for p in self.parameters.values() if p.name not in given and _is(p.default, old)]
-            yield from ({**given, name: str(new)} for name in names)
-            if len(names) > 1:
-                yield {**given, **{name: str(new) for name in names}}
 
     def _instead(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
         """Another text for an argument, which also needs what the one before it needed."""
@@ -271,28 +290,9 @@ class Constructor:
             if named := modules.called_like(name, self.names):
                 yield from (one for cls in named for one in self.instances(cls))
                 return
+        if text.startswith("[nn.Identity()") and (match := _TOO_MANY.search(attempt.message)):
+            for cls in modules.taking(int(match[1]) - 1, self.cls, self.names):
+                yield from ((setup, f"[{made}, {made}]") for setup, made in self.instances(cls))
         if text.startswith(("nn.Identity", "lambda")) or "has no attribute" in attempt.message:
             for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
                 yield from self.instances(cls)
-
-    def variants(self, built: Built) -> Iterator[Arguments]:
-        """With modules of the workspace in the place of those that do nothing."""
-        given = dict(built.arguments)
-        for name, text in built.arguments:
-            if CONFIG.fullmatch(name.lower()):  # with all its layers
-                whole = re.match(r"\w+\(", text)
-                yield from ({**given, name: one} for _, one in self.options(name) if whole and one == f"{whole[0]})")
-            if text in ("nn.LayerNorm", "nn.BatchNorm2d"):
-                yield {**given, name: "nn.BatchNorm2d" if text == "nn.LayerNorm" else "nn.LayerNorm"}
-            if text.startswith(("nn.Identity", "lambda")):
-                for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
-                    for setup, made in self.instances(cls):
-                        self.options(name).append((setup, made))
-                        yield {**given, name: made}
-            elif re.match(r"\w+\(", text) and text in (made := [one for _, one in self.options(name)]):
-                others = (one for one in made if re.match(r"[A-Z]\w+\(", one) and one != text)  # of a class alike
-                yield from ({**given, name: one} for one in itertools.islice(others, 2))
-
-
-def _is(default: Any, size: int) -> bool:
-    return type(default) is int and default == size

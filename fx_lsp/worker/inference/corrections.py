@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from types import FrameType
 from typing import Any, Dict, Iterator, List, Optional, Tuple
@@ -10,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from torch import nn
 from torch.nn.parameter import is_lazy
 
-from fx_lsp.worker.inference.attempts import Attempt, words
+from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.meaning import argument
 
 Arguments = Dict[str, str]
@@ -32,8 +33,10 @@ _REQUIRED = re.compile(
 _NO_TENSOR = re.compile(
     r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
-    r"|must be Tensor, not (int|float|str|tuple|NoneType)"
+    r"|must be Tensor, not (int|float|str|tuple|NoneType)|for @: '\w*Tensor' and '\w+'|for @: '\w+' and '\w*Tensor'"
 )
+NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"
+_NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of Tensors|must be Tensor, not int")
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
@@ -141,6 +144,13 @@ def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
         yield {**given, **small}
 
 
+def narrowed(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With much smaller sizes, where there was no end: something is done for each of them."""
+    smaller = {name: re.sub(r"\b(64|32)\b", "4", text) for name, text in given.items()}
+    if isinstance(attempt.error, TooLong) and smaller != given:
+        yield smaller
+
+
 def is_whole(attempt: Attempt) -> bool:
     """Whether something could be built, and nothing in it is empty."""
     return attempt.error is None and not _is_empty(attempt.value)
@@ -161,6 +171,17 @@ def of_other_rank(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
                 yield {**given, name: str(sizes[:1] * (5 - len(sizes)))}
 
 
+def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int, other: int) -> Iterator[Arguments]:
+    """Other sizes of what is built, where two did not go together; also of those that nobody gave."""
+    for old, new in ((one, other), (other, one)):
+        names = [name for name, text in given.items() if text == str(old)]
+        unsaid = [one for one in parameters.values() if one.name not in given and type(one.default) is int]
+        names += [one.name for one in unsaid if one.default == old]
+        yield from ({**given, name: str(new)} for name in names)
+        if len(names) > 1:
+            yield {**given, **dict.fromkeys(names, str(new))}
+
+
 def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     """Other values for an argument that was `text`, by what the error says."""
     message = attempt.message
@@ -177,6 +198,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from (repr(word) for word in said[:4] if repr(word) != text)
     if match := re.search(r"expected (\d+)(?:, got| values)|len\(.*\) == (\d+)", message):
         count = int(match[1] or match[2])
+        rows = value_of(text)
+        if 0 < count <= 8 and isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], tuple):
+            yield repr([(rows[0] * count)[:count]] * len(rows))  # of each of them
         if 0 < count <= 8:
             yield from (f"({', '.join([size] * count)},)" for size in ("64", "1"))
     if match := re.search(r"(?:list|tuple|sequence) of (\d+) ", message):
@@ -193,13 +217,15 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield str(int(text) + 1)
     if re.search(SEQUENCE, message):
         listed = value_of(text)
-        if isinstance(listed, (tuple, list)) and listed and "not iterable" in message:  # a list for each
+        if isinstance(listed, (tuple, list)) and listed and re.search("no[nt].iterable", message):  # a list for each
             yield repr(type(listed)([(one, one) for one in listed]))
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
     if re.search(r"has no attribute '(split|strip|lower|upper|startswith|endswith)'", message):
         cut = re.search(r"\.split\(['\"]([^'\"]+)['\"]\)", attempt.last_text())
         yield from (f"'64{cut[1]}64'",) if cut is not None else ("'relu'", "'default'")
+    if _NO_TENSORS.search(message) and text[:1] in "[(":
+        yield "[torch.ones(64, 64), torch.ones(64, 64)]"
     if _NO_TENSOR.search(message):
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
     elif (match := _NO_FIELD.search(message)) and text[:6] != "types." and not hasattr(nn.Module, match[1]):
@@ -213,7 +239,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if "must be a mapping" in message:
         yield "dict()"
     if re.search(r"is not a Module subclass", message):
-        yield from ("nn.Identity()", "nn.Linear(64, 64)")
+        several = "[nn.Identity(), nn.Identity()]"
+        yield from (several, "nn.Identity()") if text[:1] in "[(" else ("nn.Identity()", "nn.Linear(64, 64)", several)
     if place is not None and isinstance(attempt.error, KeyError):
         yield from _keys(place[0].f_globals, text)
 

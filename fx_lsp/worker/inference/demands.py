@@ -26,6 +26,7 @@ from fx_lsp.worker.inference.changes import (
     swap,
 )
 from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
+from fx_lsp.worker.inference.values import bounded
 
 _RANK = (
     r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
@@ -40,6 +41,7 @@ _INTEGERS = re.compile(
 _FLOATS = re.compile(
     r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
 )
+_DOUBLES = re.compile(r"\b(double|float64|torch\.DoubleTensor|Double)\b")
 _PAIRS = (
     r"tensor a \((\d+)\).*tensor b \((\d+)\)", r"(\d+) and (\d+)", r"Expected size (\d+) but got size (\d+)",
     r"expected .*?(\d+).*got.*?(\d+)", r"(\d+)x\d+ and \d+x(\d+)", r"(\d+) != (\d+)", r"\d+x(\d+) and (\d+)x\d+",
@@ -70,10 +72,13 @@ def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inp
 def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     message, failing = attempt.message, attempt.watch.failing
     yield from asserted(attempt, inputs, tensors)
+    yield from bounded(attempt, inputs, tensors)
     if _INTEGERS.search(message):
         yield from each(inputs, tensors, as_integers)
     if _FLOATS.search(message):
         yield from each(inputs, tensors, lambda t: replace(t, dtype="f32"))
+    if _DOUBLES.search(message):
+        yield everywhere(inputs, tensors, lambda t: replace(t, dtype="f64") if t.dtype == "f32" else t)
     if "batch" in message:
         for size in attempt.numbers_read():
             yield everywhere(inputs, tensors, lambda t, size=size: at(t, 0, size))

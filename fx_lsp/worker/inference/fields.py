@@ -15,10 +15,10 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 import torch
 
 from fx_lsp.worker.inference.attempts import Attempt, words
-from fx_lsp.worker.inference.corrections import NUMBERS, SEQUENCE, Arguments, Place, asked_for, missing
+from fx_lsp.worker.inference.corrections import NORMAL, NUMBERS, SEQUENCE, Arguments, Place, asked_for, missing
 from fx_lsp.worker.inference.meaning import argument, is_flag
 from fx_lsp.worker.inference.mending import sources
-from fx_lsp.worker.inference.modules import having
+from fx_lsp.worker.inference.modules import PART, having, with_attribute
 
 NAMESPACE, TABLE, BOTH = "types.SimpleNamespace", "dict", "AttrDict"
 _MAKERS = (NAMESPACE, TABLE, BOTH)
@@ -130,8 +130,15 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
         return
     if match is not None and match[1] == "Identity" and having(match[2]):  # a layer is wanted
         return
+    if match is not None and match[1] in ("Identity", PART):  # it is called, and asked for something
+        value = next(iter(_values(match[2], code)), "64")
+        for one in (one for one in given if re.search(rf"\b{one}\.{match[2]}\b", code)):
+            if text_now := with_attribute(given[one], match[2], value):
+                yield {**given, one: text_now}
+        return
     if match is not None and match[2] not in _OF_TENSORS and match[1] not in _MAKERS:
         kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in _values(match[2], code)[:2]]
+        new = [NORMAL, *new] if hasattr(torch.distributions.Distribution, match[2]) else new
     elif (match := _NO_KEYS.search(attempt.message)) and (keys := _keys(attempt)):
         kind, new = match[1] or match[2], [f"{TABLE}({keys[-1]}={argument(keys[-1])[0]})"]
     else:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import heapq
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable, Iterator, List, Optional, Set, Tuple
 
 import torch
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.beforehand import Forward, distributions, is_main
+from fx_lsp.worker.inference.changes import each, everywhere
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.demands import edits, key, mismatches
 from fx_lsp.worker.inference.groups import apart, flat, folded, grouped, longer, members, pyramids
@@ -77,7 +78,7 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock
         if best is None or found.rank > best.rank:
             best = found
         if attempt.error is None and (attempt.watch.operations or not forward.named):
-            return found
+            return (_of_ids(forward, call, inputs) if attempt.watch.of_ids else None) or found
         if found.limited and attempt.watch.operations > 3:
             deadline = min(deadline, clock.now() + AFTER_LIMIT)
         if lacks(forward.instance, attempt):
@@ -90,6 +91,20 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock
                 seen[key(change)] = attempt.watch.operations
                 heapq.heappush(queue, (-attempt.watch.operations, depth + 1 + place // 3, next(order), change))
     return best
+
+
+def _of_ids(forward: Forward, call: Call, inputs: Inputs) -> Optional[Found]:
+    """The same with integers, where what was drawn at random became ids: some of it is less than nothing."""
+    tensors = {name: one for name, one in inputs.items() if isinstance(one, Tensor) and one.dtype == "f32"}
+
+    def whole(tensor: Tensor) -> Tensor:
+        return replace(tensor, dtype="i64")
+
+    for change in [*each(inputs, tensors, whole), everywhere(inputs, tensors, whole)]:
+        attempt = call(forward.text(change))
+        if attempt.error is None and not attempt.watch.of_ids:
+            return Found(forward.text(change), attempt)
+    return None
 
 
 def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:

@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import re
+import sys
 import textwrap
 from typing import Any, Optional
 
@@ -48,6 +49,11 @@ def integer(node: ast.expr) -> Optional[int]:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
     return value if type(value) is int else None
+
+
+def file_of(cls: type) -> str:
+    """Where a class is from; empty where that cannot be said."""
+    return getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
 
 
 @functools.cache

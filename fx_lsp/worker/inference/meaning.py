@@ -11,6 +11,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"d_?model|(n|d)_?(embd?|model|inner|hid)|model_dim|hidden_size|embed(ding)?_dim|dim": ("64",),
     r"(n_?|num_?)?spatial_?(n?dims?|dimensions?|rank)|n_?dims|ndim|num_(dims|dimensions)|dimensions?|conv_dims?"
     r"|dimensionality": ("2", "3", "1"),
+    r"(.*_)?(bs|bsz|(n_?)?batch(es)?|batch_?size|size_?batch)": (str(BATCH), "1"),
     r".*(kwargs|params|args_dict|_dict|mapping|opts)": ("dict()", "{}"),
     r"p|dropout|drop(_?(path|rate|prob))?|.*_(dropout|drop)(_p|_rate|_prob)?|drop_.*|stochastic_depth.*"
     r"|.*_prob(ability)?": ("0.0", "False"),
@@ -61,11 +62,13 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (
         "nn.GELU", "nn.GELU()", "'gelu'", "'relu'",
     ),
-    r"(.*_)?(transforms|modules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
+    r"(.*_)?(transforms|modules|flows|bijectors|submodules)": ("[nn.Identity(), nn.Identity()]", "nn.Identity()"),
     r"fn|func|function|layer|inner|sub_?(layer|module|net)|(.*_)?(net|module|model|encoder|decoder|backbone|transformer"
     r"|vit|enc|dec|projector|adapter|pool(er)?|predictor|head|transform)": (
         "nn.Identity()", "nn.Identity", "lambda x, *a, **k: x",
     ),
+    r"(.*_)?(losses|criteria|criterions)": ("[nn.MSELoss(), nn.MSELoss()]",),
+    r"(.*_)?(loss|criterion)(_?(fn|func|function|module))?": ("nn.MSELoss()", "nn.CrossEntropyLoss()"),
     r"device": ("'cpu'",),
     r"dtype": ("torch.float32",),
     r"variant|(.*_)?(mode|type|kind|method|strategy)": ("'linear'", "'default'", "None"),

@@ -25,6 +25,7 @@ _ABSENT_ANYWHERE = re.compile(r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)
 _NUMBERS = ("int", "float", "bool", "str", "tuple", "list", "NoneType")
 _NOTHING = re.compile(r"NoneType|not None|None is|is None|\bare none")
 _MADE = re.compile(r"(?m)^\s*\(?((?:self\.)?\w+(?:, (?:self\.)?\w+)*)\)?(?:: [^=\n]+)? = (.*)")
+_LOOP = re.compile(r"\bfor (\(?\w+(?:, \w+)*\)?) in ([\w.]+(?:\[[^\]\n]*\])?)")
 MAX_PAIRS = 3
 """Of sizes that met and differ."""
 MAX_STEPS = 2
@@ -124,7 +125,9 @@ def sources(near: str, classes: Iterable[type]) -> List[str]:
     """Names in a piece of code, and in what the attributes and local variables were made of that it reads of modules
     of these classes."""
     found, looked = words(near), 0
-    made = [pair for cls in dict.fromkeys(classes) for one in _MADE.findall(_lines(cls)) for pair in _each(*one)]
+    codes = [_lines(cls) for cls in dict.fromkeys(classes)]
+    made = [pair for code in codes for one in _MADE.findall(code) for pair in _each(*one)]
+    made += [pair for code in codes for pair in _LOOP.findall(code)]
     for _ in range(MAX_STEPS):
         fresh, looked = set(found[looked:]), len(found)
         reached = [value for names, value in made if not fresh.isdisjoint(words(names))]

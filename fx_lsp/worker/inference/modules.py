@@ -6,11 +6,14 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from typing import Dict, List, Tuple
+import types
+from typing import Dict, Iterable, List, Tuple
 
+import torch
 from torch import nn
 
-from fx_lsp.worker.inference.live import has, source, source_text
+from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.live import file_of, has, source, source_text
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.signatures import parameters_of
 
@@ -21,15 +24,22 @@ _LAYERS = (
     ("nn.Embedding(64, 64)", nn.Embedding, (64, 64)),
     ("nn.BatchNorm2d(64)", nn.BatchNorm2d, (64,)),
     ("nn.LSTM(64, 64, batch_first=True)", nn.LSTM, (64, 64)),
+    ("nn.GRUCell(64, 64)", nn.GRUCell, (64, 64)),
     ("nn.MultiheadAttention(64, 4, batch_first=True)", nn.MultiheadAttention, (64, 4)),
     ("nn.ModuleList([nn.Identity()])", nn.ModuleList, ()),
 )
+_KEPT = re.compile(r"(?m)^\s*(self\.\w+(?:, self\.\w+)*) = (\w+(?:, \w+)*)\s*$")
+_APART = re.compile(r"\bisinstance\(\s*\w+\s*,\s*\(?([\w., ]+)\)?\s*\)")
 _OF_IDENTITY = re.compile(r"'Identity' object has no attribute '(\w+)'")
+PART = "Part"
+"""Class of a module that does nothing and has what is read of it."""
 MAX_LAYERS = 3
 """Of those that fit."""
 MAX_KINDS = 4
 """Classes that are built in the place of one."""
 MAX_BELOW = 40
+MAX_ABLE = 2
+"""Classes that do what is asked of an argument."""
 
 
 def layers(cls: type, name: str) -> List[str]:
@@ -58,12 +68,14 @@ def fitting(cls: type, name: str, names: Names) -> List[type]:
     """Classes of the workspace that have what this one reads of the argument, or are called like it."""
     used = _read_of(cls, name)
     ranked: List[Tuple[bool, int, int, type]] = []
-    wanted = name.lower().replace("_", "")
+    wanted, last_word = name.lower().replace("_", ""), name.lower().rpartition("_")[2]
     for number, other in enumerate(dict.fromkeys(names.classes())):
         text = text_of(other)
         fits = bool(used) and all(hasattr(other, a) or re.search(rf"self\.{a}\b", text) for a in used)
         called = other.__name__.lower()
-        alike = 2 if called == wanted else int(len(wanted) > 3 and called.endswith(wanted))
+        alike = (
+            3 if called == wanted else 2 if called == last_word else int(len(wanted) > 3 and called.endswith(wanted))
+        )
         if (fits or alike) and not issubclass(other, cls):
             ranked.append((not fits, -alike, number, other))
     return [other for *_, other in sorted(ranked, key=lambda one: one[:3])[:3]]
@@ -72,8 +84,68 @@ def fitting(cls: type, name: str, names: Names) -> List[type]:
 def is_called(cls: type, name: str) -> bool:
     """Whether the argument is kept as it is and called later."""
     text = text_of(cls)
-    kept = re.search(rf"\bself\.(\w+) = {name}\s*\n", text)
-    return kept is not None and re.search(rf"\bself\.{kept[1]}\(", text) is not None
+    return any(re.search(rf"\bself\.{kept}\(", text) for kept in kept_as(cls, name))
+
+
+def callables(cls: type, name: str, usual: Iterable[str]) -> List[str]:
+    """What may be given for an argument that is called: what has what is read of it, then some of the `usual`."""
+    made = [text for text in usual if re.fullmatch(r"nn\.(?!Identity).*\)", text)]
+    return [*layers(cls, name), *made, "nn.Identity()", "lambda *a, **k: a[0]"]
+
+
+def kept_as(cls: type, name: str) -> List[str]:
+    """The attributes that an argument is kept in as it is."""
+    pairs = (pair for left, right in _KEPT.findall(text_of(cls)) for pair in zip(left.split(","), right.split(",")))
+    return [one.strip()[len("self.") :] for one, value in pairs if value.strip() == name]
+
+
+def able(cls: type, name: str, names: Names) -> List[type]:
+    """Classes of the workspace that are no modules and have all that this one reads of an argument, which is more than
+    a tensor, a text or a table has."""
+    read = set(_read_of(cls, name))
+    unlike = read - set(dir(torch.Tensor)) - set(dir(dict)) - set(dir(str)) - set(dir(list))
+    called = any(re.search(rf"\b(?:{name}|self\.{one})\.\w+\(", text_of(cls)) for one in [name, *kept_as(cls, name)])
+    found: List[type] = []
+    for other in dict.fromkeys(names.classes(object)) if called and len(unlike) > 1 else ():
+        if not issubclass(other, (torch.Tensor, nn.Module)) and all(made_with(other, one) for one in read):
+            found.append(other)
+    return found[:MAX_ABLE]
+
+
+def with_attribute(text: str, name: str, value: str) -> str:
+    """A module that does nothing, with one more attribute; empty for what is none."""
+    if text == "nn.Identity()":
+        return f"type({PART!r}, (nn.Identity,), {{{name!r}: {value}}})()"
+    return text.replace("})()", f", {name!r}: {value}}})()") if text.startswith(f"type({PART!r}, ") else ""
+
+
+def taking(count: int, cls: type, names: Names) -> List[type]:
+    """Other classes of the workspace, those of the same file first, whose `forward` takes so many inputs."""
+    found: List[type] = []
+    for other in dict.fromkeys(names.classes()):
+        code = getattr(getattr(other, "forward", None), "__code__", None)
+        if code is not None and code.co_argcount > count and not issubclass(other, cls) and _runs(other):
+            found.append(other)
+    return found[:MAX_KINDS]
+
+
+def told_apart(attempt: Attempt, cls: type, names: Names) -> List[type]:
+    """Classes of the workspace, no modules, by which things are told apart in the functions in which it failed, and in
+    those of the class and of the ones above."""
+    functions = [one for owner in cls.__mro__ for one in vars(owner).values() if isinstance(one, types.FunctionType)]
+    places = [(frame.f_code, frame.f_globals) for frame in reversed(attempt.frames())]
+    places += [(one.__code__, one.__globals__) for one in functions if names.is_ours(one.__code__.co_filename)]
+    found: List[type] = []
+    for code, known in places:
+        for listed in _APART.findall(source_text(code)):
+            values = (known.get(one.strip()) for one in listed.split(","))
+            found += [one for one in values if isinstance(one, type) and names.is_ours(file_of(one))]
+    return [one for one in dict.fromkeys(found) if not issubclass(one, nn.Module)][:MAX_KINDS]
+
+
+def made_with(cls: type, name: str) -> bool:
+    """Whether objects of a class have an attribute."""
+    return hasattr(cls, name) or re.search(rf"self\.{name}\b", text_of(cls)) is not None
 
 
 def kinds(wanted: type, known: List[type]) -> List[type]:
@@ -126,4 +198,5 @@ def last(cls: type, names: Names) -> List[type]:
 
 
 def _read_of(cls: type, name: str) -> List[str]:
-    return sorted(set(re.findall(rf"\b{name}\.(\w+)", text_of(cls))) - set(dir(nn.Module)))
+    said = "|".join([name, *(rf"self\.{kept}" for kept in kept_as(cls, name))])
+    return sorted(set(re.findall(rf"(?<![\w.])(?:{said})\.(\w+)", text_of(cls))) - set(dir(nn.Module)))

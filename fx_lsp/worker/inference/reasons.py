@@ -1,4 +1,4 @@
-"""Why no example was found for a class, in a sentence."""
+"""Why nothing was found, in one sentence."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Optional
 from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong
 
 PER_RUN = 3.0
-"""Seconds of one attempt."""
+"""Seconds."""
 
 
 def why_forward(cls: type, attempt: Attempt) -> str:
-    """It was built, and does not come to its end."""
+    """What ended the run that got furthest."""
     place = attempt.frame_of(lambda owner: isinstance(owner, cls), ("forward",))
     return f"forward failed{f' at line {place[1]}' if place else ''} with {_sentence(attempt)}"
 
 
 def why_not_built(cls: type, built: Optional[Built]) -> str:
-    """Nothing made one."""
+    """What ended the constructor that got furthest."""
     if built is None:
         return "it cannot be built by a name of its file"
     place = built.attempt.frame_of(lambda owner: isinstance(owner, cls), ("__init__",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import itertools
 import logging
@@ -22,16 +23,19 @@ from fx_lsp.worker.inference.attempts import Attempt, Built, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
-from fx_lsp.worker.inference.corrections import Arguments, enlarged, of_other_rank
+from fx_lsp.worker.inference.corrections import Arguments, enlarged, narrowed, of_other_rank, resized
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.inputs import Way
 from fx_lsp.worker.inference.kept import Kept
+from fx_lsp.worker.inference.later import prepared
+from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
 from fx_lsp.worker.inference.reasons import PER_RUN, why_forward, why_not_built
 from fx_lsp.worker.inference.signatures import factories, without_weights
+from fx_lsp.worker.inference.variants import variants
 from fx_lsp.worker.inference.ways import Ways
 from fx_lsp.worker.inference.wholes import part_of
 
@@ -42,7 +46,7 @@ LEAST_REAL = 1.0
 MAX_WHOLES = 20
 """Instances that are kept for the parts in them."""
 _LEAST = 0.05
-"""Seconds of a run when there is no time left: what goes on then comes to its end."""
+"""Seconds of a run when there is no time left."""
 LEFT_FOR_OTHERS = 0.4
 """Part of the time that is left when inputs of one instance are looked for, for other instances."""
 MAX_WAYS = 8
@@ -73,7 +77,7 @@ class Searcher:
         """What is found, class by class, until time is over; of each class that was looked at something is said."""
         for number, name in enumerate(wanted.names):
             left = self.clock.left()
-            cls = _attribute(self.module, name.partition(WAY)[0])
+            cls = functools.reduce(attribute, name.partition(WAY)[0].split("."), self.module)
             share = left / max(len(wanted.names) - number, 1)
             seconds = min(PER_CLASS, max(share * 2, 0.5), left)
             makers = [(m.setup, m.call) for m in wanted.makers if m.name == name]
@@ -113,7 +117,7 @@ class Searcher:
                 break
         if not tried:
             error = failed[0].attempt.error if failed else None
-            if error is not None and self.recorder.is_limit(error):
+            if error is not None and (self.recorder.is_limit(error) or failed[0].attempt.limited):
                 with self.engines.real():
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
             return Invented(name, why=why_not_built(cls, failed[0] if failed else None))
@@ -123,28 +127,37 @@ class Searcher:
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
         why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
-        setup = together(built.setup, self.names.setup(found.inputs))
-        return Invented(name, setup, f"{built.call}({found.inputs})", found.attempt.watch.operations, why)
+        setup, call = together(built.setup, self.names.setup(found.inputs)), f"{built.call}({found.inputs})"
+        return Invented(name, setup, call, found.attempt.watch.operations, why)
 
     def _on_real_tensors(self, cls: type, built: Built, found: Found, deadline: float) -> Tuple[Built, Found]:
         """What goes on where sizes alone do not, if it does: with widths that can be computed with."""
         constructor = Constructor(cls, self.names, self._evaluate, self.clock)
         made = built if built.arguments else constructor.find(self.clock.now() + LEAST_REAL)
         small = constructor.narrow(made) if made is not None else {}
+        failed: List[Tuple[Built, Attempt]] = []
         with self.engines.real():
-            for again in self._anew(constructor, built, small):
+            for again in self._anew(constructor, built, small, failed):
                 ranges = example.INTEGERS if example.draws_integers(found.inputs) else ()
                 for integers in (*ranges, None):  # each of them once, then other inputs
                     until = 0.0 if integers else max(deadline, self.clock.now() + LEAST_REAL)
                     there = self._inputs(again, until, integers or example.INTEGERS[0])
                     if there is not None and there.attempt.error is None:
                         return again, there
+                    if there is not None and integers is None:
+                        failed.append((again, there.attempt))
         return built, found
 
-    def _anew(self, constructor: Constructor, built: Built, small: Arguments) -> Iterator[Built]:
-        """A small one of what was invented; of what the workspace says, the same and then a small one."""
+    def _anew(
+        self, constructor: Constructor, built: Built, small: Arguments, failed: List[Tuple[Built, Attempt]]
+    ) -> Iterator[Built]:
+        """A small one of what was invented, then others by what `failed`; of what the workspace says, the same and then
+        a small one."""
         if built.arguments and isinstance((one := constructor.attempt(small)).instance, nn.Module):
             yield one
+            changes = (change for one, why in failed[:1] for change in self._other_arguments(constructor, one, why))
+            others = (constructor.attempt(change) for change in itertools.islice(changes, MAX_WAYS // 2))
+            yield from (one for one in others if isinstance(one.instance, nn.Module))
             return
         same = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
         others = (constructor.attempt(small),) if small and not built.arguments else ()
@@ -173,6 +186,7 @@ class Searcher:
             yield part
         if built is None or not isinstance(built.instance, nn.Module) or not tried:
             return
+        yield from prepared(built, tried[-1][1].attempt, constructor)
         seen = {built.arguments}
         waiting = [built]
         while waiting and self.clock.now() < deadline:
@@ -196,15 +210,15 @@ class Searcher:
         live = {**vars(built.instance)}
         for name, text in conditions.wanted(attempt, built.instance, constructor.values(given)):
             yield {**given, name: text}
-        yield from enlarged(attempt, given)
-        yield from of_other_rank(attempt, given)
+        for more in (enlarged, narrowed, of_other_rank):
+            yield from more(attempt, given)
         yield from constructor.completed(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
-        sizes = (change for pair in mismatches(attempt) for change in constructor.resized(given, *pair))
+        sizes = (change for pair in mismatches(attempt) for change in resized(constructor.parameters, given, *pair))
         yield from itertools.islice(sizes, MAX_WAYS // 2)
         yield from constructor.asked_for(attempt, given, built.instance)
         yield from sizes
-        yield from constructor.variants(built)
+        yield from variants(constructor, built)
 
     def _evaluate(self, setup: str, text: str) -> Attempt:
         names = example.namespace(self.module, example.INTEGERS[0])
@@ -262,6 +276,7 @@ class Searcher:
                 return act()
 
         attempt = run(inside, watch, self.clock.limit(PER_RUN, _LEAST))
+        attempt.limited = attempt.error is not None and bool(self.recorder.limited)
         self.engines.leave()
         return attempt
 
@@ -275,12 +290,5 @@ class _Unread(io.TextIOBase):
 
 
 def _refuse(why: str) -> None:
-    """What real tensors would be refused with ends an attempt, and says what else to give."""
+    """Ends an attempt, and says what else to give."""
     raise RuntimeError(why.partition(": ")[2])
-
-
-def _attribute(module: ModuleType, name: str) -> Any:
-    found: Any = module
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found

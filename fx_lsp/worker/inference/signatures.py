@@ -34,6 +34,8 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
         hints = {**hints_of(init), **hints}
         if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
             break
+    if not found and issubclass(cls, tuple):  # a named one is made before there is anything to initialize
+        return {one.name: one for one in inspect.signature(cls).parameters.values()}, hints_of(cls)
     return found, hints
 
 

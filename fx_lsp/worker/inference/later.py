@@ -1,0 +1,51 @@
+"""Modules that are finished by a method, which has to be called before `forward` is: `build`, `setup`, `reset`."""
+
+from __future__ import annotations
+
+import re
+import types
+from typing import Iterator, List
+
+from fx_lsp.worker.inference.attempts import Attempt, Built
+from fx_lsp.worker.inference.conditions import absent
+from fx_lsp.worker.inference.constructors import Constructor
+from fx_lsp.worker.inference.live import source_text
+from fx_lsp.worker.inference.names import together
+
+HELD = "model"
+"""What it is called while it is finished."""
+MAX_METHODS = 2
+_READ = re.compile(r"\bself\.(\w+)")
+
+
+def prepared(built: Built, attempt: Attempt, constructor: Constructor) -> Iterator[Built]:
+    """The same after a call of a method that makes what the `forward` that failed read in vain."""
+    name = _nothing(built, attempt) or absent(attempt)
+    for method in _makers(constructor, name)[:MAX_METHODS] if name else ():
+        before = together(built.setup, f"{HELD} = {built.call}")
+        made = constructor.of_method(f"{HELD}.{method}", method, before).find(constructor.clock.now() + 1.0)
+        if made is not None and made.attempt.error is None:
+            setup = together(made.setup, made.call)
+            yield Built(setup, HELD, constructor.evaluate(setup, HELD), built.arguments)
+
+
+def _nothing(built: Built, attempt: Attempt) -> str:
+    """The attribute that is nothing so far, where that is what failed; empty where it is not."""
+    if "NoneType" not in attempt.message:
+        return ""
+    text = next((text for owner, text, _ in attempt.in_modules() if owner is built.instance), "")
+    return next((name for name in _READ.findall(text) if vars(built.instance).get(name, 0) is None), "")
+
+
+def _makers(constructor: Constructor, name: str) -> List[str]:
+    """Methods that give the attribute a value, none of which `forward` calls by itself."""
+    methods = {one: code for owner in reversed(constructor.cls.__mro__) for one, code in vars(owner).items()}
+    stored = re.compile(rf"\bself\.{name}\b(?:, self\.\w+)*(?:: [^=\n]+)? = (?!None\b)")
+    return [
+        one
+        for one, code in methods.items()
+        if isinstance(code, types.FunctionType)
+        and one not in ("__init__", "forward")
+        and constructor.names.is_ours(code.__code__.co_filename)
+        and stored.search(source_text(code))
+    ]

@@ -1,0 +1,32 @@
+"""Inputs whose values a condition bounds: `if x.min() < 0 or x.max() > 1: raise`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Iterator
+
+from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.changes import Tensors, each, everywhere
+from fx_lsp.worker.inference.inputs import Inputs, Tensor
+
+_BETWEEN = "torch.sigmoid({0})"
+_OF_VALUES = re.compile(r"\b(?:a?min|a?max|any|all|isnan|isfinite)\(")
+_SAID = re.compile(
+    r"between 0(?:\.0?)? and 1|in (?:the )?(?:range|interval)[^\d]{0,6}0(?:\.0?)?, ?1|non-?negative|(?:be|not) positive"
+    r"|out(?:side)? of (?:the )?(?:domain|range \[0)|outside",
+    re.IGNORECASE,
+)
+
+
+def bounded(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """With numbers between 0 and 1 in all tensors, then in each, where a condition on values did not hold."""
+    _, text = attempt.condition()
+    if _OF_VALUES.search(text) or _SAID.search(attempt.message):
+        yield everywhere(inputs, tensors, _between)
+        yield from each(inputs, tensors, _between)
+
+
+def _between(tensor: Tensor) -> Tensor:
+    plain = tensor.dtype == "f32" and tensor.wrap == "{0}"
+    return replace(tensor, wrap=_BETWEEN) if plain else tensor
