@@ -233,9 +233,9 @@ class Folder:
         if ran is None:
             if self.unavailable:
                 raise Unavailable(self.unavailable)
-            patient = key.call in PROGRAMS or example.fills  # it may take long: an edit goes first
-            hurry = Urgency.AHEAD if patient and urgency is Urgency.LOOKED_AT else urgency
-            ran = await self.runs.run(key, lambda: self.request(key), hurry)
+            if urgency is Urgency.LOOKED_AT and (key.call in PROGRAMS or example.fills):
+                urgency = Urgency.AHEAD  # it may take long: an edit goes first
+            ran = await self.runs.run(key, lambda: self.request(key), urgency)
         if ran.reply.failure is not None and ran.reply.failure.stage == "start":
             self.unavailable = ran.reply.failure.message
             raise Unavailable(self.unavailable)
@@ -262,8 +262,7 @@ class Folder:
     def request(self, key: Key, engine: str = "auto") -> TraceRequest:
         """What the worker is asked for, with the texts as they are now."""
         engine = engine if key.search is None else "fake"
-        overlaid = self._texts.overlays(key.scope if key.call in PROGRAMS else "")
-        overlays = {overlay.path: overlay for overlay in overlaid}
+        overlays = {one.path: one for one in self._texts.overlays(key.scope if key.call in PROGRAMS else "")}
         for path in self._host.unreadable:
             if path not in overlays and (text := self._texts.read(path)) is not None:
                 overlays[path] = Overlay(path, text)

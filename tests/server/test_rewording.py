@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.example import OUTSIDE, PROGRAM
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.span import Span
@@ -241,16 +242,15 @@ NOTEBOOK = MODEL + "\nmodel = Net()\nfor step in range(3):\n    model(step)\n"
 @pytest.mark.parametrize(
     "new",
     [
-        NOTEBOOK.replace("range(3)", "range(30)\n"),
-        "import torch\nprint(torch)\n" + NOTEBOOK.removeprefix("import torch\n"),
-        NOTEBOOK.replace("class Net", "\n\n# a remark\nclass Net") + "model.train()",
+        NOTEBOOK.replace("model = Net()\n", "model = Net()\n\n"),
+        NOTEBOOK.replace("class Net", "\n\n# a remark\nclass Net") + "# another",
     ],
 )
-async def test_what_does_not_run_of_a_notebook_may_change(reading: Bench, new: str) -> None:
+async def test_a_remark_in_a_notebook_moves_what_is_shown(reading: Bench, new: str) -> None:
     path = reading.path("book.ipynb", "{}")
     reading.engine.update(path, NOTEBOOK)
     await reading.idle()
-    assert reading.worker.calls == [CALL]
+    assert reading.worker.calls == [CALL, OUTSIDE]
     reading.engine.update(path, new)
     await reading.idle()
     assert reading.worker.calls == []
@@ -262,12 +262,13 @@ async def test_a_call_in_a_notebook_takes_its_example_along(reading: Bench) -> N
     path = reading.path("book.ipynb", "{}")
     reading.engine.update(path, calls)
     await reading.idle()
-    assert reading.worker.calls == ["Net()(torch.zeros(2, 3))", ""]  # nothing says that it ran: then a search
+    # Nothing says that it ran: then a search, and the notebook as a program.
+    assert reading.worker.calls == ["Net()(torch.zeros(2, 3))", "", PROGRAM]
     reading.engine.update(path, calls.replace("2, 3", "4, 5"))
     assert (await shown(reading, path)).stale
     await reading.idle()
-    assert reading.worker.calls == ["Net()(torch.zeros(4, 5))"]
-    reading.engine.update(path, calls.replace("2, 3", "4, 5").replace("print()", "quit( )"))
+    assert reading.worker.calls == ["Net()(torch.zeros(4, 5))", "", PROGRAM]
+    reading.engine.update(path, calls.replace("2, 3", "4, 5").replace("print()", "print( )"))
     assert not (await shown(reading, path)).stale
     await reading.idle()
     assert reading.worker.calls == []
