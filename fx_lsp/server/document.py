@@ -82,7 +82,8 @@ class Document:
         """
         around = [one.name for one in self.unedited if one.line <= self.edited_line <= one.end_line]
         edited = {(self.path, name) for name in around}
-        traces = [one for one in self.former if one.example.search is None and Key.of(one) not in self.rewritten]
+        shown = (one for one in self.former if one.example.search is None and not one.example.fills)
+        traces = [one for one in shown if Key.of(one) not in self.rewritten]
         ordered = sorted(
             traces,
             key=lambda trace: (
