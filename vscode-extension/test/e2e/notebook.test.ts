@@ -21,6 +21,7 @@ test("a cell shows the shapes of a model that another cell calls", (t) =>
 test("an edit of one cell changes what another one shows", (t) =>
   traced(t, current(), async () => {
     const { window } = current();
-    await window.replaceInCell("out = model(torch.randn(2, 8))", "out = model(torch.randn(5, 8))");
+    await window.cellLine("out: f32[2, 4] = model(torch.randn(2, 8))").waitFor();
+    await window.replaceInCell("= model(torch.randn(2, 8))", "out = model(torch.randn(5, 8))");
     await window.cellLine("h: f32[5, 4] = self.fc(x)").waitFor();
   }));

@@ -77,7 +77,6 @@ export class Workbench {
       await this.page.keyboard.press(key);
     }
     await this.page.keyboard.insertText(text);
-    await this.cellLine(text).waitFor();
   }
 
   /** A lens that is drawn. */
