@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.config import Config
@@ -23,7 +23,6 @@ MAX_NAMES = 40
 """Classes of one search."""
 
 
-_NOTHING: Mapping[str, str] = {}
 NO_TIME = "there was no time left to look for an example"
 NO_LONGER = "the example that was found runs no longer, and no other one was found"
 
@@ -47,22 +46,18 @@ class Inventions:
 
     def take(self, workspace: Workspace, path: str, search: Search | None, reply: TraceReply) -> None:
         """The answer to a search."""
-        made = {one.name: _call_on(one) for one in search.makers} if search is not None else {}
-        if search is not None and any(WAY in name for name in search.names):
-            answered = answers(search, reply)
+        answered, failure = answers(search, reply), reply.failure
+        if search is not None and search.fills:
             vain = (Invented(name, why=NO_TIME) for name in search.names if name not in answered)
-            self.learn(workspace, path, [*reply.invented, *vain], made)
+            self.learn(workspace, path, [*reply.invented, *vain], search.makers)
             return
-        failure = reply.failure
         why = f"{STAGES.get(failure.stage, failure.stage)}: {failure.message}" if failure is not None else NO_TIME
-        answered = answers(search, reply)
         self.failed(path, (name for name in (search.names if search is not None else ()) if name not in answered), why)
         self.learn(workspace, path, reply.invented)
 
-    def learn(
-        self, workspace: Workspace, path: str, found: Iterable[Invented], made: Mapping[str, str] = _NOTHING
-    ) -> None:
-        """Remember what a search found for classes of the file; for ways through them, on which calls."""
+    def learn(self, workspace: Workspace, path: str, found: Iterable[Invented], makers: Iterable[Maker] = ()) -> None:
+        """Remember what a search found for classes of the file; for ways through them, from which calls on."""
+        made = {one.name: _call_on(one) for one in makers}
         for one in found:
             former = self._kept[path, one.name].found if self.ran(workspace, path, one.name) else None
             if one.call and former is not None and (one.why or _made(one) != _made(former)):

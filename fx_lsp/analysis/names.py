@@ -172,9 +172,7 @@ def module_file(workspace: Workspace, path: str, module: str, level: int) -> str
 def search_path(workspace: Workspace, path: str) -> list[str]:
     """Folders in which absolute imports of a file are looked up, as they are when it is run."""
     bases = [import_root(workspace, path), workspace.root, os.path.join(workspace.root, "src")]
-    folder = os.path.dirname(path)
-    while workspace.exists(os.path.join(folder, "__init__.py")) and folder.startswith(workspace.root + os.sep):
-        folder = os.path.dirname(folder)
+    folder = _beyond_packages(workspace, path)
     while folder.startswith(workspace.root + os.sep):
         bases.append(folder)
         folder = os.path.dirname(folder)
@@ -183,14 +181,20 @@ def search_path(workspace: Workspace, path: str) -> list[str]:
 
 def import_root(workspace: Workspace, path: str) -> str:
     """The folder that has to be on `sys.path` for a file to be imported under its full name."""
-    folder = os.path.dirname(path)
-    while workspace.exists(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
-        folder = os.path.dirname(folder)
+    folder = _beyond_packages(workspace, path)
     inside = folder != os.path.dirname(path) and folder.startswith(workspace.root + os.sep)
     between = os.path.relpath(folder, workspace.root).split(os.sep) if inside else []
     for number in range(1, len(between)):  # a folder between two packages may be none
         if workspace.exists(os.path.join(workspace.root, *between[:number], "__init__.py")):
             return os.path.join(workspace.root, *between[: number - 1])
+    return folder
+
+
+def _beyond_packages(workspace: Workspace, path: str) -> str:
+    """The nearest folder upwards from a file that is no package."""
+    folder = os.path.dirname(path)
+    while workspace.exists(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
     return folder
 
 

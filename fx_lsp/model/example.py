@@ -77,6 +77,11 @@ class Search:
     """Also of methods, with `WAY`: what they are called on, and with, stands in their `makers`."""
     makers: Tuple[Maker, ...] = ()
 
+    @property
+    def fills(self) -> bool:
+        """Whether it is for what no example comes to: then all of its names are of methods."""
+        return any(WAY in name for name in self.names)
+
 
 @dataclass(frozen=True)
 class Example:
@@ -102,7 +107,7 @@ class Example:
     @property
     def fills(self) -> bool:
         """Whether it shows only what no other example comes to; or looks for that."""
-        return WAY in self.target or (self.search is not None and WAY in "".join(self.search.names))
+        return WAY in self.target or (self.search is not None and self.search.fills)
 
 
 def fill(call: str, sizes: Mapping[str, int], wished: Optional[Mapping[str, int]] = None) -> Tuple[str, Dict[str, int]]:

@@ -45,8 +45,11 @@ class Found:
 
     inputs: str
     attempt: Attempt
-    limited: bool = False
-    """Fake tensors cannot go on there, so it may well run."""
+
+    @property
+    def limited(self) -> bool:
+        """Fake tensors cannot go on there, so it may well run."""
+        return self.attempt.limited
 
     @property
     def rank(self) -> Tuple[bool, bool, int, bool]:
@@ -59,7 +62,7 @@ Call = Callable[[str], Attempt]
 """Calls the module with arguments, given as text."""
 
 
-def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock, deadline: float) -> Optional[Found]:
+def find(forward: Forward, call: Call, clock: Clock, deadline: float) -> Optional[Found]:
     """The inputs with which the module gets furthest; None when it was never called."""
     order = itertools.count()
     queue: List[Tuple[int, int, int, Inputs]] = [(0, 0, next(order), inputs) for inputs in forward.starts()]
@@ -74,7 +77,7 @@ def find(forward: Forward, call: Call, limited: Callable[[], bool], clock: Clock
             continue
         tried.add(key(inputs))
         attempt = call(forward.text(inputs))
-        found = Found(forward.text(inputs), attempt, limited() and attempt.error is not None)
+        found = Found(forward.text(inputs), attempt)
         if best is None or found.rank > best.rank:
             best = found
         if attempt.error is None and (attempt.watch.operations or not forward.named):

@@ -74,8 +74,6 @@ BATCH, LENGTH, WIDTH, SIDE = 2, 16, 64, 32
 
 def alike(tensor: Tensor, like: Tuple[int, ...]) -> Tensor:
     """With the sizes of another input in place of the usual ones."""
-    if not like:
-        return tensor
     named = {
         BATCH: like[0],
         LENGTH: like[1] if len(like) in (2, 3) else LENGTH,

@@ -70,8 +70,7 @@ def fitting(cls: type, name: str, names: Names) -> List[type]:
     ranked: List[Tuple[bool, int, int, type]] = []
     wanted, last_word = name.lower().replace("_", ""), name.lower().rpartition("_")[2]
     for number, other in enumerate(dict.fromkeys(names.classes())):
-        text = text_of(other)
-        fits = bool(used) and all(hasattr(other, a) or re.search(rf"self\.{a}\b", text) for a in used)
+        fits = bool(used) and all(made_with(other, one) for one in used)
         called = other.__name__.lower()
         alike = (
             3 if called == wanted else 2 if called == last_word else int(len(wanted) > 3 and called.endswith(wanted))

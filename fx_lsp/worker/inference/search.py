@@ -93,7 +93,7 @@ class Searcher:
     def _attempted(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
         try:
             if WAY in name:
-                return Ways(self._evaluate, self._along, self.names).find(name, cls, makers, deadline)
+                return Ways(self._evaluate, self._inputs, self.names).find(name, cls, makers, deadline)
             return self._one(name, cls, makers, deadline)
         except Exception as error:  # code of the workspace, asked about itself: no reason to leave out other classes
             return Invented(name, why=f"the search ended with {type(error).__name__}: {error}"[:300])
@@ -141,7 +141,7 @@ class Searcher:
                 ranges = example.INTEGERS if example.draws_integers(found.inputs) else ()
                 for integers in (*ranges, None):  # each of them once, then other inputs
                     until = 0.0 if integers else max(deadline, self.clock.now() + LEAST_REAL)
-                    there = self._inputs(again, until, integers or example.INTEGERS[0])
+                    there = self._inputs(again, until, integers=integers or example.INTEGERS[0])
                     if there is not None and there.attempt.error is None:
                         return again, there
                     if there is not None and integers is None:
@@ -230,7 +230,7 @@ class Searcher:
         return self._watched(act, Watch())
 
     def _inputs(
-        self, built: Built, deadline: float, integers: Tuple[int, int] = example.INTEGERS[0], way: Way = FORWARD
+        self, built: Built, deadline: float, way: Way = FORWARD, integers: Tuple[int, int] = example.INTEGERS[0]
     ) -> Optional[Found]:
         instance = built.instance
         (instance.train if way.training else instance.eval)()  # which may give nothing
@@ -261,10 +261,7 @@ class Searcher:
 
         objects = Objects(self.names, Constructor(type(instance), self.names, self._evaluate, self.clock).instances)
         forward = Forward(instance, dict(built.arguments), objects, way)
-        return find(forward, call, lambda: bool(self.recorder.limited), self.clock, deadline)
-
-    def _along(self, built: Built, deadline: float, way: Way) -> Optional[Found]:
-        return self._inputs(built, deadline, way=way)
+        return find(forward, call, self.clock, deadline)
 
     def _watched(self, act: Callable[[], Any], watch: Watch) -> Attempt:
         self.recorder.limited, self.recorder.observer = "", watch

@@ -40,9 +40,11 @@ class Ways:
         if not inspect.isfunction(code) or (method != "forward" and hasattr(nn.Module, method)):
             return Invented(name, why=NO_WAY)
         for setup, text in makers:
-            built, given = self._called(cls, setup, text)
-            like = self._size(setup, given) if built is not None else ()
-            for way in _ways(cls, method, given, like) if built is not None else ():
+            called = self._called(cls, setup, text)
+            if called is None:
+                continue
+            built, given = called
+            for way in _ways(cls, method, given, self._size(setup, given)):
                 found = self.inputs(built, deadline, way)
                 if (
                     found is not None
@@ -55,23 +57,25 @@ class Ways:
                     return Invented(name, setup, call, found.attempt.watch.operations)
         return Invented(name, why=NO_WAY)
 
-    def _called(self, cls: Type[nn.Module], setup: str, text: str) -> Tuple[Optional[Built], Dict[str, Plain]]:
+    def _called(self, cls: Type[nn.Module], setup: str, text: str) -> Optional[Tuple[Built, Dict[str, Plain]]]:
         """The instance that the text calls, or one within it, and what `forward` is given there, by its parameters."""
         call = ast.parse(text, mode="eval").body
         if not isinstance(call, ast.Call) or any(isinstance(one, ast.Starred) for one in call.args):
-            return None, {}
+            return None
         made = ast.unparse(call.func)
         whole = Built(setup, made, self.evaluate(setup, made))
         if not isinstance(whole.instance, nn.Module):
-            return None, {}
+            return None
         built = whole if isinstance(whole.instance, cls) else part_of(whole, cls)
+        if built is None:
+            return None
         parameters = list(inspect.signature(cls.forward).parameters.values())[1:]
         given = dict(zip((one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD), call.args))
         given.update((one.arg, one.value) for one in call.keywords if one.arg is not None)
         return built, {name: Plain(ast.unparse(value)) for name, value in given.items()}
 
     def _size(self, setup: str, given: Dict[str, Plain]) -> Tuple[int, ...]:
-        values = (self.evaluate(setup, one.text).value for one in given.values())
+        values = self.evaluate(setup, f"[{', '.join(one.text for one in given.values())}]").value or []
         return next((tuple(value.shape) for value in values if isinstance(value, torch.Tensor)), ())
 
 
