@@ -18,7 +18,7 @@ from fx_lsp.analysis.inventions import MAX_NAMES, Invention, search_for
 from fx_lsp.analysis.modules import modules
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model import wire
-from fx_lsp.model.example import Maker, Search
+from fx_lsp.model.example import WAY, Maker, Search
 from fx_lsp.model.messages import MAX_REPLY, MODULE_FILES, TraceReply, TraceRequest
 from fx_lsp.server.circumstances import Circumstances, hashed
 from fx_lsp.server.ran import Key, Ran, reach
@@ -206,7 +206,7 @@ def vetted_inventions(
 ) -> tuple[Invention, ...]:
     """Those that may be believed: as after a search that the server asked for now."""
     names = [one.found.name for one in found]
-    makers: list[Maker] = []
+    makers = [Maker(one.found.name, _stated(one), "") for one in found if WAY in one.found.name]
     if any(not only_imports(one.found.setup) for one in found):
         there = [module for module in modules(workspace, path) if module.name in names]
         for start in range(0, len(there), MAX_NAMES):
@@ -216,6 +216,14 @@ def vetted_inventions(
     reply = vetted(TraceReply(0, invented=tuple(one.found for one in found)), request)
     signatures = {one.found.name: one.signature for one in found}
     return tuple(Invention(signatures[one.name], one) for one in reply.invented)
+
+
+def _stated(way: Invention) -> str:
+    """The lines before it that are of the call which its signature says it goes on from: it is not believed for another
+    one."""
+    lines = way.found.setup.split("\n")
+    texts = ("\n".join(lines[:end]) for end in range(len(lines), 0, -1))
+    return next((text for text in texts if f"{text}\n" in way.signature), "")
 
 
 def _put(cache: Cache, waiting: dict[bytes, _Waiting]) -> None:

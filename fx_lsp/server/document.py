@@ -11,7 +11,7 @@ from fx_lsp.analysis.overtaken import overtaken, without
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.analysis.spare import needed
 from fx_lsp.analysis.ways import complementing
-from fx_lsp.model.example import ORIGINS
+from fx_lsp.model.example import ORIGINS, PROGRAMS
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.server.chosen import Chosen
 from fx_lsp.server.ran import Key, Outcome
@@ -78,17 +78,21 @@ class Document:
     def likely(self) -> list[Key]:
         """What its plan is likely to ask for: what was run before, first what reaches the edited class the fastest.
 
-        Its own examples come before those of other files, whose answers are waited for after its own.
+        Its own examples come before those of other files, whose answers are waited for after its own.  A program takes
+        a processor from them: it waits for the plan, unless the edit is in no class.
         """
         around = [one.name for one in self.unedited if one.line <= self.edited_line <= one.end_line]
         edited = {(self.path, name) for name in around}
         shown = (one for one in self.former if one.example.search is None and not one.example.fills)
         traces = [one for one in shown if Key.of(one) not in self.rewritten]
+        if edited:
+            traces = [one for one in traces if one.call not in PROGRAMS] or traces
         ordered = sorted(
             traces,
             key=lambda trace: (
                 edited.isdisjoint((use.path, use.name) for use in trace.reply.modules),
                 trace.example.scope != self.path,
+                trace.call in PROGRAMS,
                 trace.reply.ms,
             ),
         )

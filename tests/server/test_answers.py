@@ -22,7 +22,7 @@ from fx_lsp.model import wire
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply
 from fx_lsp.model.span import Span
-from fx_lsp.model.trace import Binding, Variant
+from fx_lsp.model.trace import Binding, ModuleUse, Variant
 from fx_lsp.model.value import TensorType
 from fx_lsp.server.cache import NAME, Cache
 from fx_lsp.server.circumstances import Circumstances
@@ -424,6 +424,40 @@ async def test_what_was_invented_is_known_again(sessions: Sessions) -> None:
     assert (await searched(sessions))[0] == [found.call]
     (sessions.root / "a.py").write_text(UNCALLED.replace("width", "size"))
     assert (await searched(sessions))[0] == [""]
+
+
+GONE_ON_FROM = """import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+    def sample(self, y):
+        return y + 1
+
+def test_net():
+    x = torch.zeros(2, 4)
+    x[0] = 1
+    assert Net()(x) is x
+"""
+SETUP = "x = torch.zeros(2, 4)\nx[0] = 1"
+
+
+async def test_a_method_that_was_gone_on_to_is_known_again(sessions: Sessions) -> None:
+    (sessions.root / "a.py").write_text(GONE_ON_FROM)
+    found = Invented("Net::sample", f"{SETUP}\nimport math", "Net().sample(f32[2, 4])", 3)
+    use = ModuleUse(str(sessions.root / "a.py"), "Net", (), TensorType("f32", (2, 4)), 0)
+
+    def script(bench: Bench) -> None:
+        bench.worker.uses, bench.worker.invented = {"Net()(x)": (use,)}, {use.path: (found,)}
+
+    assert (await sessions.run(script))[0] == ["Net()(x)", "", found.call]
+    assert (await sessions.run(script))[0] == []
+    evil = replace(found, setup="import os; os.system('x')")
+    rewrite(sessions.file, lambda reply: replace(reply, invented=(evil,)) if reply.invented else reply)
+    calls, shown = await sessions.run(script)
+    assert "os.system" not in repr(shown)
+    assert calls == [""]
 
 
 async def test_what_was_not_found_is_known_again(sessions: Sessions) -> None:

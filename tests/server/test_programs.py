@@ -29,3 +29,24 @@ async def test_a_program_is_run_in_a_whole_sandbox_only(bench: Bench, status: st
     await bench.idle()
     patient = {request.call: request.patient for request in bench.worker.requests}
     assert patient == {"Net()(f32[2, 3])": False, **({OUTSIDE: True} if runs else {})}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("old", "new", "first"), [("return x", "return +x", True), ("from torch", "width = 1\nfrom torch", False)]
+)
+async def test_after_an_edit_of_a_model_its_program_waits_for_its_examples(
+    bench: Bench, old: str, new: str, first: bool
+) -> None:
+    layers = (LayerReport("environment", "launcher", "active"), LayerReport("landlock", "launcher", "active"))
+    bench.worker.state = replace(bench.worker.state, layers=layers)
+    path = bench.path("a.py", PROGRAM_FILE)
+    bench.engine.update(path, PROGRAM_FILE)
+    await bench.idle()
+    bench.worker.requests.clear()
+    bench.engine.update(path, PROGRAM_FILE.replace(old, new))
+    await bench.idle()
+    assert [(one.call, one.patient) for one in bench.worker.requests] == [
+        ("Net()(f32[2, 3])", False),
+        (OUTSIDE, first),
+    ]
