@@ -48,7 +48,7 @@ def _beside(trace: Trace, told: set[Span]) -> Trace:
     """Without what is told by others, and without what counts calls."""
     bindings = tuple(one for one in trace.reply.bindings if one.span not in told)
     operations = tuple(one for one in trace.reply.operations if one.span not in told)
-    return replace(trace, reply=replace(trace.reply, bindings=bindings, operations=operations, modules=(), lineage=()))
+    return replace(trace, reply=replace(trace.reply, bindings=bindings, operations=operations, modules=()))
 
 
 @dataclass(frozen=True)

@@ -67,3 +67,12 @@ async def test_they_follow_edits_and_what_fails_there_is_no_error(start: Start) 
     await editor.edit("net.py", "torch.cat([ids, last], 1)", "torch.cat([ids, last], 0)")
     assert of(await editor.hints("net.py"), "last⟦"), "what was found before the failure stays"
     assert editor.problems("net.py") == []
+
+
+async def test_what_is_wrong_whatever_the_inputs_are_is_told_there_too(start: Start) -> None:
+    editor = await start()
+    text = MODEL.replace("logits.flatten(0, 1)", "logits.softmax(-1).flatten(0, 1)")
+    await editor.open("net.py", text.replace("return logits\n", "return logits + logits.new_zeros(5, 1)\n"))
+    await editor.settled()
+    (problem,) = editor.problems("net.py")
+    assert problem.startswith("15:19-15:87 warning softmax-before-cross-entropy")

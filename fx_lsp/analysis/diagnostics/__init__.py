@@ -32,6 +32,9 @@ class Rule:
     title: str
     find: Callable[[Snapshot, Container[str]], Iterable[Problem]]
     """Of a snapshot, given the paths of other files whose problems are shown as well."""
+    any_inputs: bool = False
+    """Whether what it finds is wrong whatever the inputs were: it is also looked for where only those ways came that
+    fx-lsp went on to by itself, with inputs that it made up."""
 
 
 @cache
@@ -57,12 +60,11 @@ def all_problems(
 
 def by_rule(snapshot: Snapshot, shown: Container[str], log: Callable[[str], None]) -> Iterator[list[Problem]]:
     """What each rule of `all_problems` finds, for those who have other things to do in between."""
-    # What was given to take another way is ours: what it shows is real, and no ground for a warning.
-    snapshot = replace(snapshot, traces=tuple(trace for trace in snapshot.traces if not trace.example.fills))
-    for rule in rules():
+    apart = replace(snapshot, traces=tuple(trace for trace in snapshot.traces if not trace.example.fills))
+    for rule in sorted(rules(), key=lambda rule: rule.any_inputs):
         found: list[Problem] = []
         try:
-            found.extend(rule.find(snapshot, shown))
+            found.extend(rule.find(snapshot if rule.any_inputs else apart, shown))
         except Exception:  # a defect of one rule must not take the others along
             log(f"rule {rule.id} failed on {snapshot.path}:\n{traceback.format_exc()}")
         yield found

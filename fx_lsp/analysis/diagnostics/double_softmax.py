@@ -45,4 +45,4 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
                 yield Problem(place, "warning", RULE.id, _MESSAGE, related)
 
 
-RULE = Rule(id="double-softmax", title="A softmax of a softmax", find=find)
+RULE = Rule(id="double-softmax", title="A softmax of a softmax", find=find, any_inputs=True)

@@ -50,4 +50,6 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
                 yield _problem(place, what, first)
 
 
-RULE = Rule(id="probabilities-without-log", title="A loss of logarithms given something else", find=find)
+RULE = Rule(
+    id="probabilities-without-log", title="A loss of logarithms given something else", find=find, any_inputs=True
+)

@@ -46,4 +46,4 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
                     yield _problem(place, name, first)
 
 
-RULE = Rule(id="sigmoid-before-logits", title="A loss of logits given probabilities", find=find)
+RULE = Rule(id="sigmoid-before-logits", title="A loss of logits given probabilities", find=find, any_inputs=True)

@@ -39,4 +39,4 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
                 yield Problem(place, "warning", RULE.id, _MESSAGE, ((first, "the first softmax"),))
 
 
-RULE = Rule(id="softmax-before-cross-entropy", title="Two softmaxes in a row", find=find)
+RULE = Rule(id="softmax-before-cross-entropy", title="Two softmaxes in a row", find=find, any_inputs=True)

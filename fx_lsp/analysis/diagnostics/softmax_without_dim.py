@@ -42,4 +42,4 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
             yield Problem(operation.span, "warning", RULE.id, message)
 
 
-RULE = Rule(id="softmax-without-dim", title="softmax over a dim that nobody chose", find=find)
+RULE = Rule(id="softmax-without-dim", title="softmax over a dim that nobody chose", find=find, any_inputs=True)
