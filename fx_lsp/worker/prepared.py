@@ -75,8 +75,8 @@ class Prepared:
             SyntaxError: as `compile` does.
         """
         ready = self._files.get(path)
-        if ready is None:
-            return instrument(source, path, self.sites).parts
+        if ready is None:  # kept, so that a program which is run again has the same sites
+            ready = self._files[path] = _File((0, 0), instrument(source, path, self.sites))
         if ready.parts.source != source:  # kept, since its sites are moved: a file may be imported twice
             ready = self._files[path] = ready._replace(parts=edited(ready.parts, source, path, self.sites))
         return ready.parts.parts

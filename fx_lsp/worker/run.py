@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
@@ -20,6 +20,7 @@ from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
 from fx_lsp.worker.capture.frames import Frames
 from fx_lsp.worker.capture.laps import Laps
+from fx_lsp.worker.capture.later import Later, Once
 from fx_lsp.worker.capture.lineage import lineage
 from fx_lsp.worker.capture.modules import ModuleStack, module_uses
 from fx_lsp.worker.capture.record import Current, Record
@@ -39,10 +40,8 @@ from fx_lsp.worker.overlay import Workspace
 from fx_lsp.worker.prepared import PREPARED, Prepared
 from fx_lsp.worker.program import without_company
 from fx_lsp.worker.questions import answer, is_plain
-from fx_lsp.worker.repeats import Repeats
+from fx_lsp.worker.repeats import GRADIENTS, Repeats
 
-_GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
-"""Where these are called every module has to run; `Repeats` notices those that are called elsewhere."""
 Engine = Union[Fake, Real]
 
 
@@ -65,6 +64,7 @@ class _Run:
         self.frames = Frames(self.sites.sources)
         self.stack = ModuleStack(self.workspace.is_ours, self.current)
         self.devices = Devices()
+        self.later = Later(Laps(self.stack), self.current, self._left)
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
         self.on_data = request.engine == "real"
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None
@@ -80,7 +80,7 @@ class _Run:
         if is_plain(self.request):
             return self._answer()
         without_compilers()
-        Laps(self.stack).install()
+        self.later.laps.install()
         probes = Bindings(self.stack, self.current)
         if self.request.comparison is not None:
             probes.mute()
@@ -107,7 +107,7 @@ class _Run:
         imported = self.current.record
         repeats: Optional[Repeats] = None
         texts = (*self.sites.sources.values(), self.request.setup, self.request.call)
-        if isinstance(engine, Fake) and self.graph is None and not any(map(_GRADIENTS.search, texts)):
+        if isinstance(engine, Fake) and self.graph is None and not any(map(GRADIENTS.search, texts)):
             self.stack.repeats = repeats = Repeats(self.current, engine.known)
             self.recorder.watch = repeats.watch
         if self.request.naming is not None:
@@ -128,7 +128,9 @@ class _Run:
         """Run what the request names."""
         self.stage = "construct"
         symbols: depends.Symbols = {}
-        failure = self._limited(lambda: symbols.update(self._compared(module, engine, imported)))
+        straight = partial(self._once, module, engine, imported)
+        once = straight if module is not None else partial(self.later.run, straight)
+        failure = self._limited(lambda: symbols.update(self._compared(once, engine)))
         return self._facts(failure, symbols)
 
     def _named(self, module: Optional[ModuleType], engine: Engine, imported: Record) -> TraceReply:
@@ -201,15 +203,15 @@ class _Run:
         self.current.record = Record()
         return replace(self._facts(failure, {}), invented=tuple(found), imported=self._installed())
 
-    def _compared(self, module: Optional[ModuleType], engine: Engine, imported: Record) -> depends.Symbols:
+    def _compared(self, once: Once, engine: Engine) -> depends.Symbols:
         """Run; where values decide, run again on others while there is time, and compare."""
         started = time.perf_counter()
-        integers = self._first_that_runs(module, engine, imported)
+        integers = self._first_that_runs(once)
         first, spent, drew = self.current.record, time.perf_counter() - started, example.drew()
         orders = [first.order]
         try:
             while (engine.varies or drew) and not depends.enough(orders, spent, self.request.seconds):
-                self._once(module, engine, imported, len(orders), integers)
+                once(len(orders), integers)
                 orders.append(self.current.record.order)
         except BaseException as error:  # even `Deadline`: the run that counts is the first, and it is over
             print(f"fx-lsp: another run on other values failed: {sentence(error, 0)}", file=sys.stderr)
@@ -217,7 +219,7 @@ class _Run:
             self.current.record = first
         return depends.dependent(orders)
 
-    def _first_that_runs(self, module: Optional[ModuleType], engine: Engine, imported: Record) -> Tuple[int, int]:
+    def _first_that_runs(self, once: Once) -> Tuple[int, int]:
         """Run once per range of integers until one works; leaves the record of that run, else of the first.
 
         Raises:
@@ -227,7 +229,7 @@ class _Run:
         matter = self.on_data and example.draws_integers(self.request.setup + self.request.call)
         for integers in example.INTEGERS if matter else example.INTEGERS[:1]:
             try:
-                self._once(module, engine, imported, 0, integers)
+                once(0, integers)
                 return integers
             except Exception as error:
                 failures.append((error, self.current.record))
@@ -238,7 +240,7 @@ class _Run:
         self, module: Optional[ModuleType], engine: Engine, imported: Record, seed: int, integers: Tuple[int, int]
     ) -> None:
         while True:
-            self.current.record = imported.copy()
+            self.current.record, self.later.laps.before = imported.copy(), None
             example.seed(seed)
             if self.stack.repeats is not None:
                 self.stack.repeats.left_out = 0
@@ -251,9 +253,8 @@ class _Run:
             except BaseException:
                 if not self._regrets():
                     raise
-            else:
-                if not self._regrets():
-                    return
+            if not self._regrets():
+                return
             self.stack.repeats = None
 
     def _regrets(self) -> bool:
@@ -267,7 +268,12 @@ class _Run:
         stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else self.stage
         found = failure_of(error, stage, self.request.seconds, self.frames, record)
         # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
-        aside = limit or self.made_up() or (self.program and record.failed.error is not error and not found.operation)
+        aside = (
+            limit
+            or self.made_up()
+            or self.later.unsure
+            or (self.program and record.failed.error is not error and not found.operation)
+        )
         return replace(found, proven=found.proven and not aside)
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:

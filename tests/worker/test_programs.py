@@ -57,9 +57,83 @@ def test_all_that_a_program_does(tmp_path: Path):
     assert [use.name for use in reply.modules] == ["Net"]
 
 
-def test_what_comes_after_a_loop_that_ended_early_is_not_shown(tmp_path: Path):
-    reply = trace(tmp_path, TRAINING, PROGRAM)
-    assert "    after = torch" in annotated(reply, tmp_path / "model.py")
+AFTER = """
+    probs = model(torch.randn(7, 4)).softmax(-1)
+    last = torch.tensor([float(n) for n in rounds[-100:]]).mean()
+    {}
+    best = probs.topk(2, -1).values
+
+"""
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+def test_what_comes_after_a_loop_that_ended_early_is_shown_where_more_rounds_do_not_change_it(
+    tmp_path: Path, engine: str
+):
+    source = TRAINING.replace("\n\nif __name__", AFTER.format("last") + "if __name__")
+    source = source.replace("rounds.append((epoch, number))", "rounds.append(number)")
+    reply = trace(tmp_path, source, OUTSIDE, engine=engine)
+    assert reply.failure is None
+    shown = annotated(reply, tmp_path / "model.py")
+    assert "    after = torch" in shown
+    assert "    probs⟦f32[7, 3]⟧ = " in shown
+    assert "    last⟦f32[]⟧ = " in shown
+    assert "    best⟦f32[7, 2]⟧ = " in shown
+    assert "loss⟦f32[]⟧ = " in shown
+    operations = [(one.span.line, one.target) for one in reply.operations]
+    assert (27, "Net") in operations, "of classes that each run makes anew"
+    assert (26, "torch.zeros") not in operations
+
+
+@pytest.mark.parametrize(
+    ("statement", "proven"), [("after.view(-1, 1000)", False), ("probs.view(-1, 1000)", True)], ids=["lacking", "wrong"]
+)
+def test_what_fails_after_such_a_loop_is_told_if_more_rounds_do_not_change_it(
+    tmp_path: Path, statement: str, proven: bool
+):
+    source = TRAINING.replace("\n\nif __name__", AFTER.format(statement) + "if __name__")
+    source = source.replace("rounds.append((epoch, number))", "rounds.append(number)")
+    reply = trace(tmp_path, source, OUTSIDE, engine="real")
+    assert reply.failure is not None
+    assert (reply.failure.proven, reply.failure.operation is not None) == (proven, True)
+    shown = annotated(reply, tmp_path / "model.py")
+    assert "x⟦f32[2, 4]⟧ = " in shown
+    assert "    probs⟦f32[7, 3]⟧ = " in shown
+    assert "    best = " in shown
+
+
+def test_what_is_evaluated_between_epochs_is_shown(tmp_path: Path):
+    source = """
+    import torch
+    weight = torch.zeros(3, requires_grad=True)
+    def train():
+        for number in range(1000):
+            (weight * torch.ones(5, 3)).sum().backward()
+    def test():
+        out = weight * torch.ones(8, 3)
+        return out
+    for epoch in range(100):
+        train()
+        found = test()
+    """
+    shown = annotated(trace(tmp_path, source, PROGRAM), tmp_path / "model.py")
+    assert "out⟦f32[8, 3]⟧ = " in shown
+    assert "found⟦f32[8, 3]⟧ = " in shown
+
+
+def test_a_size_that_depends_on_data_is_found_in_a_program_too(tmp_path: Path):
+    source = """
+    import torch
+    x = torch.rand(40)
+    few = x[x > 0.5]
+    for number in range(1000):
+        (torch.ones(3, requires_grad=True) * 2).sum().backward()
+    y = torch.rand(40)
+    some = y[y > 0.5]
+    """
+    shown = annotated(trace(tmp_path, source, PROGRAM, engine="real"), tmp_path / "model.py")
+    assert "few⟦f32[u0]⟧ = " in shown
+    assert "some⟦f32[u1]⟧ = " in shown
 
 
 def test_a_loop_that_does_not_train_runs_to_its_end(tmp_path: Path):

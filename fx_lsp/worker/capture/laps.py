@@ -1,4 +1,4 @@
-"""Loops that train end after two rounds: what the later ones would show, these have shown.
+"""Loops that train end after two rounds: what more of them would show, these have shown.
 
 A script trains for hours; its shapes are those of the first batch.  A loop is one that trains when `backward` ran in
 two of its rounds, wherever it is called from; one that a module goes through in its own call is left as it is.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 import builtins
 from functools import wraps
-from typing import Any, Iterable, Iterator
+from typing import Any, Iterable, Iterator, Optional
 
 import torch
 
 from fx_lsp.worker.capture.modules import ModuleStack
+from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.targets import at
 
 LAPS = "__fx_laps__"
@@ -27,6 +28,11 @@ class Laps:
     def __init__(self, stack: ModuleStack) -> None:
         self.stack = stack
         self.backwards = 0
+        self.rounds = ROUNDS
+        self.goes_on = False
+        """Whether what comes after such a loop is recorded, apart from what comes before its end."""
+        self.before: Optional[Record] = None
+        """What was recorded until the end of the first such loop, where it goes on."""
 
     def install(self) -> None:
         """For the life of the process."""
@@ -50,9 +56,17 @@ class Laps:
             before = self.backwards
             yield item
             rounds += self.backwards > before
-            if rounds >= ROUNDS:
-                self.stack.close()
+            if rounds >= self.rounds:
+                self._end()
                 return
+
+    def _end(self) -> None:
+        """What comes now may be other than what the whole program makes."""
+        current = self.stack.current
+        if not self.goes_on:
+            self.stack.close()
+        elif self.before is None:
+            self.before, current.record = current.record, Record()
 
 
 def asks_for_gradients(node: ast.AST) -> bool:

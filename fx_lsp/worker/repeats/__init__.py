@@ -8,6 +8,7 @@ tensors with the same metadata and a history.  What cannot be proven runs.
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from collections import Counter
@@ -34,6 +35,8 @@ MAX_KNOWN = 4
 MAX_TRIES = 2
 """Runs of a class that could not be left out, after which no other one is looked at."""
 
+GRADIENTS = re.compile(r"\b(backward|grad|jacrev|jacfwd|hessian|vjp|jvp)\(")
+"""Where these are called every module has to run; those that are called elsewhere are noticed."""
 BACKWARD = tuple(
     (place, name) for place in (torch.autograd, torch.autograd.graph)
     for name in ("_engine_run_backward",) if hasattr(place, name)
