@@ -10,8 +10,9 @@ import linecache
 import os
 import sys
 import traceback
+from traceback import walk_tb
 from types import CodeType, ModuleType
-from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Set, Tuple
 
 from fx_lsp.worker import arguments, datasets
 from fx_lsp.worker.absent import bound
@@ -25,6 +26,8 @@ from fx_lsp.worker.prepared import Prepared
 
 NOT_OURS = (*INSTALLED, ".venv", "node_modules")
 """Folders inside a workspace that hold other people's code."""
+MAX_LEFT_OUT = 2
+"""Statements of a program that it is run without."""
 
 
 class Workspace(importlib.abc.MetaPathFinder):
@@ -43,6 +46,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         self.missing: List[BaseException] = []
         """What imports failed with that were left out."""
         self._surviving, self._running = "", False
+        self._left_out: Set[int] = set()
+        """Lines of the program whose statements may fail."""
         self._lossy = False
         """Whether something was left out: what fails afterwards may fail for want of it."""
         self.looked_at = LookedAt(self.is_ours)
@@ -152,7 +157,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         lacking = lacks or self._lossy or (path.endswith(NOTEBOOK) and not self._running)
         absent = lacking and (imports or isinstance(error, ImportError))
         imported = os.path.realpath(path) == self._surviving and not self._running
-        if not imported and not (lacking if self._surviving else absent and self._running):
+        left_out = self._running and frame is not None and frame.tb_lineno in self._left_out
+        if not imported and not left_out and not (lacking if self._surviving else absent and self._running):
             raise error
         self._lossy |= lacks
         if lacks and imports:
@@ -162,6 +168,16 @@ class Workspace(importlib.abc.MetaPathFinder):
         else:
             traceback.print_exc()
         self.execute(rest, module, path)
+
+    def leave_out(self, error: BaseException) -> bool:
+        """Whether the next run of the program can do without the statement that failed: one of its own, not of a
+        function that it calls."""
+        ours = [frame for frame, line in walk_tb(error.__traceback__) if self.is_ours(frame.f_code.co_filename)]
+        lines = [line for frame, line in walk_tb(error.__traceback__) if frame is ours[-1]] if ours else []
+        if not ours or ours[-1].f_code.co_name != "<module>" or len(self._left_out) >= MAX_LEFT_OUT:
+            return False
+        self._left_out.update(lines)
+        return True
 
     @property
     def gone(self) -> str:

@@ -12,7 +12,7 @@ import sys
 from collections import deque
 from importlib.util import decode_source
 from types import CodeType
-from typing import Deque, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
+from typing import Deque, Dict, Iterable, NamedTuple, Optional, Tuple
 
 from fx_lsp.worker.capture.parts import Part, Parts, alone, behind, edited, instrument, whole
 from fx_lsp.worker.capture.sites import Sites
@@ -37,6 +37,7 @@ class Prepared:
         """Files that were made ready so far; who was forked before the last one lacks it."""
         self._files: Dict[str, _File] = {}
         self._waiting: Deque[str] = deque()
+        self._rests: Dict[Tuple[str, int, int], Tuple[str, ast.stmt, Tuple[Part, ...]]] = {}
 
     def want(self, root: str, paths: Iterable[str]) -> None:
         """Queue the files below `root` that are new or have changed; the names may come from a hostile run."""
@@ -83,12 +84,11 @@ class Prepared:
 
     def behind(self, part: Part, line: int, path: str) -> Tuple[ast.stmt, Tuple[Part, ...]]:
         """The statement of a part that is at a line, and those behind it in the part, each by itself."""
-        source = self.sites.sources[path]
-        statement, rest, flags = behind(part, line, source)
-        return statement, self._alone(rest, source, path, flags)
-
-    def _alone(self, body: Sequence[ast.stmt], source: str, path: str, flags: int) -> Tuple[Part, ...]:
-        return alone(body, source, path, self.sites, flags)
+        source, place = self.sites.sources[path], (path, part.line, line)
+        if place not in self._rests or self._rests[place][0] != source:
+            statement, rest, flags = behind(part, line, source)
+            self._rests[place] = source, statement, alone(rest, source, path, self.sites, flags)
+        return self._rests[place][1:]
 
     def whole(self, path: str, source: str) -> CodeType:
         """The code for a source text in one piece.

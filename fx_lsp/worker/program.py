@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from copy import copy
 from functools import wraps
-from typing import Any, Callable
+from typing import Any, Callable, Dict
 
 import torch
 from torch.utils import data
@@ -12,10 +14,12 @@ from fx_lsp.worker.homes import pretend_everywhere
 
 
 def without_company() -> None:
-    """Data are loaded in this process, and nothing is saved, for the life of the process."""
+    """Data are loaded in this process, and what is saved stays in it, for the life of the process."""
     pretend_everywhere()
     data.DataLoader.__init__ = _alone(data.DataLoader.__init__)  # type: ignore[method-assign]
-    torch.save = _unsaved  # type: ignore[assignment]
+    saved: Dict[str, Any] = {}
+    torch.save = _kept(saved)
+    torch.load = _from(saved, torch.load)
 
 
 def _alone(original: Callable[..., None]) -> Callable[..., None]:
@@ -36,5 +40,31 @@ WORKERS = 5
 """Place of `num_workers` among the arguments of a `DataLoader`, behind the data."""
 
 
-def _unsaved(*args: Any, **kwargs: Any) -> None:
-    """In place of `torch.save`."""
+def _kept(saved: Dict[str, Any]) -> Callable[..., None]:
+    def save(obj: Any, f: Any, *args: Any, **kwargs: Any) -> None:
+        """In place of `torch.save`."""
+        if isinstance(f, (str, os.PathLike)):
+            saved[os.path.abspath(f)] = _apart(obj)
+
+    return save
+
+
+def _from(saved: Dict[str, Any], original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    def load(f: Any, *args: Any, **kwargs: Any) -> Any:
+        """What the program saved under this name itself, else what is there."""
+        path = os.path.abspath(f) if isinstance(f, (str, os.PathLike)) else ""
+        return _apart(saved[path]) if path in saved else original(f, *args, **kwargs)
+
+    return load
+
+
+def _apart(item: Any) -> Any:
+    """A container of its own, of the same tensors: their sizes are what counts."""
+    if isinstance(item, dict):
+        made = copy(item)  # an `OrderedDict` of states has attributes
+        made.update((key, _apart(value)) for key, value in item.items())
+        return made
+    if type(item) in (list, tuple):
+        return type(item)(map(_apart, item))
+    return item.detach() if isinstance(item, torch.Tensor) else item

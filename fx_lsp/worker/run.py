@@ -64,7 +64,7 @@ class _Run:
         self.frames = Frames(self.sites.sources)
         self.stack = ModuleStack(self.workspace.is_ours, self.current)
         self.devices = Devices()
-        self.later = Later(Laps(self.stack), self.current, self._left)
+        self.later = Later(Laps(self.stack), self.current, self._left, self.workspace.leave_out)
         self.recorder = Recorder(self.frames, self.stack, self.devices, self.current)
         self.on_data = request.engine == "real"
         self.graph = GraphObserver(request.graph, self.frames, self.current) if request.graph is not None else None

@@ -308,3 +308,64 @@ def test_an_operand_that_is_no_tensor_is_a_failure_of_the_program_s_own(tmp_path
     other = trace(tmp_path, "import torch\nx = 1 + None\n", PROGRAM).failure
     assert other is not None
     assert not other.proven
+
+
+def test_a_constant_that_gradients_are_asked_for_is_trained(tmp_path: Path):
+    source = """
+    import torch
+    weight, bias = torch.randn(4, 3), torch.zeros(3)
+    weight.requires_grad = True
+    bias.requires_grad_()
+    for number in range(1000):
+        loss = (torch.ones(2, 4) @ weight + bias).sum()
+        loss.backward()
+        for one in (weight, bias):
+            one.data -= 0.1 * one.grad
+            one.grad = None
+    after = weight.t()
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None
+    assert "after⟦f32[3, 4]⟧ = " in annotated(reply, tmp_path / "model.py")
+
+
+@pytest.mark.parametrize("start", ["import torch", "import torch, not_installed"])
+def test_a_statement_that_lacks_rounds_ends_nothing(tmp_path: Path, start: str):
+    source = f"""
+    {start}
+    weight, losses = torch.ones(3, requires_grad=True), []
+    for number in range(100000):
+        loss = (weight * 2).sum()
+        loss.backward()
+        losses.append(number)
+    means = torch.tensor(losses).view(-1, 1000)
+    x = torch.randn(5, 3)
+    y = x * weight
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None
+    shown = annotated(reply, tmp_path / "model.py")
+    assert "\nmeans = " in shown
+    assert "y⟦f32[5, 3]⟧ = " in shown
+
+
+def test_what_a_program_saves_it_loads_again(tmp_path: Path):
+    source = """
+    import torch
+    from pathlib import Path
+    from torch import nn
+    model = nn.Linear(4, 3)
+    best = Path("models") / "best.pt"
+    for number in range(1000):
+        model(torch.randn(2, 4)).sum().backward()
+        torch.save({"model": model.state_dict(), "step": [number]}, best)
+    found = torch.load("models/best.pt", map_location="cpu", weights_only=True)
+    model.load_state_dict(found.pop("model"))
+    weight = torch.load(best)["model"]["weight"]
+    other = torch.load("other.pt")
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert "weight⟦f32[3, 4]⟧ = " in annotated(reply, tmp_path / "model.py")
+    assert reply.failure is not None
+    assert reply.failure.error == "FileNotFoundError"
+    assert not (tmp_path / "models").exists()

@@ -23,10 +23,13 @@ Once = Callable[[int, Tuple[int, int]], None]
 
 
 class Later:
-    """Runs a program, and tells what of its end is to be believed; `left` are the seconds that it may still take."""
+    """Runs a program, and tells what of its end is to be believed; `left` are the seconds that it may still take, and
+    `leave_out` has it run without the statement that failed."""
 
-    def __init__(self, laps: Laps, current: Current, left: Callable[[], float]) -> None:
-        self.laps, self.current, self.left = laps, current, left
+    def __init__(
+        self, laps: Laps, current: Current, left: Callable[[], float], leave_out: Callable[[BaseException], bool]
+    ) -> None:
+        self.laps, self.current, self.left, self.leave_out = laps, current, left, leave_out
         self.unsure = False
         """The last run failed after such a loop, and perhaps not as it would with more rounds."""
 
@@ -46,6 +49,8 @@ class Later:
                 _add(before, later, later)
             elif (time.perf_counter() - started) * MORE_ROUNDS / ROUNDS < self.left():
                 self._again(work, error, before, later)
+                if error is not None and self.unsure and self.leave_out(error):
+                    return self.run(once, seed, integers)
             self.current.record = before
         if error is not None:
             raise error

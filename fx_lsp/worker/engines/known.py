@@ -41,6 +41,8 @@ _FACTORIES = _FROM_DATA | frozenset(
      torch.hann_window, torch.hamming_window, torch.blackman_window, torch.kaiser_window, torch.bartlett_window}
 )  # fmt: skip
 _DRAWS = re.compile("rand|normal|uniform|bernoulli|multinomial|dropout|exponential|cauchy|geometric|poisson|gumbel")
+_ASK_FOR_GRADIENTS = (torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
+"""What a known tensor is not known after: what is computed of it, and its gradient, are fake."""
 _READS = re.compile(
     "^(item|tolist|numpy|__(bool|int|float|index|array|contains|format)__|nonzero|argwhere|masked_select|unique.*|"
     "bincount|repeat_interleave|one_hot|where|__getitem__|index|equal|allclose|is_nonzero|split|tensor_split)$"
@@ -86,6 +88,8 @@ class Known:
             return self.call(func, args, kwargs)
         if name == "__set__" and type(args[0]) is not torch.Tensor:  # `parameter.data = constant`
             return self.call(func, (args[0], *map(self._faked, args[1:])), kwargs)
+        if func in _ASK_FOR_GRADIENTS and type(args[0]) is torch.Tensor and self.holds(args[0]):
+            self._twins.replace(args[0])
         if func is torch.Tensor.__deepcopy__ and type(args[0]) is fake_tensor.FakeTensor and args[0].is_leaf:
             return self._twins.deepcopied(*args)
         if name == "embedding":

@@ -7,6 +7,7 @@ embeddings spends a third of its time there.
 from __future__ import annotations
 
 import weakref
+from contextlib import suppress
 from typing import Any, Dict, Tuple
 
 import torch
@@ -46,6 +47,14 @@ class Twins:
                     self._mode, *sizes, tensor.requires_grad, parameter=parameter, constant=tensor.constant
                 )
         return memo[id(tensor)]
+
+    def replace(self, tensor: torch.Tensor) -> None:
+        """Have a fake tensor in its place, wherever it is used; one that cannot be replaced stays what it is."""
+        self._made.pop(id(tensor), None)
+        with torch._C.DisableTorchFunction(), fake_tensor.unset_fake_temporarily():
+            twin = fresh(self._mode, tensor.shape, tensor.stride(), tensor.dtype, tensor.device, False, parameter=False)
+            with suppress(RuntimeError):  # views and weak references hold on to it
+                torch.utils.swap_tensors(tensor, twin)
 
     def _of(self, tensor: torch.Tensor) -> Any:
         number = id(tensor)
