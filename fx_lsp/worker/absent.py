@@ -1,10 +1,19 @@
-"""What stands for a package that is not installed: it can be named, as annotations do, and is good for nothing else."""
+"""What stands for a package that is not installed: it can be named, as annotations do, and told things, as loggers are.
+
+What it would give is not made up.  A call whose result is dropped does nothing; one that takes neither tensors nor
+modules nor functions gives something else that is good for nothing more (`writer = SummaryWriter(folder)`).
+"""
 
 from __future__ import annotations
 
 import ast
-from types import CodeType
-from typing import Any, Callable, Dict, Iterator, Tuple, Union
+import dis
+import sys
+from types import CodeType, FrameType
+from typing import Any, Callable, Dict, Iterator, List, NoReturn, Tuple, Union
+
+import torch
+from torch import nn
 
 from fx_lsp.worker.failures import sentence
 
@@ -22,6 +31,19 @@ class Absent:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         return Absent(f"{self.__name__}.{name}", self._error)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Nothing is done; refused where something would come of it."""
+        if not _drops(sys._getframe(1)) and any(map(_may_come_back, (*args, *kwargs.values()))):
+            _refused(self)
+        return Absent(f"{self.__name__}()", self._error)
+
+    def __enter__(self) -> Any:
+        """The body is run as it is."""
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        """What it raises is not caught."""
 
     def __getitem__(self, key: Any) -> Any:
         """In an annotation: `NDArray[float]`."""
@@ -41,7 +63,7 @@ class Absent:
         return f"<{self.__name__}, which could not be imported>"
 
 
-def _refused(self: Absent, *args: Any, **kwargs: Any) -> Any:
+def _refused(self: Absent, *args: Any, **kwargs: Any) -> NoReturn:
     error = self._error
     if isinstance(error, ImportError):
         raise type(error)(*error.args, name=error.name, path=error.path)
@@ -49,11 +71,41 @@ def _refused(self: Absent, *args: Any, **kwargs: Any) -> Any:
 
 
 _USES = (
-    "call mro_entries bool iter len contains setitem enter exit add radd sub rsub mul rmul truediv rtruediv matmul "
+    "mro_entries bool iter len contains setitem add radd sub rsub mul rmul truediv rtruediv matmul "
     "rmatmul neg lt le gt ge int float index fspath"
 )
 for _use in _USES.split():
     setattr(Absent, f"__{_use}__", _refused)
+
+
+_ERRORS: List[Exception] = []
+"""What imports failed with."""
+_POP, _CACHE = dis.opmap["POP_TOP"], dis.opmap.get("CACHE", -1)
+
+
+def _drops(frame: FrameType) -> bool:
+    """Whether the caller has no use for what its call gives."""
+    code, at = frame.f_code.co_code, frame.f_lasti + 2
+    while at < len(code) and code[at] == _CACHE:
+        at += 2
+    return at < len(code) and code[at] == _POP
+
+
+def _may_come_back(item: Any) -> bool:
+    """Whether the result of a call that takes it may be something that computes."""
+    if isinstance(item, (list, tuple, dict)):
+        return any(map(_may_come_back, item.values() if isinstance(item, dict) else item))
+    return isinstance(item, (torch.Tensor, nn.Module, type)) or callable(item)
+
+
+def lacked(error: BaseException) -> BaseException:
+    """What the use of something absent is refused with, if torch itself refused that in its own words."""
+    if not isinstance(error, (TypeError, RuntimeError)) or Absent.__name__ not in str(error) or not _ERRORS:
+        return error
+    try:
+        _refused(Absent(Absent.__name__, _ERRORS[-1]))
+    except ImportError as refusal:
+        return refusal.with_traceback(error.__traceback__)
 
 
 def bound(statement: Import, error: Exception, run: Callable[[CodeType], None], path: str) -> Dict[str, Absent]:
@@ -64,6 +116,7 @@ def bound(statement: Import, error: Exception, run: Callable[[CodeType], None], 
             tree = ast.fix_missing_locations(ast.Module([ast.copy_location(alone, statement)], []))
             run(compile(tree, path, "exec", dont_inherit=True))
         except Exception:  # that of the whole statement is known and told
+            _ERRORS.append(error)
             if name != "*":
                 found[name] = Absent(full, error)
     return found

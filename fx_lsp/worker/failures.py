@@ -57,11 +57,12 @@ def failure_of(error: BaseException, stage: str, seconds: float, frames: Frames,
     found = (frames.traceback(one.__traceback__) for one in chain(error))
     places = next(filter(None, found), ())
     span = syntax_span(error) or (places[-1] if places else None)
-    failed = record.failed if record.failed.error is error else Failed()
+    absent = isinstance(error, ImportError)  # what stands for a package was given to torch
+    failed = record.failed if record.failed.error is error and not absent else Failed()
     node = frames.expression(span) if failed.error is not None else None
     # What a function inside a layer is given is written nowhere in the workspace.
     operation = named(failed.operation, node if failed.layer is None else None)
-    if operation is None and failed.layer is None:
+    if operation is None and failed.layer is None and not absent:
         operation = beyond(error, span, frames, record)
     return Failure(
         stage=stage,

@@ -10,12 +10,11 @@ import linecache
 import os
 import sys
 import traceback
-from traceback import walk_tb
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Set, Tuple
 
 from fx_lsp.worker import arguments, datasets
-from fx_lsp.worker.absent import bound
+from fx_lsp.worker.absent import bound, lacked
 from fx_lsp.worker.capture.parts import Part
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.failures import sentence
@@ -169,11 +168,17 @@ class Workspace(importlib.abc.MetaPathFinder):
             traceback.print_exc()
         self.execute(rest, module, path)
 
+    def lacked(self, error: BaseException, stage: str) -> Tuple[BaseException, str]:
+        """What an error is due to that something lacks, with the stage of that; else the error in its own."""
+        survived = self.survived if isinstance(error, NameError) else None
+        return (survived, "import") if survived is not None else (lacked(error), stage)
+
     def leave_out(self, error: BaseException) -> bool:
-        """Whether the next run of the program can do without the statement that failed: one of its own, not of a
-        function that it calls."""
-        ours = [frame for frame, line in walk_tb(error.__traceback__) if self.is_ours(frame.f_code.co_filename)]
-        lines = [line for frame, line in walk_tb(error.__traceback__) if frame is ours[-1]] if ours else []
+        """Whether the next run of the program can do without the statement that failed, one of its own."""
+        ours = [
+            frame for frame, line in traceback.walk_tb(error.__traceback__) if self.is_ours(frame.f_code.co_filename)
+        ]
+        lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame is ours[-1]] if ours else []
         if not ours or ours[-1].f_code.co_name != "<module>" or len(self._left_out) >= MAX_LEFT_OUT:
             return False
         self._left_out.update(lines)

@@ -262,8 +262,7 @@ class _Run:
         return self.stack.repeats is not None and self.stack.repeats.regretted
 
     def _failure(self, error: BaseException) -> Failure:
-        if isinstance(error, NameError) and self.workspace.survived is not None:
-            self.stage, error = "import", self.workspace.survived
+        error, self.stage = self.workspace.lacked(error, self.stage)
         record, limit = self.current.record, not self.on_data and fake.is_limit(error)
         stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else self.stage
         found = failure_of(error, stage, self.request.seconds, self.frames, record)

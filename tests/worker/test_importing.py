@@ -109,6 +109,49 @@ def test_what_a_package_would_do_is_not_made_up(tmp_path: Path):
     assert failure.span.line == 7
 
 
+TOLD = """
+import no_such_package
+writer = no_such_package.Writer("runs", settings={"steps": [10]})
+with no_such_package.session(name="first") as session:
+    session.start()
+class Net(torch.nn.Module):
+    def forward(self, x):
+        y = x * 2
+        writer.add_histogram("y", y)
+        no_such_package.log({"y": y.mean()}, step=1)
+        return y
+"""
+
+
+def test_a_package_that_is_only_told_things_is_not_needed(tmp_path: Path):
+    reply = trace(tmp_path, f"import torch\n{TOLD}", "Net()(f32[2, 3])")
+    assert reply.failure is None
+    assert "y⟦f32[2, 3]⟧ = x * 2" in annotated(reply, tmp_path / "model.py")
+
+
+@pytest.mark.parametrize(
+    "needed",
+    [
+        "y = no_such_package.rotated(x)",
+        "y = no_such_package.rotated([{'x': x}])",
+        "y = x.view(no_such_package.size(3))",
+        "y = torch.tensor([no_such_package.size(3)])",
+        "y = torch.nn.Linear(3, no_such_package.size(3))(x)",
+        "y = x * no_such_package.factor(2)",
+        "y = x if no_such_package.flag('x') else x[0]",
+        "y = no_such_package.checked(lambda: x)()",
+        "y, z = no_such_package.sizes(3)",
+    ],
+)
+def test_nothing_is_made_of_what_a_package_would_give(tmp_path: Path, needed: str):
+    source = f"import torch\nimport no_such_package\n{NET}".replace("y = x * 2", needed)
+    failure = trace(tmp_path, source, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert failure.message == "ModuleNotFoundError: No module named 'no_such_package'"
+    assert failure.operation is None
+    assert not failure.proven
+
+
 def test_a_package_that_the_code_can_do_without_is_not_there(tmp_path: Path):
     guarded = "try:\n    import no_such_package\nexcept ImportError:\n    no_such_package = None\n"
     source = f"import torch\n{guarded}import no_such_thing\nassert no_such_package is None\n{NET}"
