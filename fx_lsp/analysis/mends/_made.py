@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
 from fx_lsp.analysis.mends._reached import Files, none
-from fx_lsp.analysis.mends._sizes import completed, derived, likely, multiples, possible, replaced
+from fx_lsp.analysis.mends._sizes import completed, derived, likely, multiples, possible, replaced, terms
 from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Failure
@@ -72,6 +72,17 @@ class Made:
         yield from self._bound(name, last, size)
         yield self._edit(name, last, str(size))
         yield from (self._edit(name, last, text) for text in texts[MAX_TEXTS:])
+
+    def summed(self, name: str, size: int) -> Iterator[Edit]:
+        """With something more for this parameter, here or where it is passed: what is known to be so much first."""
+        node = self.argument(name)
+        known = {**self.nearby, **self.known}
+        old = known.get(ast.unparse(node)) if node is not None else None
+        if node is None or old is None or not 0 < old < size:
+            return
+        yield from (self._edit(name, node, text) for text in terms(self.source, self.node, node, size - old, known))
+        for made in self._above(node):
+            yield from made.summed(name, size)
 
     def numbered(self, name: str, size: int) -> Iterator[Edit]:
         """With another number for this parameter, where it is written: here, where it is passed, or as a default."""

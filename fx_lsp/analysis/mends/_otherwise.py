@@ -23,7 +23,7 @@ _ONE_DIM = {"cat": 1, "concat": 1, "concatenate": 1, "stack": 1, "chunk": 2, "sp
 """Functions, and after how many arguments their dim is given."""
 JOINED = {"cat": "stack", "concat": "stack", "concatenate": "stack", "stack": "cat"}
 """Functions that join, and those that are meant in their place."""
-_SIZED = ("expand", "repeat", "zeros", "ones", "empty", "full")
+_SIZED = ("expand", "repeat", "zeros", "ones", "empty", "full", "arange")
 """Functions that are given sizes; `repeat` is that of patterns, too."""
 _MOVES = frozenset({"transpose", "swapaxes", "permute", "movedim", "squeeze", "unsqueeze", "flatten", "t"})
 _FLAGS = frozenset({"batch_first", "bidirectional", "keepdim", "ceil_mode"})
@@ -124,7 +124,9 @@ def _measured(source: Source, node: ast.Call) -> Iterator[Other]:
     for given in (*node.args, *(one.value for one in node.keywords)):
         for group in names if isinstance(given, ast.Name) else ():
             if isinstance(given, ast.Name) and given.id in group:
-                yield from ((given, one) for one in group if one not in (given.id, "_"))
+                own = group.index(given.id)
+                near = sorted(enumerate(group), key=lambda one: (abs(one[0] - own), -one[0]))
+                yield from ((given, name) for _, name in near if name not in (given.id, "_"))
 
 
 def _viewed(source: Source, node: ast.Call) -> Iterator[Other]:

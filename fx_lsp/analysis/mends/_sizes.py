@@ -88,6 +88,21 @@ def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[s
             yield f"{name} // {value // size}"
 
 
+def terms(source: Source, call: ast.Call, node: ast.expr, more: int, known: Mapping[str, int]) -> Iterator[str]:
+    """What is written with so much more: a size that is known to be as much, the number, what may be as much."""
+    values = dict(known)
+    for part in (*call.args, *(one.value for one in call.keywords)):
+        if (value := known.get(ast.unparse(part))) is not None:
+            values.update(derived(part, value))
+    own, text = {ast.unparse(one) for one in ast.walk(node)}, _text.written(source, node)
+    found = {other: _value(one, values) for other, one in _nearby(source, call) if ast.unparse(one) not in own}
+    yield from (f"{text} + {other}" for other, value in found.items() if value == more)
+    if _named(node):
+        yield f"{text} + {more}"
+    unknown = [other for other, value in found.items() if value is None]
+    yield from (f"{text} + {other}" for other in unknown[:MAX_NEARBY])
+
+
 def completed(source: Source, node: ast.expr) -> Iterator[str]:
     """A product with one factor more, that was unpacked beside one of it: `channels * height` times `width`."""
     function = innermost(source, node)

@@ -71,7 +71,7 @@ def _ways(broken: Broken, step: Step) -> Iterator[Edit]:
         title = f"Use {_text.title(text)}"
         if isinstance(step.node, ast.Call) and isinstance(node, ast.expr) and number(node) is not None:
             title = f"Use dim {text} in place of {number(node)} in `{called(step.node)}`"
-        elif isinstance(node, ast.Subscript):
+        elif isinstance(node, ast.Subscript | ast.Name):
             title += f" in place of {_text.title(_text.written(step.source, node))}"
         yield Edit(title, step.source.path, _text.instead(step.source, node, text))
 
