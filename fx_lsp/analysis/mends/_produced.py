@@ -96,6 +96,8 @@ class Place:
         elif isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
             yield from on.origins(node.left)
             yield from on.origins(node.right)
+        elif isinstance(node, ast.UnaryOp):
+            yield from on.origins(node.operand)
         elif isinstance(node, ast.IfExp):
             yield from on.origins(node.body)
             yield from on.origins(node.orelse)

@@ -28,12 +28,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
             together = broadcast(new, *others)
             if together is not None:
                 found.append((_cost(suffix, len(together) - most), len(shape) == most, number, key, suffix))
+    for key in shapes:
+        yield from _apart(broken, key, shapes)
     for *_, key, suffix in sorted(found, key=lambda one: one[:3]):
         if "[:" in suffix:
             yield from _sliced(broken, key, shapes)
         yield from broken.after(broken.place(-1, key), (_named(broken, key, suffix, shapes),))
     for key in shapes:
-        yield from _apart(broken, key, shapes)
         yield from _filled(broken, key, shapes)
 
 
