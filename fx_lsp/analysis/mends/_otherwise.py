@@ -39,6 +39,9 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         return
     name = called(node)
     yield from _flags(source, node)
+    joined = f"{_text.written(source, node.func).removesuffix(name)}{JOINED.get(name, '')}"
+    if name in JOINED and fewer:
+        yield node.func, joined
     if name in _ONE_DIM:
         more = [*_reduced(node, _ONE_DIM[name])]
         along = [*_along(source, node, _ONE_DIM[name])]
@@ -51,8 +54,8 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield from _viewed(source, node)
     if name in _SIZED:
         yield from _measured(source, node)
-    if name in JOINED:
-        yield node.func, f"{_text.written(source, node.func).removesuffix(name)}{JOINED[name]}"
+    if name in JOINED and not fewer:
+        yield node.func, joined
     method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
     if name in _MOVES and method and isinstance(node.func, ast.Attribute):
         yield node, _text.alone(source, node.func.value)

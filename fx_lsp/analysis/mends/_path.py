@@ -58,6 +58,8 @@ def _back(step: Step) -> Iterable[Step]:
         return [*_named(step, node)]
     if isinstance(node, ast.BinOp):
         inside = [node.left, node.right]
+    elif isinstance(node, ast.ListComp | ast.GeneratorExp):
+        inside = [node.elt]
     elif isinstance(node, ast.Compare):
         inside = [node.left, *node.comparators]
     elif isinstance(node, ast.IfExp):
@@ -122,10 +124,14 @@ def _passes_on(source: Source, call: ast.Call) -> bool:
 
 def returned(source: Source, call: ast.Call, files: Files = none) -> list[tuple[Source, ast.expr]]:
     """What a function that is written returns, or the `forward` of the class of what is called, each in its file."""
-    names = _makers(source, call)
-    for where in (source, *files()):
+    names, method = _makers(source, call), "forward"
+    if not names and isinstance(call.func, ast.Attribute):
+        # `self.rssm.observe(x)`, `self.encode(x)`.
+        held = ast.Call(call.func.value, [], [], lineno=call.lineno, col_offset=call.col_offset)
+        names, method = _makers(source, held), call.func.attr
+    for where in (source, *files()) if names or isinstance(call.func, ast.Name) else ():
         owners = [one for one in classes(where) if one.name in names]
-        functions = [one for owner in owners for one in owner.body if getattr(one, "name", "") == "forward"]
+        functions = [one for owner in owners for one in owner.body if getattr(one, "name", "") == method]
         functions += [one for one in (where.tree.body if where.tree is not None else ())
                       if isinstance(call.func, ast.Name) and getattr(one, "name", "") == call.func.id]  # fmt: skip
         inside = [one for function in functions if isinstance(function, ast.FunctionDef) for one in ast.walk(function)]
