@@ -168,6 +168,12 @@ def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
         upper = number(node.slice.upper)
         yield from ((node, f"{x}[:{upper + more}]") for more in (1, -1) if node.slice.lower is None) if upper else ()
         return
+    nones = [place for place, part in enumerate(parts) if isinstance(part, ast.Constant) and part.value is None]
+    if len(nones) == 1 and all(isinstance(part, ast.Slice) for place, part in enumerate(parts) if place != nones[0]):
+        texts = [_text.written(source, part) for place, part in enumerate(parts) if place != nones[0]]
+        ways = [[*texts[:place], "None", *texts[place:]] for place in range(len(texts) + 1) if place != nones[0]]
+        yield from ((node, f"{x}[{', '.join(way)}]") for way in ways)
+        return
     # Places that are given as a tensor are taken from another dim.
     named = [place for place, part in enumerate(parts) if isinstance(part, ast.Name | ast.Attribute | ast.Call)]
     if len(named) == 1 and named[0] <= 1 and all(map(_is_whole, parts[: named[0]] + parts[named[0] + 1 :])):

@@ -6,7 +6,16 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from fx_lsp.analysis.mends._bound import assigned, bindings, classes, last_bound, layer_called, listed, subject
+from fx_lsp.analysis.mends._bound import (
+    assigned,
+    bindings,
+    classes,
+    last_bound,
+    layer_called,
+    listed,
+    loop_over,
+    subject,
+)
 from fx_lsp.analysis.mends._broken import Broken, passed_to
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called
@@ -98,6 +107,10 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     own = [value for one, value in before if one == line]
     own += [value for one, value in listed(step.source, name) if one > line]
     yield from (replace(step, node=value, returned=False) for value in own)
+    held = loop_over(function, name.id) if not own else None
+    if held is not None and not any(one is name for one in ast.walk(held)):
+        yield replace(step, node=held, returned=False)
+        return
     given = passed_to(function)
     given += [one.arg for one in function.args.kwonlyargs]
     if before or name.id not in given:
