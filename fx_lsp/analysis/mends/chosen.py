@@ -30,8 +30,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for made in broken.made[:1]:
         function = innermost(made.source, made.node)
         for source, caller in ((broken.source, broken.node), *broken.callers) if function is not None else ():
-            calls = makers_for(source, caller, function.name) if function is not None else []
-            if isinstance(caller, ast.expr) and calls:
+            calls = makers_for(source, caller, function.name) if function and isinstance(caller, ast.expr) else []
+            if calls:
                 for call in calls[:MAX_CALLS]:
                     yield from _listed(source, call, settings[name], size)
                 return
