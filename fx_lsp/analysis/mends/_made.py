@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
 from fx_lsp.analysis.mends._reached import Files, none
-from fx_lsp.analysis.mends._sizes import completed, derived, likely, multiples, possible, replaced
+from fx_lsp.analysis.mends._sizes import completed, derived, likely, multiples, possible, replaced, terms
 from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Failure
@@ -66,19 +66,30 @@ class Made:
         texts += [*dict.fromkeys(replaced(self.source, self.node, last)), *multiples(last, size, known)]
         yield from (self._edit(name, last, text) for text in texts[:MAX_TEXTS])
         yield from self._elsewhere(name, last, size)
-        for made in self._above(last):
+        for made in self.above(last):
             yield from made.sized(name, size)
         yield from self._default(name, last, str(size))
         yield from self._bound(name, last, size)
         yield self._edit(name, last, str(size))
         yield from (self._edit(name, last, text) for text in texts[MAX_TEXTS:])
 
+    def summed(self, name: str, size: int) -> Iterator[Edit]:
+        """With something more for this parameter, here or where it is passed: what is known to be so much first."""
+        node = self.argument(name)
+        known = {**self.nearby, **self.known}
+        old = known.get(ast.unparse(node)) if node is not None else None
+        if node is None or old is None or not 0 < old < size:
+            return
+        yield from (self._edit(name, node, text) for text in terms(self.source, self.node, node, size - old, known))
+        for made in self.above(node):
+            yield from made.summed(name, size)
+
     def numbered(self, name: str, size: int) -> Iterator[Edit]:
         """With another number for this parameter, where it is written: here, where it is passed, or as a default."""
         node = self.argument(name)
         if node is None:
             return
-        for made in self._above(node):
+        for made in self.above(node):
             yield from made.numbered(name, size)
         yield from self._default(name, node, str(size))
         yield from self._elsewhere(name, node, size)
@@ -99,7 +110,7 @@ class Made:
             title = f"Swap {' and '.join(map(_text.title, texts))} of {_text.title(self._name)}"
             yield Edit(title, self.source.path, tuple(zip(spans, reversed(texts), strict=True)))
         for part in ast.walk(node):
-            for made in self._above(part) if isinstance(part, ast.Name) else ():
+            for made in self.above(part) if isinstance(part, ast.Name) else ():
                 yield from made.swapped(name, size)
 
     def _may_be(self, place: int, size: int) -> bool:
@@ -199,7 +210,7 @@ class Made:
                 title = f"Change the default of `{one.arg}` to {_text.title(text)}"
                 yield Edit(title, self.source.path, _text.instead(self.source, value, text))
 
-    def _above(self, node: ast.expr) -> Iterator[Made]:
+    def above(self, node: ast.expr) -> Iterator[Made]:
         """The calls of the class or function that makes it, when what is written is a parameter of it."""
         owner, function = around(self.source, self.node)
         if owner is None:
@@ -256,7 +267,8 @@ def made_for(failure: Failure, read: Callable[[str], str | None], files: Files =
     spans = [span for span in (layer.built, failure.span, *reversed(failure.calls)) if span is not None]
     texts = {path: read(path) for path in dict.fromkeys(span.path for span in spans)}
     sources = {path: parsed(path, text) for path, text in texts.items() if text is not None}
-    led = [(sources[span.path], node_at(sources[span.path], span)) for span in spans[1:] if span.path in sources]
+    after = spans[1:] if layer.built is not None else spans
+    led = [(sources[span.path], node_at(sources[span.path], span)) for span in after if span.path in sources]
     callers = tuple((source, node) for source, node in led if isinstance(node, ast.expr))
     parameters, settings = PARAMETERS.get(layer.target, ()), next(calls(failure)).settings
     for source, call in places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]:

@@ -31,7 +31,18 @@ def places(
     leading = {id(around(source, node)[0]) for source, node in callers}
     found = [(source, call) for source in sources for call in calls_in(source, layer.target)]
     found = [(source, call) for source, call in found if _agrees(call, layer.target, settings)]
-    return sorted(found, key=lambda one: id(around(*one)[0]) not in leading)
+    own = {id(call) for source, node in callers[:1] for call in _for_attribute(source, node, layer, settings)}
+    return sorted(found, key=lambda one: (id(one[1]) not in own, id(around(*one)[0]) not in leading))
+
+
+def _for_attribute(source: Source, node: ast.expr, layer: Attempt, settings: Mapping[str, Any]) -> list[ast.Call]:
+    """Calls in what the class around assigns to the attribute that is called, or in the function that makes that."""
+    owner, names = around(source, node)[0], _PLACES.findall(layer.called)[:1]
+    inside = [one for one in (ast.walk(owner) if owner is not None else ()) if isinstance(one, ast.Assign)]
+    assigned = [one.value for one in inside if getattr(one.targets[0], "attr", None) in names]
+    made = [call for value in assigned if isinstance(value, ast.Call)
+            for call in _in_function(source, value, layer, settings)]  # fmt: skip
+    return [*(call for value in assigned for call in _calls(value, layer.target)), *made]
 
 
 def _makers(source: Source, node: ast.expr, layer: Attempt, settings: Mapping[str, Any]) -> list[ast.Call]:

@@ -115,7 +115,8 @@ class Follow:
                 yield self.source, side, changed, self.name
         for side, other, left in ((node.left, node.right, True), (node.right, node.left, False)):
             known = {value for value in self.known(other) if value > 0}
-            for size in known if len(known) == 1 else ():
+            sizes = known if len(known) == 1 else self._summed(node, other, side, known, old)
+            for size in sizes:
                 if isinstance(node.op, ast.Mult) and old % size == 0 and new % size == 0:
                     yield from self.numbers(side, old // size, new // size)
                 elif isinstance(node.op, ast.Add):
@@ -124,6 +125,11 @@ class Follow:
                     yield from self.numbers(side, old + size, new + size)
                 elif isinstance(node.op, ast.FloorDiv) and left:
                     yield from self.numbers(side, old * size, new * size)
+
+    def _summed(self, node: ast.BinOp, other: ast.expr, side: ast.expr, known: set[int], old: int) -> list[int]:
+        """Of several that one side of a sum may be, those with which the other side may be what is left."""
+        there = {*self.known(side)} if isinstance(node.op, ast.Add) and len(known) > 1 else set[int]()
+        return [size for size in sorted(known) if old - size in there]
 
     def known(self, node: ast.expr) -> Iterator[int]:
         """What the expression may be."""

@@ -23,7 +23,7 @@ _ONE_DIM = {"cat": 1, "concat": 1, "concatenate": 1, "stack": 1, "chunk": 2, "sp
 """Functions, and after how many arguments their dim is given."""
 JOINED = {"cat": "stack", "concat": "stack", "concatenate": "stack", "stack": "cat"}
 """Functions that join, and those that are meant in their place."""
-_SIZED = ("expand", "repeat", "zeros", "ones", "empty", "full")
+_SIZED = ("expand", "repeat", "zeros", "ones", "empty", "full", "arange")
 """Functions that are given sizes; `repeat` is that of patterns, too."""
 _MOVES = frozenset({"transpose", "swapaxes", "permute", "movedim", "squeeze", "unsqueeze", "flatten", "t"})
 _FLAGS = frozenset({"batch_first", "bidirectional", "keepdim", "ceil_mode"})
@@ -39,6 +39,9 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         return
     name = called(node)
     yield from _flags(source, node)
+    joined = f"{_text.written(source, node.func).removesuffix(name)}{JOINED.get(name, '')}"
+    if name in JOINED and fewer:
+        yield node.func, joined
     if name in _ONE_DIM:
         more = [*_reduced(node, _ONE_DIM[name])]
         along = [*_along(source, node, _ONE_DIM[name])]
@@ -51,8 +54,8 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield from _viewed(source, node)
     if name in _SIZED:
         yield from _measured(source, node)
-    if name in JOINED:
-        yield node.func, f"{_text.written(source, node.func).removesuffix(name)}{JOINED[name]}"
+    if name in JOINED and not fewer:
+        yield node.func, joined
     method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
     if name in _MOVES and method and isinstance(node.func, ast.Attribute):
         yield node, _text.alone(source, node.func.value)
@@ -124,7 +127,9 @@ def _measured(source: Source, node: ast.Call) -> Iterator[Other]:
     for given in (*node.args, *(one.value for one in node.keywords)):
         for group in names if isinstance(given, ast.Name) else ():
             if isinstance(given, ast.Name) and given.id in group:
-                yield from ((given, one) for one in group if one not in (given.id, "_"))
+                own = group.index(given.id)
+                near = sorted(enumerate(group), key=lambda one: (abs(one[0] - own), -one[0]))
+                yield from ((given, name) for _, name in near if name not in (given.id, "_"))
 
 
 def _viewed(source: Source, node: ast.Call) -> Iterator[Other]:
@@ -162,6 +167,12 @@ def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and isinstance(node.slice, ast.Slice):
         upper = number(node.slice.upper)
         yield from ((node, f"{x}[:{upper + more}]") for more in (1, -1) if node.slice.lower is None) if upper else ()
+        return
+    nones = [place for place, part in enumerate(parts) if isinstance(part, ast.Constant) and part.value is None]
+    if len(nones) == 1 and all(isinstance(part, ast.Slice) for place, part in enumerate(parts) if place != nones[0]):
+        texts = [_text.written(source, part) for place, part in enumerate(parts) if place != nones[0]]
+        ways = [[*texts[:place], "None", *texts[place:]] for place in range(len(texts) + 1) if place != nones[0]]
+        yield from ((node, f"{x}[{', '.join(way)}]") for way in ways)
         return
     # Places that are given as a tensor are taken from another dim.
     named = [place for place, part in enumerate(parts) if isinstance(part, ast.Name | ast.Attribute | ast.Call)]

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fx_lsp.analysis.mends._bound import assigned, bindings, classes, layer_called, listed, subject
+from fx_lsp.analysis.mends._bound import (
+    assigned,
+    bindings,
+    classes,
+    last_bound,
+    layer_called,
+    listed,
+    loop_over,
+    subject,
+)
 from fx_lsp.analysis.mends._broken import Broken, passed_to
-from fx_lsp.analysis.mends._makers import Callers
+from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.unpacking import assignment
 from fx_lsp.analysis.source import Source
@@ -29,15 +39,20 @@ class Step:
     callers: Callers
     """The expressions that led to its function, innermost first."""
     returned: bool = False
-    """Whether it is what a model of the file gives back."""
+    """Whether it is what a model or a function gives back."""
+    files: Files = none
+    """Others in which models and functions may be."""
 
 
 def path(broken: Broken) -> Iterator[Step]:
     """From the operands of what fails to what they come from, the nearest first."""
     found = assignment(broken) if isinstance(broken.node, ast.expr) else None
     first = [found[0].value] if found is not None else [*broken.written.values()]
+    if found is None and isinstance(broken.node, ast.Call):
+        # What fails inside a layer may be any of what it is given.
+        first += [*broken.node.args, *(one.value for one in broken.node.keywords)]
     seen: set[int] = set()
-    queue = [Step(broken.source, node, broken.callers) for node in first]
+    queue = [Step(broken.source, node, broken.callers, files=broken.files) for node in first]
     while queue and len(seen) < MAX_STEPS:
         step = queue.pop(0)
         if id(step.node) not in seen:
@@ -52,6 +67,10 @@ def _back(step: Step) -> Iterable[Step]:
         return [*_named(step, node)]
     if isinstance(node, ast.BinOp):
         inside = [node.left, node.right]
+    elif isinstance(node, ast.ListComp | ast.GeneratorExp):
+        inside = [node.elt]
+    elif isinstance(node, ast.Compare):
+        inside = [node.left, *node.comparators]
     elif isinstance(node, ast.IfExp):
         inside = [node.body, node.orelse]
     elif isinstance(node, ast.Tuple | ast.List):
@@ -62,8 +81,12 @@ def _back(step: Step) -> Iterable[Step]:
         inside = [*_given(source, node)]
     else:
         inside = []
-    back = returned(source, node) if isinstance(node, ast.Call) else []
-    return [Step(source, one, (), True) for one in back] + [Step(source, one, step.callers) for one in inside]
+    back = returned(source, node, step.files) if isinstance(node, ast.Call) else []
+    led = ((source, node), *step.callers)
+    return [
+        *(Step(where, one, led, True, step.files) for where, one in back),
+        *(replace(step, node=one, returned=False) for one in inside),
+    ]
 
 
 def _given(source: Source, call: ast.Call) -> Iterator[ast.expr]:
@@ -83,7 +106,11 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     line = max((one[0] for one in before), default=0)
     own = [value for one, value in before if one == line]
     own += [value for one, value in listed(step.source, name) if one > line]
-    yield from (Step(step.source, value, step.callers) for value in own)
+    yield from (replace(step, node=value, returned=False) for value in own)
+    held = loop_over(function, name.id) if not own else None
+    if held is not None and not any(one is name for one in ast.walk(held)):
+        yield replace(step, node=held, returned=False)
+        return
     given = passed_to(function)
     given += [one.arg for one in function.args.kwonlyargs]
     if before or name.id not in given:
@@ -96,7 +123,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
         if value is None and number == 0 and place < len(call.args):
             value = call.args[place]
         if value is not None:
-            yield Step(source, value, step.callers[number + 1 :])
+            yield Step(source, value, step.callers[number + 1 :], files=step.files)
         if value is not None or not _passes_on(source, call):
             return
 
@@ -108,14 +135,36 @@ def _passes_on(source: Source, call: ast.Call) -> bool:
     return any(one.arg is None and getattr(one.value, "id", "") == rest for one in call.keywords)
 
 
-def returned(source: Source, call: ast.Call) -> list[ast.expr]:
-    """What the `forward` of the file's class returns that an attribute is called for."""
+def returned(source: Source, call: ast.Call, files: Files = none) -> list[tuple[Source, ast.expr]]:
+    """What a function that is written returns, or the `forward` of the class of what is called, each in its file."""
+    names, method = _makers(source, call), "forward"
+    if not names and isinstance(call.func, ast.Attribute):
+        # `self.rssm.observe(x)`, `self.encode(x)`.
+        held = ast.Call(call.func.value, [], [], lineno=call.lineno, col_offset=call.col_offset)
+        names, method = _makers(source, held), call.func.attr
+    for where in (source, *files()) if names or isinstance(call.func, ast.Name) else ():
+        owners = [one for one in classes(where) if one.name in names]
+        functions = [one for owner in owners for one in owner.body if getattr(one, "name", "") == method]
+        functions += [one for one in (where.tree.body if where.tree is not None else ())
+                      if isinstance(call.func, ast.Name) and getattr(one, "name", "") == call.func.id]  # fmt: skip
+        inside = [one for function in functions if isinstance(function, ast.FunctionDef) for one in ast.walk(function)]
+        values = [one.value for one in inside if isinstance(one, ast.Return)]
+        if found := [(where, one) for one in values if one is not None]:
+            return found
+    return []
+
+
+def _makers(source: Source, call: ast.Call) -> set[str]:
+    """The classes of which what is called may be: an attribute or a variable, the model itself."""
     layer = layer_called(source, call.func)
     made = assigned(source, call, layer) if layer is not None else []
+    if isinstance(call.func, ast.Name) and layer is None:
+        owner, function = around(source, call)
+        if call.func.id == "self" and owner is not None:
+            return {owner.name}
+        function = function or innermost(source, call)
+        bound = last_bound(function, call.func) if function is not None else None
+        made = [bound] if bound is not None else []
     # `ModuleList(Block(8) for _ in range(2))` calls several.
     inside = [one for whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
-    names = {getattr(one.func, "id", "") for one in inside}
-    functions = [one for owner in classes(source) if owner.name in names for one in owner.body]
-    forwards = [one for one in functions if isinstance(one, ast.FunctionDef) and one.name == "forward"]
-    values = [one.value for function in forwards for one in ast.walk(function) if isinstance(one, ast.Return)]
-    return [one for one in values if one is not None]
+    return {getattr(one.func, "id", "") for one in inside}

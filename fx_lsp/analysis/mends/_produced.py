@@ -19,7 +19,7 @@ from fx_lsp.analysis.mends._bound import (
     passed_as,
     subject,
 )
-from fx_lsp.analysis.mends._makers import Callers
+from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
@@ -96,6 +96,8 @@ class Place:
         elif isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
             yield from on.origins(node.left)
             yield from on.origins(node.right)
+        elif isinstance(node, ast.UnaryOp):
+            yield from on.origins(node.operand)
         elif isinstance(node, ast.IfExp):
             yield from on.origins(node.body)
             yield from on.origins(node.orelse)
@@ -150,6 +152,11 @@ class Place:
             yield from found
             if not found and node.args:
                 yield from self.origins(node.args[0])
+            return
+        owner = around(self.source, node)[0] if isinstance(node.func, ast.Name) and node.func.id == "self" else None
+        if owner is not None and self.steps:
+            led = replace(self, callers=((self.source, node), *self.callers))
+            yield from led._returned(owner)
             return
         if isinstance(node.func, ast.Name) and (models := [*self._models(node.func)]):
             for place, made in models:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import unpacked
+from fx_lsp.analysis.mends._fields import whole
 from fx_lsp.analysis.mends._parameters import NO_SIZES, PARAMETERS, SIZES, called
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
@@ -28,7 +29,27 @@ def likely(source: Source, call: ast.Call, node: ast.expr, size: int, known: Map
         return
     near = _candidates(source, call, node, known)
     yield from (text for text, value in near.items() if value == size)
+    yield from _constants(source, node, size)
     yield from _unused(source, call)
+
+
+def _constants(source: Source, node: ast.expr, size: int) -> Iterator[str]:
+    """With a number of the whole file in place of what is written, or of one side of a sum, where that is the size."""
+    known = {name: one.value for name in source.bindings for one in whole(source, name)
+             if isinstance(one, ast.Constant) and type(one.value) is int}  # fmt: skip
+    if not known:
+        return
+    yield from (name for name, value in known.items() if value == size and name != ast.unparse(node))
+    for side, other in _sides(node):
+        rest = _value(other, known)
+        for name in (name for name, value in known.items() if rest is not None and value == size - rest):
+            parts = [name, _text.written(source, other)]
+            yield " + ".join(parts if isinstance(node, ast.BinOp) and side is node.left else parts[::-1])
+
+
+def _sides(node: ast.expr) -> tuple[tuple[ast.expr, ast.expr], ...]:
+    plain = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+    return ((node.right, node.left), (node.left, node.right)) if plain and isinstance(node, ast.BinOp) else ()
 
 
 def possible(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str, int]) -> Iterator[str]:
@@ -86,6 +107,22 @@ def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[s
             yield f"{size // value} * {name}"
         if value % size == 0 and 1 < value // size <= MAX_FACTOR:
             yield f"{name} // {value // size}"
+
+
+def terms(source: Source, call: ast.Call, node: ast.expr, more: int, known: Mapping[str, int]) -> Iterator[str]:
+    """With so much more: a size that is known to be as much, one that nothing uses, the number, what may be as much."""
+    values = dict(known)
+    for part in (*call.args, *(one.value for one in call.keywords)):
+        if (value := known.get(ast.unparse(part))) is not None:
+            values.update(derived(part, value))
+    own, text = {ast.unparse(one) for one in ast.walk(node)}, _text.written(source, node)
+    found = {other: _value(one, values) for other, one in _nearby(source, call) if ast.unparse(one) not in own}
+    yield from (f"{text} + {other}" for other, value in found.items() if value == more)
+    yield from (f"{text} + {other}" for other in _unused(source, call))
+    if _named(node):
+        yield f"{text} + {more}"
+    unknown = [other for other, value in found.items() if value is None]
+    yield from (f"{text} + {other}" for other in unknown[:MAX_NEARBY])
 
 
 def completed(source: Source, node: ast.expr) -> Iterator[str]:

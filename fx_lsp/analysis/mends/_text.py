@@ -21,6 +21,12 @@ def written(source: Source, node: ast.expr) -> str:
     return source.text[start:end]
 
 
+def statement(source: Source, node: ast.stmt) -> str:
+    """The text of a statement, as its first line is indented."""
+    span, places = source.span(node), columns(source.text)
+    return source.text[places.offset(span.line, span.column) : places.offset(span.end_line, span.end_column)]
+
+
 def alone(source: Source, node: ast.expr) -> str:
     """The text of an expression as something that a method may be called on."""
     return f"({written(source, node)})" if not isinstance(node, _ATOMS) else written(source, node)

@@ -27,14 +27,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
         for number, (suffix, new) in enumerate(_changes(shape, others)):
             together = broadcast(new, *others)
             if together is not None:
-                found.append((len(together) - most, len(shape) == most, number, key, suffix))
+                found.append((_cost(suffix, len(together) - most), len(shape) == most, number, key, suffix))
+    for key in shapes:
+        yield from _apart(broken, key, shapes)
     for *_, key, suffix in sorted(found, key=lambda one: one[:3]):
         if "[:" in suffix:
             yield from _sliced(broken, key, shapes)
         yield from broken.after(broken.place(-1, key), (_named(broken, key, suffix, shapes),))
     for key in shapes:
-        yield from _apart(broken, key, shapes)
         yield from _filled(broken, key, shapes)
+
+
+def _cost(suffix: str, more: int) -> int:
+    """Dims that the result has more; what takes the dims of a tensor together that has more is rarely meant."""
+    return more if not suffix.startswith(".flatten") else max(more, 0) + 1
 
 
 def _named(broken: Broken, key: str, suffix: str, shapes: dict[str, Shape]) -> str:

@@ -28,12 +28,19 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for source, node in places:
         owner, _ = around(source, node)
         for function in owner.body if owner is not None and id(owner) not in seen else ():
-            if isinstance(function, ast.FunctionDef) and function.name == "__init__":
-                for held in _held(function):
+            if isinstance(function, ast.FunctionDef) and (function.name == "__init__" or _around(function, node)):
+                for held in sorted(_held(function), key=lambda one: isinstance(one, ast.Attribute)):
                     for text in _others(source, held):
                         title = f"Go over {_text.title(text)} in place of {_text.title(_text.written(source, held))}"
                         yield Edit(title, source.path, _text.instead(source, held, text))
         seen.add(id(owner))
+
+
+def _around(function: ast.FunctionDef, node: ast.expr | ast.stmt) -> bool:
+    """Whether what led there is in a loop over several things at once: of which one may be the other way round."""
+    loops = [one for one in ast.walk(function) if isinstance(one, ast.For) and isinstance(one.iter, ast.Call)]
+    return any(one.lineno <= node.lineno <= (one.end_lineno or 0) and called(one.iter) == "zip"
+               for one in loops if isinstance(one.iter, ast.Call))  # fmt: skip
 
 
 def _held(function: ast.FunctionDef) -> Iterator[ast.expr]:

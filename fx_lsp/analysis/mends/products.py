@@ -36,9 +36,17 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield Edit("Swap the two sides", broken.source.path, changes)
     yield from _inside(broken, b, right, lambda new: _fit(target, left, new))
     yield from _inside(broken, a, left, lambda new: _fit(target, new, right))
+    yield from _squared(broken, b, right, left[-1])
+    yield from _squared(broken, a, left, right[-min(len(right), 2)])
     for changes in (moved, grown, shrunk):
         yield from broken.after(b, (way for way, new in changes(right) if _fit(target, left, new)))
         yield from broken.after(a, (way for way, new in changes(left) if _fit(target, new, right)))
+
+
+def _squared(broken: Broken, node: ast.expr | None, shape: Shape, size: int) -> Iterator[Edit]:
+    """A matrix in each row: 9 numbers as 3 by 3."""
+    if shape[-1] == size * size and size > 1:
+        yield from broken.after(node, (f".unflatten(-1, ({size}, {size}))",))
 
 
 def _inside(broken: Broken, node: ast.expr | None, shape: Shape, fits: Callable[[Shape], bool]) -> Iterator[Edit]:

@@ -23,8 +23,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     found = [pair for pair in pairs(broken) if len(pair[0][1]) == len(pair[1][1])]
     for (node, shape), (other, wanted), differ in sorted(found, key=lambda pair: pair[0][1] > pair[1][1]):
         space = 2 - len(shape)
-        if functional and node is not None and isinstance(other, ast.Name) and len(shape) in _RANKS and differ:
-            text = f"{functional}.interpolate({broken.text(node)}, size={other.id}.shape[2:])"
+        plain = isinstance(other, ast.Name | ast.Attribute | ast.Subscript)
+        if functional and node is not None and other is not None and plain and len(shape) in _RANKS and differ:
+            text = f"{functional}.interpolate({broken.text(node)}, size={broken.text(other)}.shape[2:])"
             fits = all(space <= dim < 0 and wanted[back] > 1 for dim, back in differ)
             yield from broken.instead(node, (text,)) if fits else ()
 

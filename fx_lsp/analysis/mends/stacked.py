@@ -17,12 +17,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Of each operand that is one of these, by itself or by its name."""
     for key in broken.written:
         source, node = broken.origin(broken.place(-1, key))
-        inside = returned(source, node) if isinstance(node, ast.Call) else []
-        for one in (node, *inside):
+        inside = returned(source, node, broken.files) if isinstance(node, ast.Call) else []
+        for where, one in ((source, node), *inside):
             name = called(one) if isinstance(one, ast.Call) else ""
             if isinstance(one, ast.Call) and name in JOINED:
-                text = f"{_text.written(source, one.func).removesuffix(name)}{JOINED[name]}"
-                yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, one.func, text))
+                text = f"{_text.written(where, one.func).removesuffix(name)}{JOINED[name]}"
+                yield Edit(f"Use {_text.title(text)}", where.path, _text.instead(where, one.func, text))
 
 
 _CAUSES = ("broadcast-sizes", "linear-features", "conv-channels", "conv-dims", "norm-features", "recurrent-features",

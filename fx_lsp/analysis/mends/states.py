@@ -27,6 +27,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from broken.instead(node, (f"({text}, torch.zeros_like({text}))", f"({text}, {text})"))
         return
     value = value.items[0] if isinstance(value, Group) and value.items else value
+    yield from _batched(broken, value.shape if isinstance(value, TensorType) else ())
     shape = value.shape if isinstance(value, TensorType) else None
     if shape and wanted and (1, *shape) == wanted and given is not None and isinstance(given.value, TensorType):
         yield from broken.after(node, (".unsqueeze(0)",))
@@ -54,6 +55,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 number = shape[0] // (both + 1)
                 known = made.argument("num_layers") is not None
                 yield from made.sized("num_layers", number) if known else made.added(f"num_layers={number}")
+
+
+def _batched(broken: Broken, state: tuple[int, ...]) -> Iterator[Edit]:
+    """One step, or one sequence, where the state is that of a batch."""
+    x = broken.call.shape(0, "input") or ()
+    if len(x) == 2 and len(state) == 3:
+        first = bool(broken.call.settings.get("batch_first"))
+        step = x[0] == state[1]
+        yield from broken.after(broken.place(0, "input"), (f".unsqueeze({int(first == step)})",))
 
 
 def _resized(broken: Broken, shape: tuple[int, ...], wanted: tuple[int, ...]) -> Iterator[Edit]:

@@ -19,6 +19,7 @@ from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.model.value import Group, TensorType
 
 MAX_FIRST = 2
 """Ways to write one step, before those of others."""
@@ -58,6 +59,8 @@ def _back(step: Step) -> Iterator[Edit]:
 
 def _undone(call: ast.Call) -> str:
     """What brings the dims back to where they were."""
+    if (merged := _merging(call)) is not None:
+        return merged
     name, dims = called(call), [dim for one in call.args if (dim := number(one)) is not None]
     if name in ("transpose", "swapaxes", "movedim") and len(dims) == len(call.args) == 2:
         return f".{name}({dims[1]}, {dims[0]})" if name == "movedim" else f".{name}({dims[0]}, {dims[1]})"
@@ -66,18 +69,35 @@ def _undone(call: ast.Call) -> str:
     return ""
 
 
+def _merging(call: ast.Call) -> str | None:
+    """For what takes the first dims, or the last ones, as one: what makes them several again."""
+    first, *rest = call.args if called(call) in ("view", "reshape") and len(call.args) > 1 else [None]
+    if isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult):
+        return f".unflatten(0, ({ast.unparse(first.left)}, {ast.unparse(first.right)}))"
+    if isinstance(first, ast.Subscript) and number(first.slice) == 0 and len(rest) == 1 and number(rest[0]) == -1:
+        return f".unflatten(1, {ast.unparse(first.value)}[1:])" if isinstance(first.value, ast.Name) else None
+    return None
+
+
+def _uneven(broken: Broken) -> bool:
+    """Whether what is joined has different numbers of dims."""
+    given = broken.call.operand(0, "tensors") if broken.cause == "cat-sizes" else None
+    items = given.value.items if given is not None and isinstance(given.value, Group) else ()
+    return len({len(one.shape) for one in items if isinstance(one, TensorType)}) > 1
+
+
 def _ways(broken: Broken, step: Step) -> Iterator[Edit]:
-    for node, text in otherwise(step.source, step.node, broken.cause in _RANKS):
+    for node, text in otherwise(step.source, step.node, broken.cause in _RANKS or _uneven(broken)):
         title = f"Use {_text.title(text)}"
         if isinstance(step.node, ast.Call) and isinstance(node, ast.expr) and number(node) is not None:
             title = f"Use dim {text} in place of {number(node)} in `{called(step.node)}`"
-        elif isinstance(node, ast.Subscript):
+        elif isinstance(node, ast.Subscript | ast.Name):
             title += f" in place of {_text.title(_text.written(step.source, node))}"
         yield Edit(title, step.source.path, _text.instead(step.source, node, text))
 
 
 _CAUSES = ("attention-sizes", "axes-pattern", "broadcast-sizes", "cat-sizes", "conv-channels", "conv-dims",
-           "dim-range", "einsum-sizes", "expand-sizes", "index-range", "index-tensor", "linear-features", "loss-sizes",
-           "matmul-sizes", "norm-features", "recurrent-features", "recurrent-state", "split-sizes", "unpack-dims",
-           "view-elements")  # fmt: skip
+           "dim-range", "einsum-sizes", "expand-sizes", "index-mask", "index-range", "index-tensor", "linear-features",
+           "loss-sizes", "matmul-sizes", "norm-features", "recurrent-features", "recurrent-state", "split-sizes",
+           "unpack-dims", "view-elements")  # fmt: skip
 MEND = Mend(frozenset(_CAUSES), propose, guess=True)

@@ -59,7 +59,12 @@ def _viewed(broken: Broken) -> Iterator[Edit]:
     """For the convolution that made what is viewed in other sizes, where as many places up as across were meant."""
     shape, sizes = broken.call.shape(0, "input"), broken.call.numbers("shape", "size") or []
     node, rest = broken.place(0, "input"), math.prod(size for size in sizes[1:] if size > 0)
-    if node is None or not shape or len(sizes) < 2 or sizes[0] not in (-1, shape[0]) or -1 in sizes[1:]:
+    if node is None or not shape or len(sizes) < 2:
+        return
+    if len(sizes) > len(shape) > 2 and shape[1] == sizes[1 - len(shape)]:
+        # The batch is several dims there: what follows are the channels and the places.
+        rest = math.prod(sizes[1 - len(shape) :])
+    elif sizes[0] not in (-1, shape[0]) or -1 in sizes[1:]:
         return
     for origin in broken.origins(node):
         space = dims_of(origin.target)

@@ -1,0 +1,36 @@
+"""A layer given several things joined, made for fewer of them: its size as a sum with the one that is missing.
+
+self.gates = nn.Linear(inp, 4 * hidden)  # is given torch.cat([x, h], dim=-1); meant is `inp + hidden`
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.causes._spatial import channel_dim, dims_of
+from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._path import path
+
+_LAST = ("in_features", "input_size")
+_SIZES = (*_LAST, "in_channels", "num_features")
+_JOINS = ("cat", "concat", "concatenate", "hstack")
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """Where the layer is made, then where its size is passed."""
+    shape, settings = broken.call.shape(0, "input"), broken.call.settings
+    name = next((one for one in _SIZES if isinstance(settings.get(one), int)), None)
+    if not shape or name is None:
+        return
+    channel = channel_dim(broken.call.operand(0, "input"), dims_of(broken.call.target))
+    dim = len(shape) - 1 if name in _LAST else 1 if channel is None else channel
+    joined = any(isinstance(step.node, ast.Call) and called(step.node) in _JOINS for step in path(broken))
+    for made in broken.made if joined and dim < len(shape) else ():
+        yield from made.summed(name, shape[dim])
+
+
+MEND = Mend(frozenset({"linear-features", "conv-channels", "norm-features", "recurrent-features"}), propose)
