@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Dict, Iterator, Optional, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at, scaled, swap
+from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at, of_area, scaled, swap
 from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
 
 _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! *[.(\[*/%+-])"
@@ -90,7 +90,9 @@ def ordered(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inpu
                 one, other = _of(left, frame), _of(right, frame)
                 pairs = [(one, other), (other, one)] if one != other else [(one, one * 2)]
             for got, needed in pairs:
+                yield from of_area(inputs, tensors, got, needed)
                 yield from swap(inputs, tensors, got, needed)
+            for got, needed in pairs[:1]:
                 yield from scaled(inputs, tensors, got, needed)
 
 
