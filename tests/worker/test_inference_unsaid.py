@@ -106,3 +106,17 @@ def test_a_default_that_does_not_do(tmp_path: Path) -> None:
     """
     for one in found(tmp_path, source, "Upsample", "Kernels").values():
         works(tmp_path, source, one)
+
+
+def test_a_module_that_has_a_parameter(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self, model):
+            super().__init__()
+            self.model = model
+            self.place = next(model.parameters()).device
+        def forward(self, x):
+            y = self.model(x.to(self.place))
+            return y
+    """
+    works(tmp_path, source, found(tmp_path, source)["Net"])
