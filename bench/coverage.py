@@ -3,6 +3,7 @@
     python bench/coverage.py                          every package of bench/packages/
     python bench/coverage.py vit_pytorch              one package
     python bench/coverage.py transformers --draw 100  so many model folders of it, drawn with a fixed seed
+    python bench/coverage.py --python P pkg --draw 8  a package that no file names, as P has it: so many of its files
 
 Installs the packages, pinned, into `.bench/venv` (or uses the interpreter given with `--python` as it is), copies the
 source into `.bench/bare/` as a workspace without any configuration, and runs `fx-lsp check` on it, so many files at a
@@ -51,12 +52,23 @@ def workspace(package: Package, python: str) -> Path:
 
 
 def files(root: Path, package: Package, draw: int, seed: int) -> list[str]:
-    """Files with a `forward`, relative to the root; of so many folders of models where there are folders of models."""
+    """Files with a `forward`, relative to the root; so many folders of models, or files of what nothing names."""
     models = root / package.source / "models"
-    folders = sorted(path for path in models.iterdir() if path.is_dir()) if models.is_dir() else []
-    chosen = sorted(random.Random(seed).sample(folders, draw)) if 0 < draw < len(folders) else [root / package.source]
+    folders = sorted(path for path in models.iterdir() if path.is_dir()) if models.is_dir() and package.requires else []
+    chosen = drawn(folders, draw, seed) if 0 < draw < len(folders) else [root / package.source]
     found = [path for folder in chosen for path in sorted(folder.rglob("*.py"))]
-    return [str(path.relative_to(root)) for path in found if "def forward(" in path.read_text("utf-8", "replace")]
+    found = [path for path in found if "def forward(" in path.read_text("utf-8", "replace")]
+    return [str(path.relative_to(root)) for path in (found if package.requires else drawn(found, draw, seed))]
+
+
+def drawn(paths: list[Path], draw: int, seed: int) -> list[Path]:
+    """So many of them, in order; all where there are not more, or none is said."""
+    return sorted(random.Random(seed).sample(paths, draw)) if 0 < draw < len(paths) else paths
+
+
+def named(name: str) -> Package:
+    """What bench/packages/ says of it; where it says nothing, the package as the interpreter has it."""
+    return read(name) if (HERE / "packages" / f"{name}.toml").exists() else Package(name, name, (), {}, {})
 
 
 def targets(root: Path, report: dict[str, Any]) -> tuple[int, int]:
@@ -146,15 +158,15 @@ def sums(package: Package, root: Path, report: dict[str, Any]) -> None:
 def main() -> int:
     """Exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("package", nargs="?", help="name of a file in bench/packages/")
-    parser.add_argument("--draw", type=int, default=0, metavar="N", help="folders of models that are drawn (all)")
+    parser.add_argument("package", nargs="?", help="name of a file in bench/packages/, or of a package of --python")
+    parser.add_argument("--draw", type=int, default=0, metavar="N", help="folders of models, or files, drawn (all)")
     parser.add_argument("--seed", type=int, default=SEED, help="what is drawn with (%(default)s)")
     parser.add_argument("--fast", action="store_true", help="do not compare with real runs")
     parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
     options = parser.parse_args()
     set_up()
     names = [options.package] if options.package else sorted(path.stem for path in (HERE / "packages").glob("*.toml"))
-    packages = [read(name) for name in names]
+    packages = [named(name) for name in names]
     python = options.python or interpreter(packages)
     for package in packages:
         measure(package, python, options.draw, options.seed, options.fast)

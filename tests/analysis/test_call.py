@@ -340,6 +340,15 @@ def test_ways_to_import(head, call, setup):
     assert (got_setup, got_call) in [(setup, call), ("", call.replace("N(", "Net("))]
 
 
+def test_an_attribute_comes_from_no_import():
+    files = {
+        "model.py": NET,
+        "train.py": "from elsewhere import *\nfrom model import Net\nclass Trainer(Base):\n    def __init__(self):\n"
+        "        self.network = Net()\n    def prepare(self):\n        self.network(torch.randn(self.width))\n",
+    }
+    assert calls(files) == []
+
+
 def test_same_file():
     source = NET + dedent("""
         SIZE = 2

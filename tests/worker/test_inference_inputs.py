@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fx_lsp.worker.inference.attempts import Attempt, Watch
+from fx_lsp.worker.inference.demands import edits
+from fx_lsp.worker.inference.inputs import Inputs, Tensor
 from tests.worker.test_inference import found, works
 
 
@@ -171,3 +174,94 @@ def test_what_becomes_ids(tmp_path: Path) -> None:
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert one.call == "Net()(i64[2, 16, 64])"
+
+
+def test_numbers_that_a_condition_compares(tmp_path: Path) -> None:
+    source = """
+    def sampled(points, wanted):
+        b, n = points.shape[:2]
+        assert wanted <= n, "not enough points to sample"
+        return points[:, :wanted]
+    class Points(nn.Module):
+        def __init__(self, wanted=384):
+            super().__init__()
+            self.wanted = [wanted, wanted // 2]
+            self.fc = nn.Conv1d(3, 8, 1)
+        def forward(self, x):
+            y = self.fc(x)
+            z = sampled(y.transpose(1, 2), self.wanted[0])
+            return z
+    class Windows(nn.Module):
+        def __init__(self, window=24):
+            super().__init__()
+            self.windows = (window, window)
+            self.fc = nn.Linear(8, 8)
+        def forward(self, x):
+            y = self.fc(x)
+            size = self.windows[0]
+            if x.shape[1] % size != 0:
+                raise ValueError("wrong length")
+            return y
+    """
+    for one in found(tmp_path, source, "Points", "Windows").values():
+        works(tmp_path, source, one)
+
+
+def test_a_module_as_an_input(tmp_path: Path) -> None:
+    source = """
+    class Penalty(nn.Module):
+        def forward(self, model):
+            norms = [one.pow(2).sum() for part in model.modules() for one in part.parameters(recurse=False)]
+            y = torch.stack(norms).sum()
+            return y
+    """
+    works(tmp_path, source, found(tmp_path, source, "Penalty")["Penalty"])
+
+
+def test_lists_that_are_asserted(tmp_path: Path) -> None:
+    source = """
+    class Deep(nn.Module):
+        def __init__(self, loss):
+            super().__init__()
+            self.loss = loss
+        def forward(self, x, y):
+            assert isinstance(x, (tuple, list)), "x must be either tuple or list"
+            assert isinstance(y, (tuple, list)), "y must be either tuple or list"
+            total = sum(self.loss(a, b) for a, b in zip(x, y))
+            return total
+    """
+    works(tmp_path, source, found(tmp_path, source, "Deep")["Deep"])
+
+
+def test_numbers_that_a_distribution_has(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(8, 8)
+        def forward(self, x):
+            y = torch.distributions.Bernoulli(logits=self.fc(x)).log_prob(x)
+            return y
+    """
+    works(tmp_path, source, found(tmp_path, source)["Net"])
+
+
+def test_a_picture_that_a_kernel_takes_something_off(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = nn.Sequential(nn.Conv2d(3, 4, 16, stride=16), nn.Conv2d(4, 4, 7))
+            self.fc = nn.Linear(4, 8)
+        def forward(self, x):
+            y = self.fc(self.parts(x).flatten(1))
+            return y
+    """
+    works(tmp_path, source, found(tmp_path, source)["Net"])
+
+
+def test_a_pattern_says_how_many_dims_there_were() -> None:
+    error = ValueError("Wrong shape: expected 2 dims. Received 3-dim tensor.")
+    inputs: Inputs = {"x": Tensor("f32", (2, 16, 64)), "kind": Tensor("i64", (2, 16))}
+    changed = [one["kind"] for one in edits(Attempt(None, error, Watch()), inputs, ["kind"])]
+    assert changed.index(Tensor("i64", (2,))) < 3

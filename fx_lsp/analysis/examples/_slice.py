@@ -164,7 +164,7 @@ class _Slicer:
                 statement = ast.ImportFrom(star.module, [ast.alias(name, None)], star.level)
                 meaning = resolve(self.workspace, source.path, name)
                 if isinstance(meaning, Definition) or (
-                    len(source.stars) == 1 and may_give(self.workspace, source, star, name)
+                    len(source.stars) == 1 and name in source.text and may_give(self.workspace, source, star, name)
                 ):
                     state.reversed.extend(carried(self.workspace, self.scope, source, statement, {name}))
                     break

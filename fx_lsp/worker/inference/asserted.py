@@ -1,25 +1,40 @@
-"""Shapes that a condition asks for which was asserted, or under which something was raised: `x.size(1) == 4`."""
+"""Shapes that a condition asks for which was asserted, or under which something was raised: `x.size(1) == 4`, and
+numbers that it compares: `wanted <= x.size(1)`."""
 
 from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from types import FrameType
 from typing import Dict, Iterator, Optional, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at
+from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at, of_area, scaled, swap
 from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
 
 _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! *[.(\[*/%+-])"
 _RANK = r"(?:len\((\w+)\.(?:shape|size\(\))\)|(\w+)\.(?:dim\(\)|ndim\b)) *(?:==|!=) *(\d)"
+_LISTED = r"isinstance\((\w+), *\(?(list|tuple)\b"
 _WHOLE = r"(\w+)\.(?:shape|size\(\)) *(?:==|!=) *(?:torch\.Size\()?[(\[]([\w., ]+)[)\]]"
 MAX_RANK = 6
+_PLAIN = (
+    ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load,
+    ast.Call, ast.Slice,
+)  # fmt: skip
+"""What a number may be written with, so that looking at it does nothing."""
+_ASKED = re.compile(r"len|min|max|int|abs|size|dim|numel")
+"""Functions and methods that only say how much there is."""
 
 
 def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     """With all of those sizes in the inputs that are named, else in each; then in all."""
     frame, text = attempt.condition()
+    listed = {name: "[{0}, {0}]" if kind == "list" else "({0}, {0})" for name, kind in re.findall(_LISTED, text)}
+    single = {name for name in tensors if name in listed and tensors[name].wrap == "{0}"}
+    if single:
+        yield {**inputs, **{name: replace(tensors[name], wrap=listed[name]) for name in single}}
+        yield {**inputs, **{name: replace(one, wrap=next(iter(listed.values()))) for name, one in tensors.items()}}
     ranks = {one or other: int(rank) for one, other, rank in re.findall(_RANK, text)}
     sizes: Dict[Tuple[str, int], int] = {}
     for name, first, second, value in re.findall(_MEMBER, text):
@@ -60,3 +75,48 @@ def _number(text: str, frame: FrameType) -> Optional[int]:
         for name in rest:
             value = getattr(value, "__dict__", {}).get(name)
     return value if type(value) is int and 0 < value <= MAX_SIZE else None
+
+
+def ordered(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """With other sizes, where two numbers did not compare, or divide, as a condition wants them to."""
+    frame, text = attempt.condition()
+    for test in _tests(text) if frame is not None else ():
+        for part in (one for one in ast.walk(test) if isinstance(one, ast.Compare) and len(one.ops) == 1):
+            left, right = part.left, part.comparators[0]
+            if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod):
+                size, whole = _of(left.left, frame), _of(left.right, frame)
+                pairs = [(size, size + whole - size % whole)] if size and whole else []
+            else:
+                one, other = _of(left, frame), _of(right, frame)
+                pairs = [(one, other), (other, one)] if one != other else [(one, one * 2)]
+            for got, needed in pairs:
+                yield from of_area(inputs, tensors, got, needed)
+                yield from swap(inputs, tensors, got, needed)
+            for got, needed in pairs[:1]:
+                yield from scaled(inputs, tensors, got, needed)
+
+
+def _tests(text: str) -> Iterator[ast.expr]:
+    """The conditions in an assertion, or in the lines under which something was raised."""
+    asserted = text.strip().startswith("assert")
+    for line in [text.strip()] if asserted else re.findall(r"(?m)^\s*(?:el)?(if .*:)\s*$", text):
+        try:
+            statement = ast.parse(line if asserted else f"{line} pass").body[0]
+        except SyntaxError:  # it goes on in another line
+            continue
+        if isinstance(statement, (ast.Assert, ast.If)):
+            yield statement.test
+
+
+def _of(node: ast.expr, frame: FrameType) -> int:
+    """The size that an expression is where it failed; 0 where it is none, or where more than looking would be done."""
+    for part in ast.walk(node):
+        called = part.func if isinstance(part, ast.Call) else None
+        name = getattr(called, "attr", getattr(called, "id", "len"))
+        if not isinstance(part, _PLAIN) or not _ASKED.fullmatch(name):
+            return 0
+    try:
+        value = eval(compile(ast.Expression(node), "", "eval"), frame.f_globals, frame.f_locals)
+    except Exception:  # a property of the workspace, or a variable of a function around it
+        return 0
+    return value if type(value) is int and 0 < value <= MAX_SIZE else 0

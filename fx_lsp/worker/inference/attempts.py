@@ -191,12 +191,12 @@ class Attempt:
                 found += list(value)[:MAX_KEYS]
         return found
 
-    def last_value(self, name: str) -> Any:
-        """What the innermost function that has a variable of that name held in it when it failed; None without one."""
-        value: Any = None
-        for frame in self.frames():
-            value = frame.f_locals.get(name, value)
-        return value
+    def last_value(self, path: str) -> Any:
+        """What the innermost function that has a variable of that name held in it when it failed, or in an attribute of
+        it; None without one."""
+        first = path.partition(".")[0]
+        frames = [frame for frame in self.frames() if first in frame.f_locals]
+        return _reached(frames[-1], path) if frames else None
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,8 @@ def of_features(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iter
     for name, tensor in tensors.items() if got > 0 and needed > 0 else ():
         if len(tensor.shape) == 4 and tensor.shape[2] == tensor.shape[3]:
             likely = tensor.shape[3] * math.sqrt(needed / got)
-            for side in sorted(SIDES, key=lambda side: abs(math.log(side / likely)))[:4]:
+            usual = sorted(SIDES, key=lambda side: abs(math.log(side / likely)))[:4]
+            for side in dict.fromkeys((*usual, tensor.shape[3] // 2)):  # what a kernel takes off comes to more
                 yield {**inputs, name: tensor.resized((*tensor.shape[:2], side, side))}
         elif len(tensor.shape) == 3:
             yield {**inputs, name: at(tensor, -1, round(tensor.shape[-1] * needed / got))}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from textwrap import dedent
 from typing import Any, Iterator, List, Mapping, Tuple
 
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.live import has, source_text
+from fx_lsp.worker.inference.live import has, parsed, source_text
 from fx_lsp.worker.inference.meaning import argument
 
 _ABSENT = re.compile(r"object has no attribute '(\w+)'")
@@ -53,11 +52,9 @@ def _compared(test: ast.Compare, holds: bool) -> List[str]:
 def _guards(cls: type, name: str) -> Iterator[Tuple[ast.expr, bool]]:
     """The conditions below which `self.name` is made in a constructor, and whether they have to hold."""
     for owner in cls.__mro__:
-        try:
-            parsed = ast.parse(dedent(source_text(vars(owner)["__init__"]))) if "__init__" in vars(owner) else None
-        except SyntaxError:
-            continue
-        for node in ast.walk(parsed) if parsed is not None and owner is not nn.Module else ():
+        own = "__init__" in vars(owner) and owner is not nn.Module
+        statements = parsed(source_text(vars(owner)["__init__"])) if own else []
+        for node in ast.walk(ast.Module(statements, [])):
             if isinstance(node, ast.If):
                 for body, holds in ((node.body, True), (node.orelse, False)):
                     if any(_makes(statement, name) for statement in body):

@@ -21,6 +21,7 @@ from fx_lsp.worker.inference.corrections import (
     Arguments,
     Place,
     asked_for,
+    at_present,
     enlarged,
     filled_in,
     handed_on,
@@ -141,7 +142,7 @@ class Constructor:
         named = [name for name in named if not fields_of(given.get(name, ""))]
         for name in (name for name in given if is_of_class(given[name], attempt.message)):
             yield from ({**given, name: text} for _, text in self.options(name) if text != given[name])
-        present = {name: given.get(name, repr(self.parameters[name].default)) for name in named}
+        present = at_present(attempt, named, given, self.parameters)
         for name, now in present.items():
             for text in switched(name, now, attempt, place) if name in given else ():
                 yield self._instead(given, name, "", text)
@@ -158,9 +159,12 @@ class Constructor:
             yield from ({**given, name: text} for text in NUMBERS)
 
     def _listed(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
-        """With lists of such objects as are told apart where it failed, in the place of what is no list."""
-        kinds = modules.told_apart(attempt, self.cls, self.names) if re.search(SEQUENCE, attempt.message) else []
+        """With lists of such objects as are told apart where it failed, or as are read of what is gone through, in the
+        place of what is no list."""
         named = [name for name in suspects(attempt, place, list(self.parameters), given) if name in given]
+        listed = re.search(SEQUENCE, attempt.message)
+        apart = modules.told_apart(attempt, self.cls, self.names) if listed else []
+        kinds = (apart or modules.gone_through(self.cls, named, self.names)) if listed else []
         for setup, text in (one for cls in kinds for one in self.instances(cls)):
             change = given
             for name in (one for one in named if given[one][:1] not in "[("):
@@ -221,7 +225,8 @@ class Constructor:
             optional = {one.name for one in self.parameters.values() if one.default is None}
             within |= set(words(attempt.message)) & optional - set(given)
         named = any(is_of_class(text, attempt.message) for text in given.values())
-        if place is not None and (within or named or set(words(said)) & set(given)):
+        known = set(given) if isinstance(attempt.error, RuntimeError) else set(self.parameters)
+        if place is not None and (within or named or set(words(said)) & known):
             yield from itertools.islice(self._changes(attempt, given, place), MAX_CHANGES // 2)
 
     def _instead(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
@@ -254,8 +259,7 @@ class Constructor:
         """Instances of a class, or of a class below it that the module knows."""
         if self.nested >= MAX_NESTED:
             return
-        known = [value for value in vars(self.names.module).values() if isinstance(value, type)]
-        for cls in modules.kinds(wanted, known):
+        for cls in modules.kinds(wanted, [one for one in vars(self.names.module).values() if isinstance(one, type)]):
             if (built := self._instance(cls)) is not None:
                 yield from self._sizes(built)
 
@@ -280,10 +284,8 @@ class Constructor:
         """Modules of the workspace that do what is asked of an argument."""
         if self.nested >= MAX_NESTED - 1:
             return
-        for test in re.findall(rf"isinstance\(\s*{name}\s*,\s*\(?([\w., ]+)\)?\s*\)", place[2] if place else ""):
-            for wanted in (place[0].f_globals.get(one.strip()) for one in test.split(",")) if place else ():
-                if isinstance(wanted, type) and wanted.__module__ != "builtins":
-                    yield from self.instances(wanted)
+        for wanted in modules.tested(name, place):
+            yield from self.instances(wanted)
         if "has no attribute" in attempt.message:
             yield from (("", layer) for layer in modules.layers(self.cls, name))
             yield from (("", layer) for layer in modules.instead_of(text, attempt.message))

@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from types import FrameType
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
 from torch.nn.parameter import is_lazy
@@ -23,7 +23,7 @@ SEQUENCE = (
 )
 _ONE_OF = (
     r"\bin [\[({]|must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized"
-    r"|not recognized"
+    r"|not recognized|\bmodes\b"
 )
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
 _REQUIRED = re.compile(
@@ -40,7 +40,7 @@ _NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of 
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
-    r"(?:one of|among|choose from|choices|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
+    r"(?:one of|among|choose from|choices|modes|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
 )
 _NO_CLASS = re.compile(r"(?:type object '\w+'|'(?:int|float|str)' object) has no attribute '(\w+)'")
 _NOTHING_LEFT = re.compile(
@@ -61,6 +61,20 @@ def suspects(attempt: Attempt, place: Place, parameters: List[str], given: Argum
     here = [name for name in words(said) if name in parameters]
     here = here or [name for name in words(attempt.last_text()) if name in parameters] or list(given)
     return _of_the_type(attempt.message, here, given) or here
+
+
+def at_present(
+    attempt: Attempt, named: List[str], given: Arguments, parameters: Mapping[str, inspect.Parameter]
+) -> Arguments:
+    """What those parameters are now: first those of which the message says which there are, and that are nothing where
+    something was nothing; where several were wanted of nothing, one that the name means."""
+    now = {name: given.get(name, repr(parameters[name].default)) for name in named}
+    said, nothing = words(attempt.message), "NoneType" in attempt.message
+    order = sorted(named, key=lambda name: (f"{name}s" not in said, nothing and now[name] != "None"))
+    if re.search(SEQUENCE, attempt.message):
+        counts = {name: [text for text in argument(name) if text.isdigit()] for name in named if now[name] == "None"}
+        now.update({name: texts[0] for name, texts in counts.items() if texts})
+    return {name: now[name] for name in order}
 
 
 def _of_the_type(message: str, names: List[str], given: Arguments) -> List[str]:
@@ -190,7 +204,7 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if isinstance(attempt.error, KeyError) or choice:
         said = re.sub(r"<class '[\w.]+'>", "", message)
         yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", said)[:6] if repr(word) != text)
-        if (match := _LISTED.search(message)) and not text.isdigit():
+        if (match := _LISTED.search(message)) and not text.isdigit() and text not in ("True", "False"):
             yield from (repr(word) for word in re.findall(r"[\w.-]*\w", match[1])[:6])
     yield from (repr(key) for key in attempt.known_keys() if repr(key) != text)
     if isinstance(attempt.error, AssertionError) and place is not None:  # `assert kind in ["a", "b"]`
@@ -217,7 +231,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield str(int(text) + 1)
     if re.search(SEQUENCE, message):
         listed = value_of(text)
-        if isinstance(listed, (tuple, list)) and listed and re.search("no[nt].iterable", message):  # a list for each
+        each = re.search("no[nt].iterable|has no len", message)  # a list for each
+        if isinstance(listed, (tuple, list)) and listed and each:
             yield repr(type(listed)([(one, one) for one in listed]))
         base = text if text.isdigit() else "64"
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
@@ -236,8 +251,10 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from called if place is not None and place[0].f_code.co_name == "forward" else made
     if re.search(r"\bIdentity\.forward\(\) (takes|got)", message) and text == "nn.Identity()":
         yield "lambda *a, **k: a[0]"
+    if isinstance(attempt.error, StopIteration) and text == "nn.Identity()":  # the first of its parameters is asked for
+        yield "nn.Linear(64, 64)"
     if "must be a mapping" in message:
-        yield "dict()"
+        yield f"[{', '.join(['dict()'] * (text.count(',') + 1))}]" if text[:1] in "([" else "dict()"
     if re.search(r"is not a Module subclass", message):
         several = "[nn.Identity(), nn.Identity()]"
         yield from (several, "nn.Identity()") if text[:1] in "[(" else ("nn.Identity()", "nn.Linear(64, 64)", several)

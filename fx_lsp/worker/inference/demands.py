@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import Iterator, List, Tuple
 
-from fx_lsp.worker.inference.asserted import asserted
+from fx_lsp.worker.inference.asserted import asserted, ordered
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import (
     MAX_SIZE,
@@ -72,6 +72,7 @@ def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inp
 def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     message, failing = attempt.message, attempt.watch.failing
     yield from asserted(attempt, inputs, tensors)
+    yield from ordered(attempt, inputs, tensors)
     yield from bounded(attempt, inputs, tensors)
     if _INTEGERS.search(message):
         yield from each(inputs, tensors, as_integers)
@@ -85,10 +86,9 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield everywhere(inputs, tensors, lambda t: at(t, 0, 1))
     if re.search(r"non-complex|[Cc]omplex (tensor|input|dtype)|be complex|view_as_real", message):
         yield from each(inputs, tensors, lambda t: replace(t, dtype="c64"))
-    if re.search(r"uint8|[Bb]yte", message):
-        yield from each(inputs, tensors, lambda t: replace(t, dtype="u8"))
-    if "bool" in message.lower():
-        yield from each(inputs, tensors, lambda t: replace(t, dtype="b8"))
+    for said, dtype in ((r"uint8|[Bb]yte", "u8"), (r"[Bb]ool|BOOL", "b8")):
+        if re.search(said, message):
+            yield from each(inputs, tensors, lambda t, dtype=dtype: replace(t, dtype=dtype))
     if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
         for side in (64, 32):
             yield everywhere(inputs, tensors, lambda t, side=side: cube(t, side))
@@ -199,11 +199,12 @@ def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
     if more:
         wanted = int(more[2])
         ranks.append(wanted + 1 if wanted >= 0 else -wanted)
-    for rank in dict.fromkeys(rank for rank in ranks if rank <= 6):
+    for rank in sorted({rank for rank in ranks if rank <= 6}, key=ranks.index):
         yield from each(inputs, tensors, lambda t, rank=rank: of_rank(t, rank))
         yield everywhere(inputs, tensors, lambda t, rank=rank: of_rank(t, rank))
     if re.search(r"dim|rank|shape|unpack|size|axes|index", message):
-        for step in (1, -1, 2):
+        steps = [int(wanted) - int(had) for wanted, had in re.findall(r"expected (\d) dims. Received (\d)", message)]
+        for step in dict.fromkeys((*steps, 1, -1, 2)):
             yield from each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))
 
 

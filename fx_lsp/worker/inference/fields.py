@@ -34,7 +34,7 @@ _NO_TABLE = re.compile(
     r"|must be a mapping, not types.SimpleNamespace"
 )
 _EMPTY = re.compile(r"at least one tensor|non-empty|received zero|is empty|empty (?:list|sequence|iterable)")
-_KEY = re.compile(r"\w\[\s*['\"](\w+)['\"]\s*\]")
+_KEY = re.compile(r"[\w\])]\[\s*['\"](\w+)['\"]\s*\]")
 _OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "to", "clone", "T"})
 _GOT = re.compile(r"\.get\(\s*['\"](\w+)['\"]\s*\)")
 _TEXTS = frozenset({"lower", "upper", "strip", "startswith", "endswith", "replace", "format"})
@@ -92,6 +92,8 @@ def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
         for path in (path for path, field in known.items() if field.startswith(makers)):
             if any((*path, name) not in known for name in names):
                 lacking.append((path != live, (one, *path)[-1] not in named, -len(path), one, path))
+    if not lacking:
+        yield from ({**given, one: text} for one in given for text in _each_with(given[one], names, code))
     certain = [one for one in lacking if not one[0]]
     for *_, one, path in certain or sorted(lacking):
         both = any(text.startswith(f"{BOTH}(") for text in given.values())
@@ -103,6 +105,13 @@ def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
                 new = usual[min(number, len(usual) - 1)]
                 text = replaced(text, (*path, name), f"{BOTH}()" if both and is_group(new) else new)
             yield {**given, one: text}
+
+
+def _each_with(text: str, names: Sequence[str], code: str) -> Iterator[str]:
+    """A list of groups, each with fields that none of them has."""
+    if names and text.startswith(tuple(f"[{maker}(" for maker in _MAKERS)):
+        parts = map(ast.unparse, getattr(ast.parse(text, mode="eval").body, "elts", ()))
+        yield f"[{', '.join(replaced(one, (names[0],), _values(names[0], code)[0]) for one in parts)}]"
 
 
 def _peopled(given: Arguments, code: str) -> Iterator[Arguments]:
@@ -147,6 +156,8 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     for one, path, now in _named(attempt, given, place, text):
         if type_of(now) == kind:
             yield from ({**given, one: replaced(given[one], path, value)} for value in new)
+        elif kind == "int" and (listed := re.fullmatch(r"[(\[](\d+, )*\d+,?[)\]]", now)):  # one for each of them
+            yield {**given, one: replaced(given[one], path, f"[{re.sub(r'[0-9]+', new[0], listed[0][1:-1])}]")}
 
 
 def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Callable, Iterator, List, Optional, Set, Tuple
 
 import torch
+from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.beforehand import Forward, distributions, is_main
@@ -98,12 +99,13 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float) -> Optiona
 
 def _of_ids(forward: Forward, call: Call, inputs: Inputs) -> Optional[Found]:
     """The same with integers, where what was drawn at random became ids: some of it is less than nothing."""
-    tensors = {name: one for name, one in inputs.items() if isinstance(one, Tensor) and one.dtype == "f32"}
+    parts = flat(inputs)
+    tensors = {name: one for name, one in parts.items() if isinstance(one, Tensor) and one.dtype == "f32"}
 
     def whole(tensor: Tensor) -> Tensor:
         return replace(tensor, dtype="i64")
 
-    for change in [*each(inputs, tensors, whole), everywhere(inputs, tensors, whole)]:
+    for change in (folded(one, inputs) for one in [*each(parts, tensors, whole), everywhere(parts, tensors, whole)]):
         attempt = call(forward.text(change))
         if attempt.error is None and not attempt.watch.of_ids:
             return Found(forward.text(change), attempt)
@@ -164,6 +166,8 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     if "Tensor' object has no attribute" in attempt.message:
         yield from ({**inputs, name: one} for name in suspects for one in forward.able(name))
         read = attempt.message.rpartition(" ")[2].strip("'")
+        if hasattr(nn.Module, read):
+            yield from ({**inputs, name: Plain("torch.nn.Linear(64, 64)")} for name in suspects)
         if hasattr(torch.distributions.Distribution, read):
             normal = next(distributions(torch.distributions.Normal))
             yield from ({**inputs, name: normal} for name in suspects)

@@ -10,7 +10,7 @@ from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence,
 import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.inputs import LENGTH, Group, Input, Inputs, Plain, Tensor
+from fx_lsp.worker.inference.inputs import IDS, LENGTH, Group, Input, Inputs, Plain, Tensor
 
 MAX_MEMBERS = 16
 """Of one group."""
@@ -19,7 +19,9 @@ LISTS = ("[]", "()")
 _ABSENT = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 _INDEXED = re.compile(r"\w\[['\"]([\w./-]+)['\"]\]")
 _SOUGHT = re.compile(r"['\"](\w+)['\"] (?:not )?in\b")
-_BY_NAME = re.compile(r"\w\[([A-Za-z_]\w*)\]")
+_BY_NAME = re.compile(r"\w\[([A-Za-z_][\w.]*)\]")
+_ROUNDED = re.compile(r"\w\[[^\]]+\](?:\.to\([\w.]+\))?\.(?:long|int)\(\)")
+"""What is looked up there is made a whole number."""
 _TOO_FEW = re.compile(r"index out of range|not enough values to unpack \(expected (?:at least )?(\d+)")
 _NO_KEYS = (TypeError, IndexError, ValueError)
 _BATCH = re.compile(r"(.*_)?batch(_(index|idx|ids?|vector))?|node_types?")
@@ -50,7 +52,7 @@ def folded(changed: Inputs, inputs: Inputs) -> Inputs:
 
 def grouped(attempt: Attempt, inputs: Inputs, suspects: Sequence[str], code: str, by_name: ByName) -> Iterator[Inputs]:
     """With what was asked for of an input that has it not: a key or an attribute."""
-    text = f"{code} {attempt.last_text()}"
+    text = " ".join([code, attempt.last_text(), *(inner for _, inner, _ in attempt.in_modules()[:1])])
     key, maker = _asked(attempt, text)
     if key is None:
         return
@@ -61,6 +63,8 @@ def grouped(attempt: Attempt, inputs: Inputs, suspects: Sequence[str], code: str
                 yield {**inputs, name: _as_graph(Group(maker, (*value.members, (key, _member(key, value, by_name)))))}
         elif isinstance(value, Tensor):
             first = Tensor(value.dtype, value.shape) if value.wrap != "{0}" else _plain(by_name(str(key))[0])
+            if _ROUNDED.search(text):
+                first = IDS
             yield {**inputs, name: Group(maker, ((key, first),))}
 
 
@@ -117,7 +121,8 @@ def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:
         return None, ""
     if indexed := _INDEXED.search(text):
         return indexed[1], ""
-    keys = (attempt.last_value(name) for name in _BY_NAME.findall(text)) if "'str'" in attempt.message else ()
+    named = re.search(r"'str'|too many indices", attempt.message) is not None
+    keys = (attempt.last_value(name) for name in _BY_NAME.findall(text)) if named else ()
     return next((key for key in keys if isinstance(key, str)), None), ""
 
 

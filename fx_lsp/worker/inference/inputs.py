@@ -70,6 +70,8 @@ class Way:
 
 BATCH, LENGTH, WIDTH, SIDE = 2, 16, 64, 32
 """Sizes of what nothing is known about: batch, sequence, features, height and width of an image."""
+IDS = Tensor("i64", (BATCH, LENGTH))
+"""Rows of ids."""
 
 
 def alike(tensor: Tensor, like: Tuple[int, ...]) -> Tensor:

@@ -7,8 +7,7 @@ import functools
 import inspect
 import re
 import sys
-import textwrap
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 from torch import nn
 
@@ -68,12 +67,20 @@ def source_text(function: Any) -> str:
 @functools.cache
 def source(function: Any) -> Optional[ast.FunctionDef]:
     """The definition in its own text; None when that cannot be had."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
-    except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
-        return None
-    node = tree.body[0] if tree.body else None
+    statements = parsed(source_text(function))
+    node = statements[0] if statements else None
     return node if isinstance(node, ast.FunctionDef) else None
+
+
+def parsed(text: str) -> List[ast.stmt]:
+    """The statements of a text that may be indented, some of its comments less than others; none where it is no
+    Python."""
+    indented = text[:1].isspace()
+    try:
+        body = ast.parse(f"if True:\n{text}" if indented else text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    return body[0].body if indented and isinstance(body[0], ast.If) else body
 
 
 def part(owner: nn.Module, name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Optional, Tuple
 
-from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Input, Plain, Tensor
+from fx_lsp.worker.inference.inputs import BATCH, IDS, LENGTH, SIDE, WIDTH, Input, Plain, Tensor
 
 _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"d_?model|(n|d)_?(embd?|model|inner|hid)|model_dim|hidden_size|embed(ding)?_dim|dim": ("64",),
@@ -27,6 +27,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"(out|output)_?(features|channels?|chans|planes|dim|size|ch|c)|c_out|cout|d_out|dim_out|oup": ("64",),
     r"inplanes|width|((n|num|nb|base)_?)?filters|growth_rate|bn_size|inp|inner_?dim|.*planes": ("64",),
     r"(n|num|nb)_?(class(es)?|labels|outputs?|targets|categories)|nclasses": ("10",),
+    r"(n|num|nb)_?(tasks?|domains?|views?|agents?|branch(es)?|modalit(y|ies)|towers?)": ("2", "4"),
     r"(.*_)?(vocab|dictionary)": ("100", "{'<pad>': 0, '<unk>': 1, 'a': 2}"),
     r"(n|num)_?(tokens|embeddings?|words|codes)|(.*_)?vocab_size|ntoken|codebook_size": ("100",),
     r"embed_tokens|(.*_)?embedding_layer|(word|token)_embeddings?": ("nn.Embedding(100, 64)",),
@@ -103,7 +104,6 @@ def _f32(*shape: int, wrap: str = "{0}") -> Tensor:
     return Tensor("f32", shape, wrap)
 
 
-_IDS = Tensor("i64", (BATCH, LENGTH))
 _FEATURES, _IMAGE, _FRAMES = (
     _f32(BATCH, LENGTH, WIDTH), _f32(BATCH, 3, SIDE, SIDE), _f32(BATCH, 3, 8, SIDE, SIDE),
 )  # fmt: skip
@@ -130,7 +130,7 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     ),
     r"cache_position": (Plain("torch.arange(16)"),),
     r"(.*_)?(cache(_params)?|past_key_values?|past)": (Plain("None"),),
-    r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (_IDS, _FEATURES),
+    r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (IDS, _FEATURES),
     r"(.*_)?(kw)?args|(.*_)?opts": (Plain("{}"), Plain("None")),
     r".*(videos?|clips?).*": (_FRAMES, _f32(BATCH, 8, 3, SIDE, SIDE)),
     r".*(image|img|pixel_?values?|picture|frame|photo|rgb|fmap|feature_?map).*": (
@@ -164,7 +164,7 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
 }  # fmt: skip
 
 ANY: Tuple[Input, ...] = (
-    _FEATURES, _IMAGE, _f32(BATCH, WIDTH), _IDS, _f32(BATCH, WIDTH, SIDE, SIDE), _f32(BATCH, 1, SIDE, SIDE),
+    _FEATURES, _IMAGE, _f32(BATCH, WIDTH), IDS, _f32(BATCH, WIDTH, SIDE, SIDE), _f32(BATCH, 1, SIDE, SIDE),
     _f32(BATCH), _f32(BATCH, WIDTH, LENGTH), _FRAMES, Plain("[f32[2, 16, 64], f32[2, 16, 64]]"), Plain("4"),
     Plain("None"),
 )  # fmt: skip

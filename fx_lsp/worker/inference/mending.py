@@ -6,7 +6,6 @@ import ast
 import itertools
 import re
 from collections import Counter
-from textwrap import dedent
 from typing import Any, Container, FrozenSet, Iterable, Iterator, List, Mapping, Tuple
 
 from torch import nn
@@ -15,7 +14,7 @@ from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.configurations import LAYERS, Smaller, fields, is_configuration, literal, tree
 from fx_lsp.worker.inference.corrections import Place
 from fx_lsp.worker.inference.demands import mismatches
-from fx_lsp.worker.inference.live import attribute, has
+from fx_lsp.worker.inference.live import attribute, has, parsed
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.signatures import parameters_of
@@ -143,10 +142,7 @@ def _each(names: str, value: str) -> List[Tuple[str, str]]:
 
 def _lines(cls: type) -> str:
     """The source of a class, each statement on one line; empty where it cannot be had."""
-    try:
-        return ast.unparse(ast.parse(dedent(text_of(cls))))
-    except SyntaxError:
-        return ""
+    return ast.unparse(ast.Module(parsed(text_of(cls)), []))
 
 
 def _compared(name: str, near: str, owner: Any) -> List[str]:

@@ -7,13 +7,14 @@ import ast
 import functools
 import re
 import types
-from typing import Dict, Iterable, List, Tuple
+from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
 import torch
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.live import file_of, has, source, source_text
+from fx_lsp.worker.inference.corrections import Place
+from fx_lsp.worker.inference.live import file_of, has, parsed, source, source_text
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.signatures import parameters_of
 
@@ -140,6 +141,44 @@ def told_apart(attempt: Attempt, cls: type, names: Names) -> List[type]:
             values = (known.get(one.strip()) for one in listed.split(","))
             found += [one for one in values if isinstance(one, type) and names.is_ours(file_of(one))]
     return [one for one in dict.fromkeys(found) if not issubclass(one, nn.Module)][:MAX_KINDS]
+
+
+def tested(name: str, place: Place) -> Iterator[type]:
+    """Classes that an argument is asked to be an instance of where it failed."""
+    for test in re.findall(rf"isinstance\(\s*{name}\s*,\s*\(?([\w., ]+)\)?\s*\)", place[2] if place else ""):
+        for wanted in (place[0].f_globals.get(one.strip()) for one in test.split(",")) if place else ():
+            if isinstance(wanted, type) and wanted.__module__ != "builtins":
+                yield wanted
+
+
+def gone_through(cls: type, wanted: Iterable[str], names: Names) -> List[type]:
+    """Classes of the workspace, no modules, that have all that the class reads of each of what the `wanted` arguments
+    hold: `sum(one.width for one in fields)`, `fields[0].width`."""
+    read: Set[str] = set()
+    tree = ast.Module(parsed(text_of(cls)), [])
+    for name in wanted:
+        held = {name, *kept_as(cls, name)}
+        targets = {
+            part.id
+            for one in ast.walk(tree)
+            if isinstance(one, (ast.For, ast.comprehension)) and not held.isdisjoint(_mentioned(one.iter))
+            for part in ast.walk(one.target)
+            if isinstance(part, ast.Name)
+        }
+        for one in (part for part in ast.walk(tree) if isinstance(part, ast.Attribute)):
+            of_one = isinstance(one.value, ast.Name) and one.value.id in targets
+            if of_one or (isinstance(one.value, ast.Subscript) and not held.isdisjoint(_mentioned(one.value.value))):
+                read.add(one.attr)
+    fits = (other for other in names.classes(object) if all(made_with(other, one) for one in read))
+    return [one for one in dict.fromkeys(fits) if not issubclass(one, nn.Module)][:MAX_KINDS] if read else []
+
+
+def _mentioned(node: ast.expr) -> Set[str]:
+    """Names in an expression, and attributes of `self`."""
+    parts = list(ast.walk(node))
+    return {one.id for one in parts if isinstance(one, ast.Name)} | {
+        one.attr for one in parts if isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "self"
+    }
 
 
 def made_with(cls: type, name: str) -> bool:

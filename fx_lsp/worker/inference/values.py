@@ -11,22 +11,30 @@ from fx_lsp.worker.inference.changes import Tensors, each, everywhere
 from fx_lsp.worker.inference.inputs import Inputs, Tensor
 
 _BETWEEN = "torch.sigmoid({0})"
+_EITHER = "({0} > 0).float()"
 _OF_VALUES = re.compile(r"\b(?:a?min|a?max|any|all|isnan|isfinite)\(")
 _SAID = re.compile(
     r"between 0(?:\.0?)? and 1|in (?:the )?(?:range|interval)[^\d]{0,6}0(?:\.0?)?, ?1|non-?negative|(?:be|not) positive"
-    r"|out(?:side)? of (?:the )?(?:domain|range \[0)|outside",
+    r"|out(?:side)? of (?:the )?(?:domain|range \[0)|outside|within the support",
     re.IGNORECASE,
 )
 
 
 def bounded(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    """With numbers between 0 and 1 in all tensors, then in each, where a condition on values did not hold."""
+    """With numbers between 0 and 1 in all tensors, then in each, where a condition on values did not hold; with nothing
+    else than 0 and 1 where a distribution has only these."""
     _, text = attempt.condition()
+    if "Boolean()" in attempt.message:
+        yield from each(inputs, tensors, lambda tensor: _wrapped(tensor, _EITHER))
     if _OF_VALUES.search(text) or _SAID.search(attempt.message):
         yield everywhere(inputs, tensors, _between)
         yield from each(inputs, tensors, _between)
 
 
 def _between(tensor: Tensor) -> Tensor:
-    plain = tensor.dtype == "f32" and tensor.wrap == "{0}"
-    return replace(tensor, wrap=_BETWEEN) if plain else tensor
+    return _wrapped(tensor, _BETWEEN)
+
+
+def _wrapped(tensor: Tensor, wrap: str) -> Tensor:
+    plain = tensor.dtype == "f32" and tensor.wrap in ("{0}", _BETWEEN)
+    return replace(tensor, wrap=wrap) if plain else tensor
