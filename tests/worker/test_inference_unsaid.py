@@ -120,18 +120,3 @@ def test_a_module_that_has_a_parameter(tmp_path: Path) -> None:
             return y
     """
     works(tmp_path, source, found(tmp_path, source)["Net"])
-
-
-def test_a_parameter_as_an_argument(tmp_path: Path) -> None:
-    source = """
-    class Policy(nn.Module):
-        def __init__(self, network: nn.Module, log_std: nn.Parameter, shift: torch.Tensor):
-            super().__init__()
-            self.network, self.log_std, self.shift = network, log_std, shift
-        def forward(self, observation: Tensor):
-            mean = self.network(observation) + self.shift
-            one = torch.distributions.Normal(mean, torch.exp(self.log_std))
-            y = one.mean * one.scale
-            return y
-    """
-    works(tmp_path, source, found(tmp_path, source, "Policy")["Policy"])

@@ -8,7 +8,6 @@ import re
 import typing
 from typing import Any, Callable, Iterator, List, Tuple
 
-import torch
 from torch import nn
 
 from fx_lsp.worker.inference.meaning import argument
@@ -59,9 +58,6 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
     elif isinstance(hint, type) and issubclass(hint, enum.Enum) and len(hint):
         setup, text = names.of(hint)
         yield from ((setup, f"{text}.{member.name}") for member in list(hint)[:3] if text)
-    elif isinstance(hint, type) and issubclass(hint, torch.Tensor):
-        made = ("torch.ones(64)", "torch.ones(64, 64)")
-        yield from (("", f"nn.Parameter({text})" if issubclass(hint, nn.Parameter) else text) for text in made)
     elif hint is nn.Module:
         yield "", "nn.Identity()"
     elif hint in (nn.ModuleList, nn.Sequential):
