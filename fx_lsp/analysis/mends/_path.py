@@ -44,8 +44,20 @@ class Step:
     """Others in which models and functions may be."""
 
 
-def path(broken: Broken) -> Iterator[Step]:
+_LAST: list[tuple[Broken, tuple[Step, ...]]] = []
+"""Of what was asked about last: several families ask about the same."""
+
+
+def path(broken: Broken) -> tuple[Step, ...]:
     """From the operands of what fails to what they come from, the nearest first."""
+    steps = next((steps for one, steps in _LAST if one is broken), None)
+    if steps is None:
+        steps = tuple(_steps(broken))
+        _LAST[:] = [(broken, steps)]
+    return steps
+
+
+def _steps(broken: Broken) -> Iterator[Step]:
     found = assignment(broken) if isinstance(broken.node, ast.expr) else None
     first = [found[0].value] if found is not None else [*broken.written.values()]
     if found is None and isinstance(broken.node, ast.Call):

@@ -19,7 +19,7 @@ from fx_lsp.analysis.mends._statements import innermost
 def propose(broken: Broken) -> Iterator[Edit]:
     """Of each that is resized in the function that fails, as large as a variable that it is joined with or added to."""
     inside = [one for one in ast.walk(broken.node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
-    function, steps = innermost(broken.source, broken.node), [*path(broken)]
+    function, steps = innermost(broken.source, broken.node), path(broken)
     resized = [one.node for one in steps if isinstance(one.node, ast.Call) and called(one.node) == "interpolate"
                and innermost(one.source, one.node) is function]  # fmt: skip
     starred = {one.value.id for one in ast.walk(broken.node)
