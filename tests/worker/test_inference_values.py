@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from fx_lsp.worker.inference import search
 from tests.worker.test_inference import found, works
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found is looked at here, not how fast: one case needs most of the usual seconds on a busy machine."""
+    monkeypatch.setattr(search, "PER_CLASS", 20.0)
+
 
 CASES = {
     "values between nothing and one": (
