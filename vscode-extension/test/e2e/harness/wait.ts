@@ -8,7 +8,7 @@ import { errors, type Locator } from "playwright-core";
 const FACTOR = Number(process.env["FX_TEST_PATIENCE"] ?? "1");
 
 /** For whatever only a slow machine takes long for; torch is imported in that time too. */
-export const PATIENCE_MS = 60_000 * FACTOR;
+export const PATIENCE_MS = 180_000 * FACTOR;
 
 /** For what loads much at once: VS Code itself, and its page. */
 export const START_MS = 180_000 * FACTOR;
