@@ -175,13 +175,11 @@ class Workspace(importlib.abc.MetaPathFinder):
 
     def leave_out(self, error: BaseException) -> bool:
         """Whether the next run of the program can do without the statement that failed, one of its own."""
-        ours = [
-            frame for frame, line in traceback.walk_tb(error.__traceback__) if self.is_ours(frame.f_code.co_filename)
-        ]
-        lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame is ours[-1]] if ours else []
-        if not ours or ours[-1].f_code.co_name != "<module>" or len(self._left_out) >= MAX_LEFT_OUT:
+        ours = [one for one in traceback.walk_tb(error.__traceback__) if self.is_ours(one[0].f_code.co_filename)]
+        frame, line = ours[-1] if ours else (None, 0)
+        if frame is None or frame.f_code.co_name != "<module>" or len(self._left_out) >= MAX_LEFT_OUT:
             return False
-        self._left_out.update(lines)
+        self._left_out.add(line)
         return True
 
     @property

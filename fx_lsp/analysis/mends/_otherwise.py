@@ -39,9 +39,8 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         return
     name = called(node)
     yield from _flags(source, node)
-    joined = f"{_text.written(source, node.func).removesuffix(name)}{JOINED.get(name, '')}"
     if name in JOINED and fewer:
-        yield node.func, joined
+        yield node.func, joined(source, node)
     if name in _ONE_DIM:
         more = [*_reduced(node, _ONE_DIM[name])]
         along = [*_along(source, node, _ONE_DIM[name])]
@@ -55,7 +54,7 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
     if name in _SIZED:
         yield from _measured(source, node)
     if name in JOINED and not fewer:
-        yield node.func, joined
+        yield node.func, joined(source, node)
     method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
     if name in _MOVES and method and isinstance(node.func, ast.Attribute):
         yield node, _text.alone(source, node.func.value)
@@ -117,6 +116,12 @@ def _orders(source: Source, node: ast.Call) -> Iterator[Other]:
     for order in _reordered(dims):
         new = ", ".join(map(str, order))
         yield node, f"{head}({first}({new}))" if nodes is not written else f"{head}({first}{new})"
+
+
+def joined(source: Source, call: ast.Call) -> str:
+    """The function that is meant in the place of one that joins."""
+    name = called(call)
+    return f"{_text.written(source, call.func).removesuffix(name)}{JOINED[name]}"
 
 
 def _measured(source: Source, node: ast.Call) -> Iterator[Other]:

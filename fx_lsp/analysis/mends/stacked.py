@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._otherwise import JOINED
+from fx_lsp.analysis.mends._otherwise import JOINED, joined
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import returned
 
@@ -19,9 +19,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         source, node = broken.origin(broken.place(-1, key))
         inside = returned(source, node, broken.files) if isinstance(node, ast.Call) else []
         for where, one in ((source, node), *inside):
-            name = called(one) if isinstance(one, ast.Call) else ""
-            if isinstance(one, ast.Call) and name in JOINED:
-                text = f"{_text.written(where, one.func).removesuffix(name)}{JOINED[name]}"
+            if isinstance(one, ast.Call) and called(one) in JOINED:
+                text = joined(where, one)
                 yield Edit(f"Use {_text.title(text)}", where.path, _text.instead(where, one.func, text))
 
 
