@@ -13,7 +13,6 @@ from types import CodeType, FrameType
 from typing import Any, Callable, Dict, Iterator, List, NoReturn, Tuple, Union
 
 import torch
-from torch import nn
 
 from fx_lsp.worker.failures import sentence
 
@@ -95,7 +94,7 @@ def _may_come_back(item: Any) -> bool:
     """Whether the result of a call that takes it may be something that computes."""
     if isinstance(item, (list, tuple, dict)):
         return any(map(_may_come_back, item.values() if isinstance(item, dict) else item))
-    return isinstance(item, (torch.Tensor, nn.Module, type)) or callable(item)
+    return isinstance(item, torch.Tensor) or callable(item)  # modules and classes are called too
 
 
 def lacked(error: BaseException) -> BaseException:

@@ -60,7 +60,9 @@ def all_problems(
 
 def by_rule(snapshot: Snapshot, shown: Container[str], log: Callable[[str], None]) -> Iterator[list[Problem]]:
     """What each rule of `all_problems` finds, for those who have other things to do in between."""
-    apart = replace(snapshot, traces=tuple(trace for trace in snapshot.traces if not trace.example.fills))
+    stated = tuple(trace for trace in snapshot.traces if not trace.example.fills)
+    apart = snapshot if len(stated) == len(snapshot.traces) else replace(snapshot, traces=stated)
+    # Those that look at the same snapshot in a row: what was parsed for the last one is kept.
     for rule in sorted(rules(), key=lambda rule: rule.any_inputs):
         found: list[Problem] = []
         try:
