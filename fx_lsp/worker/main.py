@@ -122,12 +122,14 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     torch.set_num_threads(1)
     from fx_lsp.model.messages import PROTOCOL, Hello
     from fx_lsp.worker.answer import Task
+    from fx_lsp.worker.deferred import defer
     from fx_lsp.worker.graph_rewrites import offered as rules
     from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run
     from fx_lsp.worker.touch import rehearse, touch
     from fx_lsp.worker.warm import warm_up
 
+    defer()
     warm_up()
     threads = processes.threads()
     if threads > 1 and not once:

@@ -1,0 +1,78 @@
+"""Most of what torch imports for a fake tensor is for a compiler that a trace does not need.
+
+`FakeTensorMode` reads `torch._dynamo.config`, and the package that these settings lie in imports the whole of
+TorchDynamo: 1.5 s of the 4.5 s that a worker needed before its first trace (torch 2.13).  Here the settings are
+imported without it.  The package itself is imported, as ever, by whoever wants anything else of it; and by the zygote
+once a run has, like any installed package.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Callable, Iterator, Optional
+
+import torch
+
+PACKAGE, SETTINGS = "torch._dynamo", "config"
+CACHED = "__dynamo_disable"
+"""Where `torch._compile` keeps the form of a function that TorchDynamo stays out of (torch 2.4 to 2.13)."""
+
+
+class Deferred(types.ModuleType):
+    """What `torch._dynamo` is until it is imported, which a look at anything but its settings does."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(PACKAGE), name)
+
+
+def defer() -> None:
+    """Import the settings alone; nothing where the package is there already, or is laid out in another way."""
+    spec = None if PACKAGE in sys.modules else find_spec(PACKAGE)
+    settings = spec and _settings(spec)
+    if not settings or not settings.loader:
+        return
+    module = module_from_spec(settings)
+    sys.modules[settings.name] = module
+    settings.loader.exec_module(module)
+    package = Deferred(PACKAGE)
+    setattr(package, SETTINGS, module)
+    setattr(torch, PACKAGE.rpartition(".")[2], package)
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    for function in set(_dispatching(TorchDispatchMode)):
+        if not hasattr(function, CACHED):
+            setattr(function, CACHED, _kept_out(function))
+
+
+def _settings(package: ModuleSpec) -> Optional[ModuleSpec]:
+    """Of the file with the settings."""
+    places = [Path(place) / f"{SETTINGS}.py" for place in package.submodule_search_locations or ()]
+    file = next((place for place in places if place.is_file()), None)
+    return spec_from_file_location(f"{PACKAGE}.{SETTINGS}", file) if file else None
+
+
+def _dispatching(mode: type) -> Iterator[Callable[..., Any]]:
+    """What modes do with an operation, without what keeps TorchDynamo out of it and imports it to do so."""
+    for kind in mode.__subclasses__():
+        function = getattr(vars(kind).get("__torch_dispatch__"), "__wrapped__", None)
+        if function is not None:
+            yield function
+        yield from _dispatching(kind)
+
+
+def _kept_out(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as it is, and as TorchDynamo would have it once that is imported."""
+    real: Optional[Callable[..., Any]] = None
+
+    def call(*given: Any, **named: Any) -> Any:
+        nonlocal real
+        if real is None and not isinstance(torch._dynamo, Deferred):
+            real = torch._dynamo.disable(function, recursive=True)
+        return (real or function)(*given, **named)
+
+    return call
