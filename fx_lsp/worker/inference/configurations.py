@@ -14,6 +14,7 @@ from torch import nn
 
 from fx_lsp.worker.inference.attempts import Built
 from fx_lsp.worker.inference.live import attribute, has
+from fx_lsp.worker.inference.meaning import OTHERS, argument
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.signatures import parameters_of
 
@@ -34,6 +35,9 @@ _FIXED = re.compile(
 )
 _HEADS = re.compile(r"(.*_)?((n|num)_?)?(attention_)?heads?|n_head")
 _SECTIONS = re.compile(r".*sections?")
+_COMPILED = re.compile(r"cuda|triton|flash|xformers|apex|fused|cutlass|cudnn|gpu")
+_SIZE = 8
+"""What is less is no size, where a number is -1."""
 FEW, EXPERTS = 2, 4
 MOST_LAYERS = 9
 """Layers that are built so that one of each kind is among them."""
@@ -45,7 +49,8 @@ _READERS = 24
 
 @dataclass(frozen=True)
 class Smaller:
-    """How small: few layers, and, where `divisor` is more than one, narrow ones."""
+    """How small: few layers, and, where `divisor` is more than one, narrow ones; what has to run anywhere and is left to
+    others to say (a width of -1) is what it usually is."""
 
     divisor: int = 1
     added: Tuple[int, str, str] = (0, "", "")
@@ -68,7 +73,7 @@ class Smaller:
                 inner, text = self.text(now, names, depth + 1)
                 setups.append(inner)
             else:
-                text = self._value(parameter, now, value)
+                text = self._value(parameter, now, value) or _plain(value, parameter, now)
             changed |= bool(text)
             if not text and parameter in parameters and parameters[parameter].default is inspect.Parameter.empty:
                 text = literal(now)
@@ -98,6 +103,8 @@ class Smaller:
         return ""
 
     def _number(self, name: str, now: int, owner: Any) -> int:
+        if now < 0:
+            return _said(name, now)
         if _CHOSEN.fullmatch(name):
             return min(now, FEW)
         if _GROUPS.fullmatch(name):
@@ -116,6 +123,20 @@ class Smaller:
         if self.divisor == 1 or _FIXED.fullmatch(name) or not _WIDTHS.fullmatch(name):
             return now
         return now // self.divisor if now % self.divisor == 0 and now // self.divisor >= FEW and now > 16 else now
+
+
+def _said(name: str, now: int) -> int:
+    """What a size that is -1 will be once somebody says it; the same for an index, an axis and the like."""
+    usual = argument(name)
+    size = int(usual[0]) if usual is not OTHERS and usual[0].isdigit() else 0
+    return size if (size >= _SIZE or _HEADS.fullmatch(name)) and name not in ("dim", "axis") else now
+
+
+def _plain(value: Any, name: str, now: Any) -> str:
+    """Of the implementations that a field may name, one that runs everywhere, in the place of one that is compiled."""
+    hint = parameters_of(type(value))[1].get(name) if isinstance(now, str) and _COMPILED.search(now.lower()) else None
+    choices = typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()
+    return next((repr(one) for one in choices if isinstance(one, str) and not _COMPILED.search(one.lower())), "")
 
 
 def _usual(cls: type) -> Any:

@@ -208,7 +208,7 @@ class Constructor:
         """With other configurations, where the failure is about what is in one; `live` has their values."""
         for name in (name for name in given if CONFIG.fullmatch(name.lower()) and not is_group(given[name])):
             value = live[name] if name in live else self.evaluate(self.call(given)[0], given[name]).value
-            for setup, new in mended(given[name], value, attempt, code, self.names):
+            for setup, new in mended(given[name], value, attempt, code, self.names, self.instances):
                 yield self._instead(given, name, setup, new)
 
     def completed(self, attempt: Attempt, given: Arguments, place: Place = None) -> Iterator[Arguments]:

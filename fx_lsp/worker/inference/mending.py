@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import typing
 from collections import Counter
-from typing import Any, Container, FrozenSet, Iterable, Iterator, List, Mapping, Tuple
+from typing import Any, Callable, Container, FrozenSet, Iterable, Iterator, List, Mapping, Tuple
 
 from torch import nn
 
@@ -16,7 +17,8 @@ from fx_lsp.worker.inference.corrections import Place
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.live import attribute, has, parsed
 from fx_lsp.worker.inference.meaning import argument
-from fx_lsp.worker.inference.names import Names, text_of
+from fx_lsp.worker.inference.names import Names, text_of, together
+from fx_lsp.worker.inference.options import Option
 from fx_lsp.worker.inference.signatures import parameters_of
 
 _ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
@@ -27,6 +29,8 @@ _MADE = re.compile(r"(?m)^\s*\(?((?:self\.)?\w+(?:, (?:self\.)?\w+)*)\)?(?:: [^=
 _LOOP = re.compile(r"\bfor (\(?\w+(?:, \w+)*\)?) in ([\w.]+(?:\[[^\]\n]*\])?)")
 MAX_PAIRS = 3
 """Of sizes that met and differ."""
+MAX_PARTS = 2
+"""That are tried in the place of nothing."""
 MAX_STEPS = 2
 """From what failed to a field: through so many variables."""
 
@@ -56,9 +60,11 @@ def asked(attempt: Attempt, before: FrozenSet[Tuple[str, str]], given: Mapping[s
     return now | {one for one in before if match is None or one[0] in (match[1], "")}
 
 
-def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> Iterator[Tuple[str, str]]:
+def mended(
+    text: str, value: Any, attempt: Attempt, code: str, names: Names, instances: Callable[[type], Iterator[Option]]
+) -> Iterator[Tuple[str, str]]:
     """Setup and call of a configuration, `value` with the call `text`, with what the failure asks for in it; `code` is
-    what failed in the constructor or in the `forward` that had the configuration."""
+    what failed in the constructor or in the `forward` that had the configuration, `instances` builds some of a class."""
     parts, message = list(tree(value)), attempt.message
     if match := _ABSENT.search(message):
         holders = [one for one in parts if hasattr(one, "__dict__") and not isinstance(one, (nn.Module, type))]
@@ -82,6 +88,9 @@ def mended(text: str, value: Any, attempt: Attempt, code: str, names: Names) -> 
             for key in keys:
                 yield _with(text, value, owner, name.lstrip("_"), repr(key), names)
         elif now is None and (nothing or name in quoted):
+            for setup, new in itertools.islice(_parts(name, owner, instances), MAX_PARTS):
+                before, longer = _with(text, value, owner, name, new, names)
+                yield together(setup, before), longer
             for new in [*_compared(name, near, owner), *values_of(name, owner)][:3]:
                 yield _with(text, value, owner, name, new, names)
         elif type(now) is bool and name in words(guard):
@@ -143,6 +152,14 @@ def _each(names: str, value: str) -> List[Tuple[str, str]]:
 def _lines(cls: type) -> str:
     """The source of a class, each statement on one line; empty where it cannot be had."""
     return ast.unparse(ast.Module(parsed(text_of(cls)), []))
+
+
+def _parts(name: str, owner: Any, instances: Callable[[type], Iterator[Option]]) -> Iterator[Option]:
+    """Configurations of a part, of the class that the annotation of a field names."""
+    hint = parameters_of(type(owner))[1].get(name)
+    for cls in (hint, *typing.get_args(hint)):
+        if isinstance(cls, type) and cls.__module__ not in ("builtins", "typing"):
+            yield from instances(cls)
 
 
 def _compared(name: str, near: str, owner: Any) -> List[str]:
