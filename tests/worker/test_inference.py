@@ -17,7 +17,7 @@ import enum
 import math
 import types
 from dataclasses import dataclass
-from typing import Callable, List, Literal, Optional, Tuple
+from typing import Callable, Dict, List, Literal, Optional, Tuple
 import torch
 from einops import rearrange
 from einops.layers.torch import Rearrange

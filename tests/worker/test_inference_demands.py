@@ -588,6 +588,34 @@ SOURCES = {
         """,
         "f32[2, 3, 17, ",
     ),
+    "as many bins as a transform back has": (
+        """
+        class Net(nn.Module):
+            def __init__(self, n_fft=400):
+                super().__init__()
+                self.n_fft = n_fft
+                self.register_buffer("window", torch.hann_window(n_fft))
+            def forward(self, spec):
+                shape = spec.shape
+                spec = spec.reshape(-1, *shape[-3:])
+                y = torch.istft(torch.view_as_complex(spec), self.n_fft, window=self.window)
+                return y.reshape(shape[:-3] + y.shape[-1:])
+        """,
+        ", 201, ",
+    ),
+    "a module for each name": (
+        """
+        class Net(nn.Module):
+            def __init__(self, targets: Dict[str, nn.Module]):
+                super().__init__()
+                self.targets = nn.ModuleDict(targets)
+            def forward(self, x):
+                outs = [module(x) for module in self.targets.values()]
+                y = torch.stack(outs, dim=1)
+                return y
+        """,
+        "{'a': nn.Identity(), 'b': nn.Identity()}",
+    ),
 }
 
 

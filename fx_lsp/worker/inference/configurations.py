@@ -49,8 +49,8 @@ _READERS = 24
 
 @dataclass(frozen=True)
 class Smaller:
-    """How small: few layers, and, where `divisor` is more than one, narrow ones; what has to run anywhere and is left to
-    others to say (a width of -1) is what it usually is."""
+    """How small: few layers, and, where `divisor` is more than one, narrow ones; what is left to others to say, like
+    a width of -1, is what it usually is."""
 
     divisor: int = 1
     added: Tuple[int, str, str] = (0, "", "")

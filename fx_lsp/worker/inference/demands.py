@@ -26,6 +26,7 @@ from fx_lsp.worker.inference.changes import (
     swap,
 )
 from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
+from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.values import bounded
 
 _RANK = (
@@ -42,20 +43,12 @@ _FLOATS = re.compile(
     r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
 )
 _DOUBLES = re.compile(r"\b(double|float64|torch\.DoubleTensor|Double)\b")
-_PAIRS = (
-    r"tensor a \((\d+)\).*tensor b \((\d+)\)", r"(\d+) and (\d+)", r"Expected size (\d+) but got size (\d+)",
-    r"expected .*?(\d+).*got.*?(\d+)", r"(\d+)x\d+ and \d+x(\d+)", r"(\d+) != (\d+)", r"\d+x(\d+) and (\d+)x\d+",
-    r"to have (\d+) channels, but got (\d+)", r"(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)",
-    r"shape \W*[(\[][\w, ]*?(\d+)[)\]]\W* but got shape .*?(\d+)[)\]]",
-)  # fmt: skip
 _SHORT = re.compile(
     r"padding \((\d+), \d+\) at dimension \d of input (?:torch\.Size\()?\[(?:\d+, )*(\d+)\]"
     r"|size per channel: \((?P<size>\d+)[\dx ]*\)\. Kernel size: \((?P<kernel>\d+)"
 )
 """Of what a kernel or a reflection needs, and of what there is."""
-_DIVIDED = re.compile(r"axis of length (\d+) in chunks of (\d+)|(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)")
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
-_SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 LARGE = (224, 299, 128, 64)
 
 
@@ -271,28 +264,6 @@ def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[In
         if len(tensor.shape) > 2:
             for length in (1, 2, 4, 64, 196, 197):
                 yield {**inputs, name: at(tensor, 1, length)}
-
-
-def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
-    """Pairs of sizes that met and do not go together."""
-    message = attempt.message
-    if match := _SPLIT.search(message):
-        yield int(match[1]), sum(map(int, re.findall(r"\d+", match[2])))
-    for pattern in _PAIRS:
-        for one, other in re.findall(pattern, message)[:2]:
-            if one != other:
-                yield int(one), int(other)
-    for match in _DIVIDED.finditer(message):
-        size, part = (int(number) for number in match.groups() if number is not None)
-        if part and size % part:
-            yield size, max(size // part, 1) * part
-    if attempt.watch.failing is not None:
-        _, shapes, _ = attempt.watch.failing
-        for number, shape in enumerate(shapes[:3]):
-            for other in shapes[number + 1 : 3]:
-                for one, two in zip(reversed(shape), reversed(other)):
-                    if one != two:
-                        yield one, two
 
 
 def key(inputs: Inputs) -> Tuple[Tuple[str, str], ...]:

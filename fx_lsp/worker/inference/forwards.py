@@ -15,10 +15,11 @@ from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.beforehand import Forward, distributions, is_main
 from fx_lsp.worker.inference.changes import each, everywhere
 from fx_lsp.worker.inference.clock import Clock
-from fx_lsp.worker.inference.demands import edits, key, mismatches
+from fx_lsp.worker.inference.demands import edits, key
 from fx_lsp.worker.inference.groups import apart, flat, folded, grouped, longer, members, pyramids
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Inputs, Plain, Tensor, numbers
 from fx_lsp.worker.inference.mending import lacks
+from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import text_of
 
 MAX_RUNS = 150

@@ -14,9 +14,9 @@ from torch import nn
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.configurations import LAYERS, Smaller, fields, is_configuration, literal, tree
 from fx_lsp.worker.inference.corrections import Place
-from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.live import attribute, has, parsed
 from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option
 from fx_lsp.worker.inference.signatures import parameters_of
@@ -64,7 +64,8 @@ def mended(
     text: str, value: Any, attempt: Attempt, code: str, names: Names, instances: Callable[[type], Iterator[Option]]
 ) -> Iterator[Tuple[str, str]]:
     """Setup and call of a configuration, `value` with the call `text`, with what the failure asks for in it; `code` is
-    what failed in the constructor or in the `forward` that had the configuration, `instances` builds some of a class."""
+    what failed in the constructor or in the `forward` that had the configuration; `instances` builds some of a class.
+    """
     parts, message = list(tree(value)), attempt.message
     if match := _ABSENT.search(message):
         holders = [one for one in parts if hasattr(one, "__dict__") and not isinstance(one, (nn.Module, type))]

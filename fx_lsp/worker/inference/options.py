@@ -51,9 +51,10 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         yield from (("", text) for text in (*(t for t in by_name if t.startswith(("nn.", "lambda"))), *_CLASSES))
     elif origin in (list, tuple, collections.abc.Sequence, collections.abc.Iterable) or hint in (list, tuple):
         yield from _sequences(origin or hint, parts, name, names, instances)
-    elif origin is dict or hint is dict:
-        if parts == [str, int]:  # a number for each name: something is made of each of them
-            yield "", "{'a': 64, 'b': 64}"
+    elif origin in (dict, collections.abc.Mapping) or hint in (dict, collections.abc.Mapping):
+        if len(parts) == 2 and (parts[1] is int or _is_module(parts[1])):  # something is made of each of them
+            for setup, text in annotated(parts[1], name.rstrip("s"), names, instances):
+                yield setup, f"{{'a': {text}, 'b': {text}}}"
         yield "", "dict()"
     elif isinstance(hint, type) and issubclass(hint, enum.Enum) and len(hint):
         setup, text = names.of(hint)
@@ -64,6 +65,10 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         yield "", f"nn.{hint.__name__}([nn.Identity()])" if hint is nn.ModuleList else "nn.Sequential(nn.Identity())"
     elif isinstance(hint, type) and hint.__module__ not in ("builtins", "typing"):
         yield from instances(hint)
+
+
+def _is_module(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, nn.Module)
 
 
 def _sequences(

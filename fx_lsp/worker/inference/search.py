@@ -24,13 +24,13 @@ from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments, enlarged, narrowed, of_other_rank, resized
-from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.inputs import Way
 from fx_lsp.worker.inference.kept import Kept
 from fx_lsp.worker.inference.later import prepared
 from fx_lsp.worker.inference.live import attribute
+from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
 from fx_lsp.worker.inference.reasons import PER_RUN, why_forward, why_not_built
