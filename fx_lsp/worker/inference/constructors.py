@@ -96,11 +96,11 @@ class Constructor:
         needed = [name for name, parameter in self.parameters.items() if parameter.default is parameter.empty]
         start = {name: self.options(name)[0][1] for name in needed}
         order = itertools.count()
-        queue: List[Tuple[int, int, int, int, Arguments, FrozenSet[Tuple[str, str]]]] = []
-        heapq.heappush(queue, (0, 0, 0, next(order), start, frozenset()))
+        queue: List[Tuple[Tuple[int, ...], int, int, int, Arguments, FrozenSet[Tuple[str, str]]]] = []
+        heapq.heappush(queue, ((0,), 0, 0, next(order), start, frozenset()))
         seen = {tuple(start.items())}
         best: Optional[Built] = None
-        furthest = -1
+        furthest = (0,)
         left = MAX_BUILDS
         while queue and left and (best is None or self.clock.now() < deadline):
             *_, depth, _, now, absent = heapq.heappop(queue)
@@ -108,21 +108,21 @@ class Constructor:
             if built.attempt.error is None:
                 larger = (self.attempt(change) for change in enlarged(built.attempt, now))
                 return next((one for one in larger if is_whole(one.attempt)), built)
-            place = built.attempt.frame_of(lambda owner: isinstance(owner, self.cls), ("__init__", "__post_init__"))
-            line = place[1] if place is not None else 0
-            if line > furthest or best is None:
-                best, furthest = built, line
+            frames = (lambda owner: isinstance(owner, self.cls)), ("__init__", "__post_init__")
+            place, reached = built.attempt.frame_of(*frames), built.attempt.reached(*frames)
+            if reached < furthest or best is None:
+                best, furthest = built, reached
             known, absent = len(absent), asked(built.attempt, absent, now)
             left -= len(absent) <= known or len(absent) > MAX_ABSENT  # what is asked for is no wrong turn
             for number, change in enumerate(itertools.islice(self._changes(built.attempt, now, place), MAX_CHANGES)):
                 if tuple(change.items()) not in seen:
                     seen.add(tuple(change.items()))
-                    rank = -line, -len(absent), depth + 1 + number // 3, next(order)
+                    rank = reached, -len(absent), depth + 1 + number // 3, next(order)
                     heapq.heappush(queue, (*rank, change, absent))
         return best
 
     def _changes(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
-        if place is not None and hands_on(self.cls):
+        if hands_on(self.cls):
             for change in handed_on(attempt, given, text_of(self.cls)):
                 for name in change:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
