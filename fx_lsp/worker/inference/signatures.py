@@ -6,7 +6,7 @@ import inspect
 import re
 import typing
 from types import ModuleType
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Mapping, Tuple
 
 from torch import nn
 
@@ -102,8 +102,19 @@ def without_weights(module: ModuleType, call: str) -> str:
 
 
 def hints_of(function: Any) -> Dict[str, Any]:
-    """The annotations of a function, as far as they mean something."""
+    """The annotations of a function, as far as they mean something: texts are left of those that name what is not
+    there."""
     try:
         return typing.get_type_hints(function)
     except Exception:  # an annotation is any expression, and may name what is not there
-        return dict(getattr(function, "__annotations__", {}))
+        hints = dict(getattr(function, "__annotations__", {}))
+        known = getattr(inspect.unwrap(function), "__globals__", {})
+        return {name: evaluated(hint, known) if isinstance(hint, str) else hint for name, hint in hints.items()}
+
+
+def evaluated(hint: str, known: Mapping[str, Any]) -> Any:
+    """What the text of an annotation means where these names are known; the same text where that cannot be said."""
+    try:
+        return eval(hint, {}, known)
+    except Exception:  # any expression, in which something may be missing
+        return hint
