@@ -96,14 +96,20 @@ class Attempt:
     def frame_of(self, owner: Callable[[Any], bool], names: Tuple[str, ...]) -> Optional[Tuple[FrameType, int, str]]:
         """The outermost frame of a method with one of these names whose `self` is `owner`, its line, and the text of
         the expression that failed in it."""
+        return next(self._frames_of(owner, names), None)
+
+    def reached(self, owner: Callable[[Any], bool], names: Tuple[str, ...]) -> Tuple[int, ...]:
+        """The lines of all such frames, negative, and a zero: it sorts before that of what did not get so far."""
+        return (*(-line for _, line, _ in self._frames_of(owner, names)), 0)
+
+    def _frames_of(self, owner: Callable[[Any], bool], names: Tuple[str, ...]) -> Iterator[Tuple[FrameType, int, str]]:
         trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
         while trace is not None:
             frame = trace.tb_frame
             code = frame.f_code
             if code.co_name in names and code.co_argcount and owner(frame.f_locals.get(code.co_varnames[0])):
-                return frame, trace.tb_lineno, _text(trace)
+                yield frame, trace.tb_lineno, _text(trace)
             trace = trace.tb_next
-        return None
 
     def last_text(self) -> str:
         """The text of the innermost expression that failed in code that has text."""

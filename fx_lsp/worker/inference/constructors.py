@@ -37,6 +37,7 @@ from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
 from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
+from fx_lsp.worker.inference.stand_ins import in_its_place, with_stand_in
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -44,7 +45,6 @@ MAX_ABSENT = 60
 """Attributes that a configuration is given one by one."""
 MAX_CHANGES = 14
 """Tries after one failure."""
-_TOO_MANY = re.compile(r"\bIdentity\.forward\(\) takes \d+ positional arguments? but (\d+) were given")
 MAX_NESTED = 3
 """Classes built for the constructors of others."""
 
@@ -96,11 +96,11 @@ class Constructor:
         needed = [name for name, parameter in self.parameters.items() if parameter.default is parameter.empty]
         start = {name: self.options(name)[0][1] for name in needed}
         order = itertools.count()
-        queue: List[Tuple[int, int, int, int, Arguments, FrozenSet[Tuple[str, str]]]] = []
-        heapq.heappush(queue, (0, 0, 0, next(order), start, frozenset()))
+        queue: List[Tuple[Tuple[int, ...], int, int, int, Arguments, FrozenSet[Tuple[str, str]]]] = []
+        heapq.heappush(queue, ((0,), 0, 0, next(order), start, frozenset()))
         seen = {tuple(start.items())}
         best: Optional[Built] = None
-        furthest = -1
+        furthest = (0,)
         left = MAX_BUILDS
         while queue and left and (best is None or self.clock.now() < deadline):
             *_, depth, _, now, absent = heapq.heappop(queue)
@@ -108,21 +108,21 @@ class Constructor:
             if built.attempt.error is None:
                 larger = (self.attempt(change) for change in enlarged(built.attempt, now))
                 return next((one for one in larger if is_whole(one.attempt)), built)
-            place = built.attempt.frame_of(lambda owner: isinstance(owner, self.cls), ("__init__", "__post_init__"))
-            line = place[1] if place is not None else 0
-            if line > furthest or best is None:
-                best, furthest = built, line
+            frames = (lambda owner: isinstance(owner, self.cls)), ("__init__", "__post_init__")
+            place, reached = built.attempt.frame_of(*frames), built.attempt.reached(*frames)
+            if reached < furthest or best is None:
+                best, furthest = built, reached
             known, absent = len(absent), asked(built.attempt, absent, now)
             left -= len(absent) <= known or len(absent) > MAX_ABSENT  # what is asked for is no wrong turn
             for number, change in enumerate(itertools.islice(self._changes(built.attempt, now, place), MAX_CHANGES)):
                 if tuple(change.items()) not in seen:
                     seen.add(tuple(change.items()))
-                    rank = -line, -len(absent), depth + 1 + number // 3, next(order)
+                    rank = reached, -len(absent), depth + 1 + number // 3, next(order)
                     heapq.heappush(queue, (*rank, change, absent))
         return best
 
     def _changes(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
-        if place is not None and hands_on(self.cls):
+        if hands_on(self.cls):
             for change in handed_on(attempt, given, text_of(self.cls)):
                 for name in change:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
@@ -201,7 +201,7 @@ class Constructor:
             ):
                 found.append(("", "False"))
             found += [("", text) for text in argument(name)]
-            self._options[name] = list(dict.fromkeys(found))
+            self._options[name] = list(dict.fromkeys(with_stand_in(self.cls, name, found, self._fitting)))
         return self._options[name]
 
     def mended(self, attempt: Attempt, given: Arguments, live: Mapping[str, Any], code: str) -> Iterator[Arguments]:
@@ -280,21 +280,12 @@ class Constructor:
                 yield setup, text
         yield built.setup, built.call
 
+    def _fitting(self, name: str) -> Iterator[Option]:
+        """The module of the workspace that fits best."""
+        for cls in modules.fitting(self.cls, name, self.names)[:1] if self.nested < MAX_NESTED - 1 else ():
+            yield from self.instances(cls)
+
     def _modules(self, attempt: Attempt, name: str, text: str, place: Place) -> Iterator[Option]:
         """Modules of the workspace that do what is asked of an argument."""
-        if self.nested >= MAX_NESTED - 1:
-            return
-        for wanted in modules.tested(name, place):
-            yield from self.instances(wanted)
-        if "has no attribute" in attempt.message:
-            yield from (("", layer) for layer in modules.layers(self.cls, name))
-            yield from (("", layer) for layer in modules.instead_of(text, attempt.message))
-            if named := modules.called_like(name, self.names):
-                yield from (one for cls in named for one in self.instances(cls))
-                return
-        if text.startswith("[nn.Identity()") and (match := _TOO_MANY.search(attempt.message)):
-            for cls in modules.taking(int(match[1]) - 1, self.cls, self.names):
-                yield from ((setup, f"[{made}, {made}]") for setup, made in self.instances(cls))
-        if text.startswith(("nn.Identity", "lambda")) or "has no attribute" in attempt.message:
-            for cls in [*modules.fitting(self.cls, name, self.names), *modules.last(self.cls, self.names)]:
-                yield from self.instances(cls)
+        if self.nested < MAX_NESTED - 1:
+            yield from in_its_place(self.cls, self.names, self.instances, attempt, (name, text), place)

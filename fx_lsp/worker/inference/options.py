@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+import builtins
 import collections.abc
 import enum
 import re
 import typing
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
+import torch
 from torch import nn
 
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, is_union
+from fx_lsp.worker.inference.signatures import evaluated
 
 Option = Tuple[str, str]
 """Setup, and the text of the value."""
 
+_TABLES = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _NAMES = {"int": int, "float": float, "bool": bool, "str": str}
 _CLASSES = ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity", "lambda *a, **k: nn.Identity()")
+
+
+class _Known(Dict[str, Any]):
+    """What the names in an annotation mean that stands where they are not known: classes of the workspace that are
+    called so, what annotations are made of, else anything."""
+
+    def __init__(self, names: Names) -> None:
+        classes = {cls.__name__: cls for cls in names.classes(object)}
+        super().__init__({**vars(builtins), **vars(typing), "nn": nn, "torch": torch, **classes})
+
+    def __missing__(self, name: str) -> Any:
+        return Any
 
 
 def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], Iterator[Option]]) -> Iterator[Option]:
     """Values that an annotation asks for; `instances` builds some of a class."""
     if isinstance(hint, str):
-        hint = _NAMES.get(hint.split("|")[0].strip())
+        hint = _NAMES.get(hint.split("|")[0].strip()) or evaluated(hint, _Known(names))
     origin, parts = typing.get_origin(hint), [part for part in typing.get_args(hint) if part is not type(None)]
     by_name = argument(name)
     if is_union(origin):
@@ -51,9 +67,11 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         yield from (("", text) for text in (*(t for t in by_name if t.startswith(("nn.", "lambda"))), *_CLASSES))
     elif origin in (list, tuple, collections.abc.Sequence, collections.abc.Iterable) or hint in (list, tuple):
         yield from _sequences(origin or hint, parts, name, names, instances)
-    elif origin in (dict, collections.abc.Mapping) or hint in (dict, collections.abc.Mapping):
-        if len(parts) == 2 and (parts[1] is int or _is_module(parts[1])):  # something is made of each of them
-            for setup, text in annotated(parts[1], name.rstrip("s"), names, instances):
+    elif origin in _TABLES or hint is dict:
+        if parts == [str, int]:  # a number for each name: something is made of each of them
+            yield "", "{'a': 64, 'b': 64}"
+        elif parts[:1] == [str] and isinstance(parts[1], type) and parts[1].__module__ != "builtins":
+            for setup, text in annotated(parts[1], name, names, instances):
                 yield setup, f"{{'a': {text}, 'b': {text}}}"
         yield "", "dict()"
     elif isinstance(hint, type) and issubclass(hint, enum.Enum) and len(hint):
@@ -65,10 +83,6 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         yield "", f"nn.{hint.__name__}([nn.Identity()])" if hint is nn.ModuleList else "nn.Sequential(nn.Identity())"
     elif isinstance(hint, type) and hint.__module__ not in ("builtins", "typing"):
         yield from instances(hint)
-
-
-def _is_module(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, nn.Module)
 
 
 def _sequences(

@@ -120,7 +120,7 @@ class Searcher:
             if error is not None and (self.recorder.is_limit(error) or failed[0].attempt.limited):
                 with self.engines.real():
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
-            return Invented(name, why=why_not_built(cls, failed[0] if failed else None))
+            return Invented(name, why=why_not_built(cls, failed))
         built, found = max(tried, key=lambda one: one[1].rank)
         if found.limited:
             built, found = self._on_real_tensors(cls, built, found, deadline)

@@ -6,9 +6,11 @@ import inspect
 import re
 import typing
 from types import ModuleType
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Mapping, Tuple
 
 from torch import nn
+
+from fx_lsp.worker.inference.live import source_text
 
 _FACTORY = re.compile(
     r"from_(name|config|cfg|conf|args|options?|params|preset|scratch|dims?|size)|build\w*|create\w*|make\w*"
@@ -17,9 +19,11 @@ _WEIGHTS = re.compile(r"(.*_)?(weights|pretrained|checkpoint)(_.*)?")
 
 
 def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, Any]]:
-    """What the constructor takes, through `**kwargs` also of the classes above, and the annotations."""
+    """What the constructor takes, through `**kwargs` or `*args` also of the classes above, and the annotations; what
+    goes through `*args` alone is needed and has no name there."""
     found: Dict[str, inspect.Parameter] = {}
     hints: Dict[str, Any] = {}
+    nameless = False
     for owner in cls.__mro__:
         init = vars(owner).get("__init__")
         if init is None or owner in (nn.Module, object):
@@ -28,15 +32,31 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
             parameters = list(inspect.signature(init).parameters.values())[1:]
         except (TypeError, ValueError):
             break
-        for parameter in parameters:
-            if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                found.setdefault(parameter.name, parameter)
+        own = [one for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+        for one in _in_order(own) if nameless else own:
+            found.setdefault(one.name, one)
         hints = {**hints_of(init), **hints}
-        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-            break
+        if nameless or not any(one.kind is one.VAR_KEYWORD for one in parameters):
+            if not _hands_on_in_order(init, parameters):
+                break
+            nameless, found = True, {**found, **{one.name: one for one in _in_order(own)}}
     if not found and issubclass(cls, tuple):  # a named one is made before there is anything to initialize
         return {one.name: one for one in inspect.signature(cls).parameters.values()}, hints_of(cls)
-    return found, hints
+    return dict(sorted(found.items(), key=lambda item: item[1].kind is not inspect.Parameter.POSITIONAL_ONLY)), hints
+
+
+def _in_order(parameters: List[inspect.Parameter]) -> List[inspect.Parameter]:
+    """Those that have to be given, by their places."""
+    needed = [one for one in parameters if one.default is one.empty and one.kind is not one.KEYWORD_ONLY]
+    return [one.replace(kind=one.POSITIONAL_ONLY) for one in needed]
+
+
+def _hands_on_in_order(init: Any, parameters: List[inspect.Parameter]) -> bool:
+    """Whether it gives the one above what it takes as `*args`, before which nothing may be left out."""
+    rest = next((at for at, one in enumerate(parameters) if one.kind is one.VAR_POSITIONAL), None)
+    if rest is None or any(one.default is not one.empty for one in parameters[:rest]):
+        return False
+    return re.search(rf"\.__init__\((self, )?\*{parameters[rest].name}\b", source_text(init)) is not None
 
 
 def hands_on(cls: type) -> bool:
@@ -82,8 +102,19 @@ def without_weights(module: ModuleType, call: str) -> str:
 
 
 def hints_of(function: Any) -> Dict[str, Any]:
-    """The annotations of a function, as far as they mean something."""
+    """The annotations of a function, as far as they mean something: texts are left of those that name what is not
+    there."""
     try:
         return typing.get_type_hints(function)
     except Exception:  # an annotation is any expression, and may name what is not there
-        return dict(getattr(function, "__annotations__", {}))
+        hints = dict(getattr(function, "__annotations__", {}))
+        known = getattr(inspect.unwrap(function), "__globals__", {})
+        return {name: evaluated(hint, known) if isinstance(hint, str) else hint for name, hint in hints.items()}
+
+
+def evaluated(hint: str, known: Mapping[str, Any]) -> Any:
+    """What the text of an annotation means where these names are known; the same text where that cannot be said."""
+    try:
+        return eval(hint, {}, known)
+    except Exception:  # any expression, in which something may be missing
+        return hint
