@@ -13,10 +13,10 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import assigned, layer_called, subject
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._origin import OUTPUTS
 from fx_lsp.analysis.mends._parameters import called, parameters_of
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.mends._produced import OUTPUTS
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
