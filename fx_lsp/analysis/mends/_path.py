@@ -12,6 +12,7 @@ from fx_lsp.analysis.mends._bound import (
     layer_called,
     listed,
     loop_over,
+    mapped,
     subject,
 )
 from fx_lsp.analysis.mends._broken import Broken, passed_to
@@ -122,6 +123,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     if over is not None and not any(one is name for one in ast.walk(over)):
         yield replace(step, node=over, returned=False)
         return
+    yield from (replace(step, node=one, returned=False) for one in mapped(step.source, name))
     given = passed_to(function)
     given += [one.arg for one in function.args.kwonlyargs]
     if before or name.id not in given:

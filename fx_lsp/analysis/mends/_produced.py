@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._bound import (
     layer_called,
     listed,
     loop_over,
+    mapped,
     passed_as,
     subject,
 )
@@ -70,6 +71,10 @@ class Place:
             yield from (replace(one, turned=one.turned or grown) for one in found)
         elif isinstance(node, ast.Attribute) and node.attr in TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
+        elif isinstance(node, ast.Attribute) and node.attr in ("weight", "bias"):
+            # `self.head[-1].bias` is as long as what that layer makes.
+            for where, made, led in held(self.source, node.value, self.files):
+                yield from replace(on, source=where, callers=(*led, *self.callers)).built(made)
         elif isinstance(node, ast.Attribute) and (name := attribute(node)) is not None:
             for made in assigned(self.source, node, name):
                 yield from on._parameter(made)
@@ -155,6 +160,8 @@ class Place:
         for one in over.elts if isinstance(over, ast.Tuple | ast.List) else [over]:
             for made in assigned(self.source, one, listed_as) if one and (listed_as := attribute(one)) else ():
                 yield from self._parameter(made)
+        for one in mapped(self.source, name):
+            yield from self.origins(one)
         yield from self._earlier(function)
         for place, passed in self._given(name):
             yield from place.origins(passed)

@@ -135,8 +135,8 @@ def _of_view(broken: Broken) -> Iterator[Wanted]:
     has = math.prod(shape) if sizes[0] > 0 else math.prod(shape[1:])
     wanted = math.prod(sizes if sizes[0] > 0 else sizes[1:])
     for origin in broken.origins(node):
-        dim = len(shape) - 1 - dims_of(origin.target)
-        if dim > 0 and has and wanted * shape[dim] % has == 0:
+        dim = len(shape) - 1 - dims_of(origin.target) if len(shape) > 1 else 0
+        if (dim > 0 or len(shape) == 1) and has and wanted * shape[dim] % has == 0:
             yield origin, shape, dim, wanted * shape[dim] // has
 
 
