@@ -46,6 +46,17 @@ def loop_over(function: ast.FunctionDef | None, name: str) -> ast.expr | None:
     return None
 
 
+def mapped(source: Source, name: ast.Name) -> list[ast.expr]:
+    """What `map` goes through, where a name is the variable of the function that it is given."""
+    found: list[ast.expr] = []
+    for call in source.every(ast.Call):
+        first = call.args[0] if len(call.args) > 1 and getattr(call.func, "id", "") == "map" else None
+        given = [one.arg for one in first.args.args] if isinstance(first, ast.Lambda) else []
+        if first is not None and name.id in given and any(one is name for one in ast.walk(first)):
+            found += call.args[1 + given.index(name.id) :][:1]
+    return found
+
+
 def looped(target: ast.expr, held: ast.expr, name: str) -> ast.expr:
     """What a name of a loop goes over: its part of `zip(a, b)`, the one thing of `enumerate(a)`."""
     called = held.func.id if isinstance(held, ast.Call) and isinstance(held.func, ast.Name) else ""

@@ -15,8 +15,9 @@ from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subject, twins
 from fx_lsp.analysis.mends._made import Made, made_for
 from fx_lsp.analysis.mends._makers import Callers
+from fx_lsp.analysis.mends._origin import Origin
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.mends._produced import Origin, Place
+from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._reached import Files, none, reached
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.source import Source, parsed

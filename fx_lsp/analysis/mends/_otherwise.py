@@ -39,6 +39,8 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         return
     name = called(node)
     yield from _flags(source, node)
+    if name[:1].isupper():
+        yield from _entry(source, node)
     if name in JOINED and fewer:
         yield node.func, joined(source, node)
     if name in _ONE_DIM:
@@ -58,6 +60,18 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
     method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
     if name in _MOVES and method and isinstance(node.func, ast.Attribute):
         yield node, _text.alone(source, node.func.value)
+
+
+def _entry(source: Source, node: ast.Call) -> Iterator[Other]:
+    """Of an entry of a sequence: another dim, another order of the dims that it is given."""
+    if any(one.arg in ("dim", "axis", "start_dim") for one in node.keywords):
+        yield from _along(source, node, 0)
+    first = node.args[0] if node.args else None
+    nodes = first.elts if isinstance(first, ast.List | ast.Tuple) else []
+    dims = [dim for one in nodes if (dim := number(one)) is not None]
+    if first is not None and len(nodes) > 2 and sorted(dims) == list(range(len(nodes))):
+        ends = ("[", "]") if isinstance(first, ast.List) else ("(", ")")
+        yield from ((first, f"{ends[0]}{', '.join(map(str, order))}{ends[1]}") for order in _reordered(dims))
 
 
 def _along(source: Source, node: ast.Call, place: int) -> Iterator[Other]:

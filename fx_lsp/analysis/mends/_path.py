@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.mends._bound import (
-    assigned,
     bindings,
-    classes,
     last_bound,
     layer_called,
     listed,
     loop_over,
+    mapped,
     subject,
 )
 from fx_lsp.analysis.mends._broken import Broken, passed_to
+from fx_lsp.analysis.mends._classes import constructors, defined, earlier, held, is_made
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._reached import Files, none
@@ -89,7 +89,7 @@ def _back(step: Step) -> Iterable[Step]:
         inside = node.elts
     elif isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.UnaryOp):
         inside = [node.operand if isinstance(node, ast.UnaryOp) else node.value]
-    elif isinstance(node, ast.Call):
+    elif isinstance(node, ast.Call) and not called(node)[:1].isupper():
         inside = [*_given(source, node)]
     else:
         inside = []
@@ -119,25 +119,37 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     own = [value for one, value in before if one == line]
     own += [value for one, value in listed(step.source, name) if one > line]
     yield from (replace(step, node=value, returned=False) for value in own)
-    held = loop_over(function, name.id) if not own else None
-    if held is not None and not any(one is name for one in ast.walk(held)):
-        yield replace(step, node=held, returned=False)
+    over = loop_over(function, name.id) if not own else None
+    if over is not None and not any(one is name for one in ast.walk(over)):
+        yield replace(step, node=over, returned=False)
         return
+    yield from (replace(step, node=one, returned=False) for one in mapped(step.source, name))
     given = passed_to(function)
     given += [one.arg for one in function.args.kwonlyargs]
     if before or name.id not in given:
         return
+    yield from _earlier(step, function)
     place = given.index(name.id)
-    for number, (source, call) in enumerate(step.callers):
+    led = step.callers[is_made(step.source, function, step.callers) :]
+    for number, (source, call) in enumerate(led):
         if not isinstance(call, ast.Call):
             return
         value = next((one.value for one in call.keywords if one.arg == name.id), None)
         if value is None and number == 0 and place < len(call.args):
             value = call.args[place]
         if value is not None:
-            yield Step(source, value, step.callers[number + 1 :], files=step.files)
+            yield Step(source, value, led[number + 1 :], files=step.files)
         if value is not None or not _passes_on(source, call):
             return
+
+
+def _earlier(step: Step, function: ast.FunctionDef) -> Iterator[Step]:
+    """Of an entry of a sequence, which is given what the entries before it make: those, the nearest first."""
+    owner, led = around(step.source, function)[0], step.callers[:1]
+    for source, call in led if owner is not None else ():
+        for made in constructors(source, call, owner.name) if owner is not None else ():
+            for before in earlier(source, made):
+                yield from (Step(source, one, step.callers[1:], files=step.files) for one in reversed(before))
 
 
 def _passes_on(source: Source, call: ast.Call) -> bool:
@@ -149,34 +161,34 @@ def _passes_on(source: Source, call: ast.Call) -> bool:
 
 def returned(source: Source, call: ast.Call, files: Files = none) -> list[tuple[Source, ast.expr]]:
     """What a function that is written returns, or the `forward` of the class of what is called, each in its file."""
-    names, method = _makers(source, call), "forward"
-    if not names and isinstance(call.func, ast.Attribute):
+    owners, method = _owners(source, call, files), "forward"
+    if not owners and isinstance(call.func, ast.Attribute):
         # `self.rssm.observe(x)`, `self.encode(x)`.
-        held = ast.Call(call.func.value, [], [], lineno=call.lineno, col_offset=call.col_offset)
-        names, method = _makers(source, held), call.func.attr
-    for where in (source, *files()) if names or isinstance(call.func, ast.Name) else ():
-        owners = [one for one in classes(where) if one.name in names]
-        functions = [one for owner in owners for one in owner.body if getattr(one, "name", "") == method]
-        functions += [one for one in (where.tree.body if where.tree is not None else ())
-                      if isinstance(call.func, ast.Name) and getattr(one, "name", "") == call.func.id]  # fmt: skip
-        inside = [one for function in functions if isinstance(function, ast.FunctionDef) for one in ast.walk(function)]
-        values = [one.value for one in inside if isinstance(one, ast.Return)]
-        if found := [(where, one) for one in values if one is not None]:
-            return found
-    return []
+        value = ast.Call(call.func.value, [], [], lineno=call.lineno, col_offset=call.col_offset)
+        owners, method = _owners(source, value, files), call.func.attr
+    functions = [(where, one) for where, owner in owners for one in owner.body if getattr(one, "name", "") == method]
+    for where in (source, *files()) if isinstance(call.func, ast.Name) and not owners else ():
+        body = where.tree.body if where.tree is not None else ()
+        functions += [(where, one) for one in body if getattr(one, "name", "") == getattr(call.func, "id", None)]
+        if functions:
+            break
+    inside = [(where, one) for where, function in functions if isinstance(function, ast.FunctionDef)
+              for one in ast.walk(function) if isinstance(one, ast.Return)]  # fmt: skip
+    return [(where, one.value) for where, one in inside if one.value is not None]
 
 
-def _makers(source: Source, call: ast.Call) -> set[str]:
-    """The classes of which what is called may be: an attribute or a variable, the model itself."""
+def _owners(source: Source, call: ast.Call, files: Files) -> list[tuple[Source, ast.ClassDef]]:
+    """The classes of which what is called may be: an attribute or a variable, the model itself, what makes one."""
     layer = layer_called(source, call.func)
-    made = assigned(source, call, layer) if layer is not None else []
+    made = [(where, one) for where, one, _ in held(source, call.func, files)]
     if isinstance(call.func, ast.Name) and layer is None:
         owner, function = around(source, call)
         if call.func.id == "self" and owner is not None:
-            return {owner.name}
+            return [(source, owner)]
         function = function or innermost(source, call)
         bound = last_bound(function, call.func) if function is not None else None
-        made = [bound] if bound is not None else []
+        made = [(source, bound)] if bound is not None else [(source, call)]
     # `ModuleList(Block(8) for _ in range(2))` calls several.
-    inside = [one for whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
-    return {getattr(one.func, "id", "") for one in inside}
+    inside = [(where, one) for where, whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
+    found = [there for where, one in inside if (there := defined(called(one), where, files)) is not None]
+    return list({id(owner): (where, owner) for where, owner in found}.values())

@@ -16,10 +16,13 @@ from fx_lsp.analysis.mends._bound import (
     layer_called,
     listed,
     loop_over,
+    mapped,
     passed_as,
     subject,
 )
+from fx_lsp.analysis.mends._classes import constructors, defined, earlier, held, is_made
 from fx_lsp.analysis.mends._makers import Callers, around
+from fx_lsp.analysis.mends._origin import FILLED, KEEPING, OUTPUTS, PARAMETER, TURNS, Origin
 from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
@@ -27,50 +30,6 @@ from fx_lsp.analysis.source import Source
 
 MAX_STEPS = 12
 """From an expression to one that it comes from."""
-OUTPUTS = frozenset({"out_features", "out_channels", "embedding_dim", "hidden_size"})
-"""Parameters that are the size of what a layer makes."""
-_POOLED = tuple(f"{name}_pool{dims}d" for name in ("max", "avg", "adaptive_max", "adaptive_avg") for dims in (1, 2, 3))
-_KEEPING = frozenset(
-    {"relu", "relu6", "gelu", "silu", "elu", "celu", "selu", "leaky_relu", "hardswish", "mish", "softplus", "tanh",
-     "sigmoid", "softmax", "log_softmax", "exp", "log", "sqrt", "abs", "neg", "square", "clamp", "dropout",
-     "dropout1d", "dropout2d", "dropout3d", "normalize", "to", "type", "type_as", "float", "half", "double",
-     "bfloat16", "contiguous", "clone", "detach", "cpu", "cuda", "checkpoint", "interpolate", "batch_norm",
-     "layer_norm", "add", "sub", "mul", "div", "expand", "repeat",
-     *_POOLED}
-)  # fmt: skip
-"""Functions of which the result has the features of what they are given first."""
-PARAMETER = "Parameter"
-_FILLED = frozenset({"zeros", "ones", "empty", "randn", "rand", "full"})
-"""Functions that make a tensor of the sizes that they are given."""
-_TURNS = frozenset({"transpose", "permute", "movedim", "swapaxes", "t", "T", "mT", "unsqueeze", "squeeze"})
-"""Functions and attributes after which the features are in another dim."""
-
-
-@dataclass(frozen=True)
-class Origin:
-    """A layer's constructor, or the call that makes a parameter."""
-
-    source: Source
-    node: ast.Call
-    target: str
-    """Class of the layer."""
-    parameters: tuple[str, ...]
-    callers: Callers
-    """The expressions that led to the layer, innermost first."""
-    turned: bool = False
-    """Whether dims are moved after it."""
-    parts: int = 1
-    """Into how many it is split after it."""
-
-    @property
-    def ways(self) -> int:
-        """How many of it are joined: of a recurrent layer in both directions two."""
-        both = [one.value for one in self.node.keywords if one.arg == "bidirectional"]
-        return 2 if any(isinstance(one, ast.Constant) and one.value is True for one in both) else 1
-
-    def output(self, dim: int) -> str:
-        """The parameter that is the size of what it makes in this dim."""
-        return next((name for name in self.parameters if name in OUTPUTS), f"size {dim}")
 
 
 @dataclass(frozen=True)
@@ -110,8 +69,12 @@ class Place:
             found = on.origins(node.value)
             grown = any(map(_is_none, ast.walk(node.slice)))
             yield from (replace(one, turned=one.turned or grown) for one in found)
-        elif isinstance(node, ast.Attribute) and node.attr in _TURNS:
+        elif isinstance(node, ast.Attribute) and node.attr in TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
+        elif isinstance(node, ast.Attribute) and node.attr in ("weight", "bias"):
+            # `self.head[-1].bias` is as long as what that layer makes.
+            for where, made, led in held(self.source, node.value, self.files):
+                yield from replace(on, source=where, callers=(*led, *self.callers)).built(made)
         elif isinstance(node, ast.Attribute) and (name := attribute(node)) is not None:
             for made in assigned(self.source, node, name):
                 yield from on._parameter(made)
@@ -125,16 +88,16 @@ class Place:
         if isinstance(node, ast.Call) and called(node) in ("ParameterList", "ParameterDict"):
             for entry in entries(node):
                 yield from self._parameter(entry)
-        if isinstance(node, ast.Call) and called(node) in _FILLED:
+        if isinstance(node, ast.Call) and called(node) in FILLED:
             yield self._filled(node)
         function = innermost(self.source, node) if isinstance(node, ast.Name) else None
         bound = last_bound(function, node) if function is not None and isinstance(node, ast.Name) else None
-        if isinstance(bound, ast.Call) and called(bound) in _FILLED:
+        if isinstance(bound, ast.Call) and called(bound) in FILLED:
             yield self._filled(bound)
         inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else None
         # `0.02 * torch.randn(4, 8)`, `torch.zeros(4, 8).normal_()`.
         inside = ast.walk(inner) if isinstance(inner, ast.BinOp | ast.Call) else ()
-        filled = next((one for one in inside if isinstance(one, ast.Call) and called(one) in _FILLED), None)
+        filled = next((one for one in inside if isinstance(one, ast.Call) and called(one) in FILLED), None)
         yield from [self._filled(filled)] if filled is not None else []
 
     def _filled(self, node: ast.Call) -> Origin:
@@ -144,11 +107,12 @@ class Place:
 
     def _called(self, node: ast.Call) -> Iterator[Origin]:
         layer = layer_called(self.source, node.func)
-        held = assigned(self.source, node, layer) if layer is not None else []
+        values = held(self.source, node.func, self.files)
         # `self.state.expand(…)` calls a method of what the class has, and no layer.
-        if layer is not None and (held or called(node) not in _KEEPING | _TURNS):
-            led = replace(self, callers=((self.source, node), *self.callers))
-            found = [one for made in held for one in led.built(made)]
+        if layer is not None and (values or called(node) not in KEEPING | TURNS):
+            led = ((self.source, node), *self.callers)
+            places = [(replace(self, source=where, callers=(*above, *led)), made) for where, made, above in values]
+            found = [one for place, made in places for one in place.built(made)]
             yield from found
             if not found and node.args:
                 yield from self.origins(node.args[0])
@@ -163,7 +127,7 @@ class Place:
                 yield from replace(place, callers=((self.source, node), *self.callers)).built(made)
             return
         name, first = called(node), subject(self.source, node)
-        if name in _FILLED and node.args and not isinstance(node.args[0], ast.Tuple | ast.List | ast.Starred):
+        if name in FILLED and node.args and not isinstance(node.args[0], ast.Tuple | ast.List | ast.Starred):
             yield self._filled(node)
             return
         counted = [one for one in node.args if one is not first][:1] if name in ("chunk", "tensor_split") else []
@@ -172,9 +136,9 @@ class Place:
             yield from (replace(one, parts=one.parts * parts.value) for one in self.origins(first))
         if first is not None and name == "glu":
             yield from (replace(one, parts=2 * one.parts) for one in self.origins(first))
-        if first is not None and name in _KEEPING | _TURNS:
+        if first is not None and name in KEEPING | TURNS:
             found = self.origins(first)
-            yield from (replace(one, turned=one.turned or name in _TURNS) for one in found)
+            yield from (replace(one, turned=one.turned or name in TURNS) for one in found)
 
     def _bound(self, name: ast.Name) -> Iterator[Origin]:
         """By its last assignment before; else by what the function is given."""
@@ -192,12 +156,22 @@ class Place:
             for _, entry in listed(self.source, name) if isinstance(value, ast.List) else ():
                 yield from self.origins(entry)
             return
-        held = loop_over(function, name.id)
-        for one in held.elts if isinstance(held, ast.Tuple | ast.List) else [held]:
+        over = loop_over(function, name.id)
+        for one in over.elts if isinstance(over, ast.Tuple | ast.List) else [over]:
             for made in assigned(self.source, one, listed_as) if one and (listed_as := attribute(one)) else ():
                 yield from self._parameter(made)
+        for one in mapped(self.source, name):
+            yield from self.origins(one)
+        yield from self._earlier(function)
         for place, passed in self._given(name):
             yield from place.origins(passed)
+
+    def _earlier(self, function: ast.FunctionDef) -> Iterator[Origin]:
+        """Of an entry of a sequence, which is given what the entries before it make."""
+        owner, led = around(self.source, function)[0], self.callers[:1]
+        for source, call in led if owner is not None else ():
+            for made in constructors(source, call, owner.name) if owner is not None else ():
+                yield from before(replace(self, source=source, callers=self.callers[1:]), made)
 
     def _given(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
         """What is passed for a parameter, or what a variable of the whole file was bound to last."""
@@ -210,12 +184,13 @@ class Place:
             return
         given = [one.arg for one in function.args.args]
         given = given[1:] if given[:1] in (["self"], ["cls"]) else given
-        source, call = self.callers[0] if self.callers else (self.source, None)
+        led = self.callers[is_made(self.source, function, self.callers) :]
+        source, call = led[0] if led else (self.source, None)
         if name.id in given and isinstance(call, ast.Call):
             named = {one.arg: one.value for one in call.keywords}
             passed = {**dict(zip(given, call.args, strict=False)), **named}.get(name.id)
             if passed is not None:
-                yield replace(self, source=source, callers=self.callers[1:]), passed
+                yield replace(self, source=source, callers=led[1:]), passed
 
     def _models(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
         """What a variable with a model is made by: `model = Net(8)`, here or where a function is given it."""
@@ -244,16 +219,17 @@ class Place:
         if OUTPUTS & set(parameters):
             yield Origin(self.source, node, layer_of(self.source, node), parameters, self.callers)
             return
-        name = getattr(node.func, "id", "")
-        owner = next((one for one in classes(self.source) if one.name == name), None)
-        if owner is not None:
-            yield from replace(self, steps=self.steps - 1)._returned(owner)
+        name, led = called(node), replace(self, steps=self.steps - 1, callers=((self.source, node), *self.callers))
+        there = defined(name, self.source, self.files)
+        if there is not None:
+            yield from replace(led, source=there[0])._returned(there[1])
             return
-        functions = self.source.tree.body if self.source.tree is not None else []
-        for function in (one for one in functions if isinstance(one, ast.FunctionDef) and one.name == name):
-            led = replace(self, steps=self.steps - 1, callers=((self.source, node), *self.callers))
-            for one in ast.walk(function):
-                yield from led.built(one.value) if isinstance(one, ast.Return) and one.value is not None else ()
+        for source in (self.source, *self.files()) if isinstance(node.func, ast.Name) else ():
+            functions = source.tree.body if source.tree is not None else []
+            for function in (one for one in functions if isinstance(one, ast.FunctionDef) and one.name == name):
+                for one in ast.walk(function):
+                    inside = one.value if isinstance(one, ast.Return) else None
+                    yield from replace(led, source=source).built(inside) if inside is not None else ()
         yield from self.last(entries(node))
 
     def last(self, given: Sequence[ast.expr]) -> Iterator[Origin]:
@@ -289,7 +265,5 @@ def _is_none(part: ast.AST) -> bool:
 
 def before(place: Place, node: ast.expr) -> Iterator[Origin]:
     """The layers by which the entries end that stand before this one in its sequence, the last one first."""
-    for call in place.source.every(ast.Call):
-        given = entries(call)
-        number = next((number for number, one in enumerate(given) if one is node), 0)
-        yield from place.last(given[:number])
+    for given in earlier(place.source, node):
+        yield from place.last(given)

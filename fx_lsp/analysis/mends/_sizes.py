@@ -99,12 +99,16 @@ def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[s
 
 def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
     """The names that are written, where they are known, times a whole number or divided by one."""
-    for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if size > 0 else []:
+    names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
+    names += [ast.unparse(node)] if isinstance(node, ast.Attribute) else []
+    for name in names if size > 0 else ():
         value = known.get(name, 0) or derived(node, known.get(ast.unparse(node), 0)).get(name, 0)
         if value < 1:
             continue
         if size % value == 0 and 1 < size // value <= MAX_FACTOR:
             yield f"{size // value} * {name}"
+        if size == value**2:
+            yield f"{name} ** 2"
         if value % size == 0 and 1 < value // size <= MAX_FACTOR:
             yield f"{name} // {value // size}"
 

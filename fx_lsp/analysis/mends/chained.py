@@ -13,8 +13,8 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._origin import OUTPUTS
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.mends._produced import OUTPUTS
 from fx_lsp.analysis.mends._statements import innermost
 
 _INPUTS = ("in_features", "in_channels", "input_size")

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
-from fx_lsp.analysis.mends._bound import assigned, layer_called, subject
+from fx_lsp.analysis.mends._bound import subject
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._parameters import called, parameters_of
+from fx_lsp.analysis.mends._origin import PARAMETER
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.mends._produced import OUTPUTS
+from fx_lsp.analysis.mends._produced import Place
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -25,18 +26,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if isinstance(step.node, ast.Call) and called(step.node) in ("chunk", "tensor_split"):
             given = [*step.node.args, *(one.value for one in step.node.keywords)]
             parts = next((count for one in given if (count := number(one)) is not None and count > 1), None)
-            yield from _made(step, step.node, parts) if parts is not None else ()
+            yield from _made(broken, step, step.node, parts) if parts is not None else ()
 
 
-def _made(step: Step, split: ast.Call, parts: int) -> Iterator[Edit]:
-    source, whole = step.source, subject(step.source, split)
-    layer = layer_called(source, whole.func) if isinstance(whole, ast.Call) else None
-    for made in assigned(source, split, layer) if layer is not None else ():
-        names = parameters_of(source, made) if isinstance(made, ast.Call) else ()
-        place = next((place for place, name in enumerate(names) if name in OUTPUTS), None)
-        if not isinstance(made, ast.Call) or place is None or place >= len(made.args):
+def _made(broken: Broken, step: Step, split: ast.Call, parts: int) -> Iterator[Edit]:
+    whole = subject(step.source, split)
+    place = Place(step.source, step.callers, files=step.files)
+    for origin in place.origins(whole) if whole is not None else ():
+        source, size = origin.source, broken.making(origin).argument(origin.output(-1))
+        if size is None or origin.target == PARAMETER:
             continue
-        size = made.args[place]
         sides = [size.left, size.right] if isinstance(size, ast.BinOp) and isinstance(size.op, ast.Mult) else []
         factors = [one for one in sides if number(one) is not None]
         node, text = (factors[0], str(parts)) if factors else (size, f"{parts} * {_text.alone(source, size)}")
@@ -45,5 +44,5 @@ def _made(step: Step, split: ast.Call, parts: int) -> Iterator[Edit]:
 
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "matmul-sizes", "loss-sizes", "attention-sizes", "view-elements",
-           "unpack-dims", "linear-features", "conv-channels")  # fmt: skip
+           "unpack-dims", "linear-features", "conv-channels", "einsum-sizes", "axes-pattern")  # fmt: skip
 MEND = Mend(frozenset(_CAUSES), propose)

@@ -14,19 +14,27 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import Source
 
 MAX_FOUND = 4
 _NEXT = (1, -1)
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """Those that what fails was made with, the nearest first: the dim after, then the one before."""
+    """Those that what fails was made with, the nearest first: the dim after, then the one before; then in functions
+    that led there, and in what these call."""
     inside = [one for part in _leading(broken) for one in ast.walk(part) if isinstance(one, ast.expr)]
-    asked = list({id(one): one for one in inside if _asked(one) is not None}.values())
-    asked.sort(key=lambda one: -one.lineno)
-    yield from islice(_others(broken, asked), MAX_FOUND)
+    inside.sort(key=lambda one: -one.lineno)
+    asked = {id(one): (broken.source, one) for one in inside if _asked(one) is not None}
+    for step in path(broken):
+        given = step.node.args if isinstance(step.node, ast.Call) else [step.node]
+        for part in (part for one in given for part in ast.walk(one)):
+            if isinstance(part, ast.expr) and _asked(part) is not None:
+                asked.setdefault(id(part), (step.source, part))
+    yield from islice(_others([*asked.values()]), MAX_FOUND)
 
 
 def _leading(broken: Broken) -> Iterator[ast.AST]:
@@ -48,17 +56,16 @@ def _names(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
-def _others(broken: Broken, asked: list[ast.expr]) -> Iterator[Edit]:
-    for node in asked:
+def _others(asked: list[tuple[Source, ast.expr]]) -> Iterator[Edit]:
+    for source, node in asked:
         dim = _asked(node)
         old = number(dim) if dim is not None else None
         for more in _NEXT if dim is not None and old is not None else ():
             # From the end to the end, from the start to the start.
             if dim is not None and old is not None and (old + more >= 0) == (old >= 0):
-                title = (
-                    f"Use dim {old + more} in place of {old} in {_text.title(broken.text(node))}, line {node.lineno}"
-                )
-                yield Edit(title, broken.source.path, _text.instead(broken.source, dim, str(old + more)))
+                shown = _text.title(_text.written(source, node))
+                title = f"Use dim {old + more} in place of {old} in {shown}, line {node.lineno}"
+                yield Edit(title, source.path, _text.instead(source, dim, str(old + more)))
 
 
 def _asked(node: ast.expr) -> ast.expr | None:
@@ -71,5 +78,6 @@ def _asked(node: ast.expr) -> ast.expr | None:
 
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "view-elements", "expand-sizes", "attention-sizes", "loss-sizes",
-           "matmul-sizes", "index-range", "assigned-sizes", "linear-features")  # fmt: skip
+           "matmul-sizes", "index-range", "assigned-sizes", "linear-features", "recurrent-state",
+           "recurrent-features", "conv-channels", "norm-features", "einsum-sizes")  # fmt: skip
 MEND = Mend(frozenset(_CAUSES), propose, guess=True)

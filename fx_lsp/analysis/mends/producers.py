@@ -17,8 +17,9 @@ from fx_lsp.analysis.causes.unflatten_sizes import split
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._origin import PARAMETER, Origin
 from fx_lsp.analysis.mends._pairs import pairs
-from fx_lsp.analysis.mends._produced import PARAMETER, Origin, Place, before
+from fx_lsp.analysis.mends._produced import Place, before
 from fx_lsp.analysis.mends._shapes import Shape
 
 _INPUTS = ("in_features", "in_channels", "num_features", "num_channels", "normalized_shape", "input_size")
@@ -60,11 +61,16 @@ def _of_layer(broken: Broken) -> Iterator[Wanted]:
         return
     space = dims_of(broken.call.target) if "Conv" in broken.call.target else 0
     dim = len(shape) - 1 - space if space or broken.call.target.removesuffix("Cell") in _LAST else 1
-    origins = [one for made in broken.made for one in before(Place(made.source, made.callers), made.node)]
+    origins = [one for made in broken.made for one in _before(broken, made)]
     given = broken.place(0, "input")
     if given is not None:
         origins += broken.origins(given)
     yield from ((origin, shape, dim, size) for origin in origins if 0 <= dim < len(shape))
+
+
+def _before(broken: Broken, made: Made) -> Iterator[Origin]:
+    """The layers that stand before it in its sequence."""
+    return before(Place(made.source, made.callers, files=broken.files), made.node)
 
 
 def _of_attention(broken: Broken) -> Iterator[Wanted]:
@@ -129,8 +135,8 @@ def _of_view(broken: Broken) -> Iterator[Wanted]:
     has = math.prod(shape) if sizes[0] > 0 else math.prod(shape[1:])
     wanted = math.prod(sizes if sizes[0] > 0 else sizes[1:])
     for origin in broken.origins(node):
-        dim = len(shape) - 1 - dims_of(origin.target)
-        if dim > 0 and has and wanted * shape[dim] % has == 0:
+        dim = len(shape) - 1 - dims_of(origin.target) if len(shape) > 1 else 0
+        if (dim > 0 or len(shape) == 1) and has and wanted * shape[dim] % has == 0:
             yield origin, shape, dim, wanted * shape[dim] // has
 
 

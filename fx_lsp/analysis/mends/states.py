@@ -35,6 +35,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     if isinstance(given.value if given is not None else None, TensorType):
         yield from broken.after(node, (suffix for suffix, new in moved(shape) if new == wanted))
+        yield from _repeated(broken, node, shape, wanted)
         yield from _resized(broken, shape, wanted)
     x = broken.call.shape(0, "input") or ()
     turned = len(wanted) == len(x) == 3 and shape[1] != wanted[1] and shape[1] in x[:2]
@@ -64,6 +65,16 @@ def _batched(broken: Broken, state: tuple[int, ...]) -> Iterator[Edit]:
         first = bool(broken.call.settings.get("batch_first"))
         step = x[0] == state[1]
         yield from broken.after(broken.place(0, "input"), (f".unsqueeze({int(first == step)})",))
+
+
+def _repeated(broken: Broken, node: ast.expr | None, shape: tuple[int, ...], wanted: tuple[int, ...]) -> Iterator[Edit]:
+    """For each of several sequences that belong to one entry of the state."""
+    same = len(shape) == 3 and (shape[0], shape[2]) == (wanted[0], wanted[2])
+    if same and shape[1] and wanted[1] % shape[1] == 0:
+        x, batch = broken.place(0, "input"), int(not broken.call.settings.get("batch_first"))
+        named = isinstance(x, ast.Name) and isinstance(node, ast.Name)
+        count = f"{broken.text(x)}.size({batch}) // {broken.text(node)}.size(1)" if named else wanted[1] // shape[1]
+        yield from broken.after(node, (f".repeat_interleave({count}, dim=1)", f".repeat(1, {count}, 1)"))
 
 
 def _resized(broken: Broken, shape: tuple[int, ...], wanted: tuple[int, ...]) -> Iterator[Edit]:

@@ -9,8 +9,8 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._spatial import channel_dim, dims_of
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._origin import PARAMETER
 from fx_lsp.analysis.mends._pairs import pairs
-from fx_lsp.analysis.mends._produced import PARAMETER
 from fx_lsp.analysis.mends._shapes import broadcast
 
 _LAST = ("in_features", "input_size")

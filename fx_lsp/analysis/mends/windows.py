@@ -15,10 +15,11 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import around
+from fx_lsp.analysis.mends._origin import Origin
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.mends._produced import Origin, Place
+from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._statements import innermost
 
 MAX_LAYERS = 4

@@ -1,0 +1,84 @@
+"""Mends of sizes that depend on each other: what the other parts leave, as many as it is split into, a square."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fx_lsp.model.failure import Attempt, Failure
+from tests.analysis.test_mends import attempt, edited, place
+
+TEXT = """import torch
+import torch.nn as nn
+from einops import rearrange
+
+class Embed(nn.Module):
+    def forward(self, x):
+        steps = x.unfold(-1, 4, 4)
+        return steps.reshape(-1, steps.size(1), 4)
+
+class Net(nn.Module):
+    def __init__(self, dim, rate, heads):
+        super().__init__()
+        self.out = dim
+        self.kept = int(dim * rate)
+        self.rest = int(dim * rate)
+        self.wide = nn.Conv1d(4, dim, 1)
+        self.qkv = nn.Conv1d(dim, dim * 2, 1)
+        self.embed = Embed()
+        self.rnn = nn.GRU(dim, dim, batch_first=True)
+        self.head = nn.Sequential(nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, self.out))
+        nn.init.eye_(self.head[-1].bias.view(dim, dim))
+
+    def forward(self, x, hn):
+        y = self.wide(x)
+        a, b = torch.split(y, (self.kept, self.rest), dim=1)
+        qkv = self.qkv(x)
+        parts = qkv.chunk(3, dim=1)
+        q, k, v = map(lambda t: rearrange(t, "b (h d) n -> b h n d", h=8), parts)
+        z = self.embed(x)
+        _, h = self.rnn(z, hn)
+        return h
+"""
+
+
+def _edited(part: str, target: str, *arguments: Any, layer: Attempt | None = None) -> list[str]:
+    operation = attempt(target, arguments) if target else None
+    return edited(Failure("trace", "no", place(TEXT, part), operation=operation, layer=layer), TEXT)
+
+
+@pytest.mark.parametrize(
+    "line", ["self.rest = dim - self.kept", "a, b = torch.split(y, (self.kept, y.size(1) - self.kept), dim=1)"]
+)
+def test_a_part_is_what_the_others_leave(line: str) -> None:
+    part = "torch.split(y, (self.kept, self.rest), dim=1)"
+    assert line in _edited(part, "torch.split", "f32[2, 32, 9]", (8, 8), {"dim": 1})
+
+
+def test_a_layer_makes_as_many_as_it_is_split_into() -> None:
+    part = 'rearrange(t, "b (h d) n -> b h n d", h=8)'
+    found = _edited(part, "einops.rearrange", "f32[2, 22, 9]", "b (h d) n -> b h n d", {"h": 8})
+    assert "self.qkv = nn.Conv1d(dim, dim * 3, 1)" in found
+
+
+def test_a_bias_is_as_long_as_what_its_layer_makes() -> None:
+    part = "self.head[-1].bias.view(dim, dim)"
+    found = _edited(part, "torch.Tensor.view", "f32[6]", 6, 6)
+    line = "self.head = nn.Sequential(nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, self.out ** 2))"
+    assert line in found
+
+
+def _state() -> list[str]:
+    layer = attempt("GRU", ("f32[12, 5, 16]", "f32[1, 4, 16]"), "self.rnn", input_size=16, hidden_size=16,
+                    num_layers=1, batch_first=True)  # fmt: skip
+    layer = Attempt(layer.target, layer.arguments, layer.called, layer.settings, place(TEXT, "nn.GRU(dim, dim"))
+    return _edited("self.rnn(z, hn)", "", layer=layer)
+
+
+def test_a_state_is_repeated_for_each_of_several_sequences() -> None:
+    assert "_, h = self.rnn(z, hn.repeat_interleave(z.size(0) // hn.size(1), dim=1))" in _state()
+
+
+def test_a_size_of_another_dim_is_asked_for_in_a_class_that_led_there() -> None:
+    assert "return steps.reshape(-1, steps.size(2), 4)" in _state()
