@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import re
 import types
 from typing import Dict, Iterable, Iterator, List, Set, Tuple
@@ -127,6 +128,32 @@ def taking(count: int, cls: type, names: Names) -> List[type]:
         if code is not None and code.co_argcount > count and not issubclass(other, cls) and _runs(other):
             found.append(other)
     return found[:MAX_KINDS]
+
+
+def made_of_argument(cls: type, name: str, names: Names) -> List[type]:
+    """Classes of the workspace of which this one can make objects as it does of the argument, `block(width, stride=1)`:
+    first those that are called like it."""
+    calls = [
+        one
+        for one in ast.walk(ast.Module(parsed(text_of(cls)), []))
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name
+    ]
+    found = [other for other in dict.fromkeys(names.classes()) if calls and _runs(other) and not issubclass(other, cls)]
+    found = [other for other in found if all(_takes(other, call) for call in calls)]
+    found.sort(key=lambda other: (name.lower() not in other.__name__.lower(), other.__module__ != cls.__module__))
+    return found[:MAX_ABLE]
+
+
+def _takes(cls: type, call: ast.Call) -> bool:
+    """Whether an object of the class can be made by a call."""
+    known = {one.arg: None for one in call.keywords if one.arg is not None}
+    open_ended = len(known) < len(call.keywords) or any(isinstance(one, ast.Starred) for one in call.args)
+    try:
+        signature = inspect.signature(cls)
+        (signature.bind_partial if open_ended else signature.bind)(*call.args, **known)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def told_apart(attempt: Attempt, cls: type, names: Names) -> List[type]:

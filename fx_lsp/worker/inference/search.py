@@ -23,7 +23,7 @@ from fx_lsp.worker.inference.attempts import Attempt, Built, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
-from fx_lsp.worker.inference.corrections import Arguments, enlarged, narrowed, of_other_rank, resized
+from fx_lsp.worker.inference.corrections import Arguments, as_large, enlarged, narrowed, of_other_rank, resized
 from fx_lsp.worker.inference.demands import mismatches
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
@@ -214,7 +214,10 @@ class Searcher:
             yield from more(attempt, given)
         yield from constructor.completed(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
-        sizes = (change for pair in mismatches(attempt) for change in resized(constructor.parameters, given, *pair))
+        pairs, parameters = list(mismatches(attempt)), constructor.parameters
+        for pair in pairs[:1]:
+            yield from as_large(parameters, given, *pair)
+        sizes = (change for pair in pairs for change in resized(parameters, given, *pair))
         yield from itertools.islice(sizes, MAX_WAYS // 2)
         yield from constructor.asked_for(attempt, given, built.instance)
         yield from sizes
