@@ -8,7 +8,7 @@ import functools
 import inspect
 import re
 import types
-from typing import Dict, Iterable, Iterator, List, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 import torch
 from torch import nn
@@ -226,6 +226,16 @@ def kinds(wanted: type, known: List[type]) -> List[type]:
     usable = [cls for cls in found if not issubclass(cls, nn.Module) or _runs(cls)]
     usable.sort(key=lambda cls: _is_base(cls) or (cls is not wanted and _is_empty(cls)))
     return usable[:MAX_KINDS] or [wanted]
+
+
+def finishing(cls: type, error: Optional[BaseException], names: Names) -> List[type]:
+    """Where the error is that some method is left to the classes below: those of the workspace that run the `forward`
+    which is defined here."""
+    forward = vars(cls).get("forward")
+    if forward is None or not (isinstance(error, NotImplementedError) or "abstract class" in str(error)):
+        return []
+    below = (one for one in kinds(cls, list(names.classes())) if one is not cls and names.is_ours(file_of(one)))
+    return [one for one in below if getattr(one, "forward", None) is forward]
 
 
 def _is_base(cls: type) -> bool:
