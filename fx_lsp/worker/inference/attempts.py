@@ -29,7 +29,8 @@ _LOOK_UP = ("embedding", "embedding_bag", "one_hot", "index_select", "gather", "
 _LINKS = ("if ", "elif ", "else", "case ")
 _ENDS = ("if ", "for ", "while ", "with ", "def ", "try", "except", "match ")
 _CONSTANT = r"'[^'\\\n]*'|\"[^\"\\\n]*\"|(?<![\w.])\d+(?![\w.])"
-_COMPARED = re.compile(rf"(?:==|!=|\bin\b|\bcase\b)\s*([\[({{]?(?:(?:{_CONSTANT})[\s,|]*)+)")
+_COMPARED = re.compile(rf"(%[\s\w.()]+)?(?:==|!=|\bin\b|\bcase\b)\s*([\[({{]?(?:(?:{_CONSTANT})[\s,|]*)+)")
+"""What is left of a division, and what something is compared with."""
 _TABLE = re.compile(r"\bnot in ([A-Za-z_][\w.]*)")
 
 
@@ -151,7 +152,7 @@ class Attempt:
         """The constants that something was compared with before it raised by itself: one of them is wanted."""
         frame, _ = self._innermost()
         found: List[str] = []
-        for listed in _COMPARED.findall(self.guard()) if frame is not None else ():
+        for listed in (one for left, one in _COMPARED.findall(self.guard()) if frame is not None and not left):
             found += [repr(ast.literal_eval(one)) for one in re.findall(_CONSTANT, listed)]
         for path in _TABLE.findall(self.guard()) if frame is not None else ():
             table = _reached(frame, path) if frame is not None else None

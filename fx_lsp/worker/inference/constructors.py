@@ -190,6 +190,10 @@ class Constructor:
                 found += namespaces(self.cls, self.names, self.evaluate)
             if CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
                 found.append(("", "types.SimpleNamespace()"))
+            usual = [] if argument(name) is OTHERS else argument(name)
+            if (not found or found[0][1].startswith("nn.")) and not any(one[:3] == "nn." for one in usual):
+                made = map(self.names.of, modules.made_of_argument(self.cls, name, self.names))
+                found = [*(one for one in made if one[1]), *found]
             if hint is parameter.empty and modules.is_called(self.cls, name):
                 found += [("", text) for text in modules.callables(self.cls, name, argument(name))]
             elif hint is parameter.empty and not found:

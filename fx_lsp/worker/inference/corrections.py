@@ -52,6 +52,8 @@ LEFT_OUT = re.compile(r"should be|must be|has to be|either|specify|provide|requi
 """Of messages: something was left out."""
 _PREFIX = re.compile(r"[\'\"]([A-Za-z]\w*_)[\'\"]")
 MAX_PREFIXES = 4
+MAX_LOST = 16
+"""Places that a kernel takes off, at most."""
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 
@@ -194,6 +196,18 @@ def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int
         yield from ({**given, name: str(new)} for name in names)
         if len(names) > 1:
             yield {**given, **dict.fromkeys(names, str(new))}
+
+
+def as_large(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int, other: int) -> Iterator[Arguments]:
+    """With other settings of a kernel, where what went in is not as large as what came out: it is padded by what it
+    loses, or takes one place at a time."""
+    lost = abs(one - other)
+    padded = str(lost // 2) if lost % 2 == 0 and 0 < lost < min(one, other, MAX_LOST) else ""
+    for words_in, new in (("pad", padded), ("kernel", padded and "1"), ("stride", "1" if lost else "")):
+        for name in (name for name in parameters if new and words_in in name.lower()):
+            now = given.get(name, repr(parameters[name].default))
+            if now.isdigit() and now != new:
+                yield {**given, name: new}
 
 
 def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import re
 import types
-from typing import Dict, Iterable, Iterator, List, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 import torch
 from torch import nn
@@ -129,6 +130,32 @@ def taking(count: int, cls: type, names: Names) -> List[type]:
     return found[:MAX_KINDS]
 
 
+def made_of_argument(cls: type, name: str, names: Names) -> List[type]:
+    """Classes of the workspace of which this one can make objects as it does of the argument, `block(width, stride=1)`:
+    first those that are called like it."""
+    calls = [
+        one
+        for one in ast.walk(ast.Module(parsed(text_of(cls)), []))
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name
+    ]
+    found = [other for other in dict.fromkeys(names.classes()) if calls and _runs(other) and not issubclass(other, cls)]
+    found = [other for other in found if all(_takes(other, call) for call in calls)]
+    found.sort(key=lambda other: (name.lower() not in other.__name__.lower(), other.__module__ != cls.__module__))
+    return found[:MAX_ABLE]
+
+
+def _takes(cls: type, call: ast.Call) -> bool:
+    """Whether an object of the class can be made by a call."""
+    known = {one.arg: None for one in call.keywords if one.arg is not None}
+    open_ended = len(known) < len(call.keywords) or any(isinstance(one, ast.Starred) for one in call.args)
+    try:
+        signature = inspect.signature(cls)
+        (signature.bind_partial if open_ended else signature.bind)(*call.args, **known)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def told_apart(attempt: Attempt, cls: type, names: Names) -> List[type]:
     """Classes of the workspace, no modules, by which things are told apart in the functions in which it failed, and in
     those of the class and of the ones above."""
@@ -199,6 +226,16 @@ def kinds(wanted: type, known: List[type]) -> List[type]:
     usable = [cls for cls in found if not issubclass(cls, nn.Module) or _runs(cls)]
     usable.sort(key=lambda cls: _is_base(cls) or (cls is not wanted and _is_empty(cls)))
     return usable[:MAX_KINDS] or [wanted]
+
+
+def finishing(cls: type, error: Optional[BaseException], names: Names) -> List[type]:
+    """Where the error is that some method is left to the classes below: those of the workspace that run the `forward`
+    which is defined here."""
+    forward = vars(cls).get("forward")
+    if forward is None or not (isinstance(error, NotImplementedError) or "abstract class" in str(error)):
+        return []
+    below = (one for one in kinds(cls, list(names.classes())) if one is not cls and names.is_ours(file_of(one)))
+    return [one for one in below if getattr(one, "forward", None) is forward]
 
 
 def _is_base(cls: type) -> bool:

@@ -61,9 +61,11 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         yield from (("", text) for text in by_name if text.startswith("'"))
         yield "", "'default'"
     elif origin in (type, collections.abc.Callable) or hint in (type, collections.abc.Callable, typing.Callable):
-        wanted = parts[0] if origin is type and parts and isinstance(parts[0], type) else nn.Module
-        if wanted is not nn.Module and names.of(wanted)[1]:
-            yield names.of(wanted)
+        wanted = (
+            (typing.get_args(parts[0]) if is_union(typing.get_origin(parts[0])) else parts) if origin is type else ()
+        )
+        for one in (one for one in wanted if isinstance(one, type) and one is not nn.Module and names.of(one)[1]):
+            yield names.of(one)
         yield from (("", text) for text in (*(t for t in by_name if t.startswith(("nn.", "lambda"))), *_CLASSES))
     elif origin in (list, tuple, collections.abc.Sequence, collections.abc.Iterable) or hint in (list, tuple):
         yield from _sequences(origin or hint, parts, name, names, instances)

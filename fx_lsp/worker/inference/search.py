@@ -18,12 +18,12 @@ from fx_lsp.model.example import WAY, Search
 from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
-from fx_lsp.worker.inference import conditions
+from fx_lsp.worker.inference import conditions, modules
 from fx_lsp.worker.inference.attempts import Attempt, Built, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
-from fx_lsp.worker.inference.corrections import Arguments, enlarged, narrowed, of_other_rank, resized
+from fx_lsp.worker.inference.corrections import Arguments, as_large, enlarged, narrowed, of_other_rank, resized
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.inputs import Way
@@ -184,6 +184,10 @@ class Searcher:
         part = next((part for whole in self.wholes if (part := part_of(whole, cls)) is not None), None)
         if part is not None:
             yield part
+        last = tried[-1][1].attempt if tried else built.attempt if built is not None else None
+        for below in modules.finishing(cls, last.error, self.names) if last is not None else ():
+            for setup, call in constructor.instances(below):
+                yield Built(setup, call, self._evaluate(setup, call))
         if built is None or not isinstance(built.instance, nn.Module) or not tried:
             return
         yield from prepared(built, tried[-1][1].attempt, constructor)
@@ -214,7 +218,10 @@ class Searcher:
             yield from more(attempt, given)
         yield from constructor.completed(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
-        sizes = (change for pair in mismatches(attempt) for change in resized(constructor.parameters, given, *pair))
+        pairs, parameters = list(mismatches(attempt)), constructor.parameters
+        for pair in pairs[:1]:
+            yield from as_large(parameters, given, *pair)
+        sizes = (change for pair in pairs for change in resized(parameters, given, *pair))
         yield from itertools.islice(sizes, MAX_WAYS // 2)
         yield from constructor.asked_for(attempt, given, built.instance)
         yield from sizes

@@ -32,6 +32,9 @@ def variants(constructor: Constructor, built: Built) -> Iterator[Arguments]:
                     yield {**given, name: made}
         elif text.startswith("nn.") and text in (fit := modules.layers(constructor.cls, name)):
             yield from ({**given, name: one} for one in fit if one != text)
+        elif text.isidentifier() and text in (made := [one for _, one in constructor.options(name)]):  # a class to make
+            others = (one for one in made if re.fullmatch(r"(nn\.)?[A-Z]\w+", one) and one != text)
+            yield from ({**given, name: one} for one in itertools.islice(others, 3))
         elif re.match(r"\w+\(", text) and text in (made := [one for _, one in constructor.options(name)]):
             others = (one for one in made if re.match(r"([A-Z]\w+|type)\(", one) and one != text)  # of a class alike
             yield from ({**given, name: one} for one in itertools.islice(others, 2))
