@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
+from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.proposals import mending_of
+from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model.example import Example
 from fx_lsp.model.failure import Attempt, Failure
+from fx_lsp.model.messages import TraceReply
+from tests.analysis.facts import PATH
 from tests.analysis.test_mends import attempt, edited, place
 
 TEXT = """import torch
@@ -82,3 +88,37 @@ def test_a_state_is_repeated_for_each_of_several_sequences() -> None:
 
 def test_a_size_of_another_dim_is_asked_for_in_a_class_that_led_there() -> None:
     assert "return steps.reshape(-1, steps.size(2), 4)" in _state()
+
+
+SCRIPT = """import torch
+import torch.nn as nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Conv1d(3, 64, 1), nn.BatchNorm1d(64))
+
+    def forward(self, x):
+        q, k = map(lambda t: t.unsqueeze(1), (x, self.net(x)))
+        return q @ k
+
+model = Net()
+points = torch.randn(3, 128)
+labels = torch.randint(0, 13, (2, 128))
+loss = model(points).sum()
+"""
+
+
+def _in_script() -> list[str]:
+    layer = attempt("BatchNorm1d", ("f32[64, 128]",), "self.net[1]", num_features=64)
+    built = place(SCRIPT, "nn.BatchNorm1d(64)")
+    layer = Attempt(layer.target, layer.arguments, layer.called, layer.settings, built)
+    failure = Failure("trace", "no", place(SCRIPT, "self.net(x)"), layer=layer)
+    example = Example("/w/model.py", "Net()(f32[3, 128])", "call", "", "Net", place(SCRIPT, "model(points)"))
+    edits = mending_of(Trace(example, example.call, (), TraceReply(1, failure=failure)), {PATH: SCRIPT}.get)
+    new = [applied(SCRIPT, one.changes).splitlines() for one in edits]
+    return [next(line for line in lines if line not in SCRIPT.splitlines()) for lines in new]
+
+
+def test_data_of_a_script_gets_the_batch_that_it_lacks() -> None:
+    assert "points = torch.randn(2, 3, 128)" in _in_script()
