@@ -122,3 +122,24 @@ def _in_script() -> list[str]:
 
 def test_data_of_a_script_gets_the_batch_that_it_lacks() -> None:
     assert "points = torch.randn(2, 3, 128)" in _in_script()
+
+
+JOINED = """import torch
+import torch.nn as nn
+
+class Net(nn.Module):
+    def __init__(self, steps, names, dim):
+        super().__init__()
+        self.place = nn.Parameter(torch.randn(steps, dim))
+        self.name = nn.Parameter(torch.randn(names, dim // 2))
+
+    def forward(self, x):
+        both = torch.cat([self.place.unsqueeze(0).repeat(2, 1, 1), self.name.unsqueeze(1).repeat(1, 3, 1)], dim=-1)
+        return both.view(-1, 1, 16)
+"""
+
+
+def test_two_that_are_joined_are_made_alike() -> None:
+    operation = attempt("torch.Tensor.view", ("f32[2, 3, 24]", -1, 1, 16))
+    found = edited(Failure("trace", "no", place(JOINED, "both.view(-1, 1, 16)"), operation=operation), JOINED)
+    assert "self.place = nn.Parameter(torch.randn(steps, dim // 2))" in found
