@@ -68,6 +68,11 @@ def test_a_layer_makes_as_many_as_it_is_split_into() -> None:
     assert "self.qkv = nn.Conv1d(dim, dim * 3, 1)" in found
 
 
+def test_as_many_parts_as_map_is_unpacked_into() -> None:
+    found = _edited("q, k, v", "parts", ["f32[2, 16, 9]", "f32[2, 16, 9]"], 4)
+    assert "parts = qkv.chunk(4, dim=1)" in found
+
+
 def test_a_bias_is_as_long_as_what_its_layer_makes() -> None:
     part = "self.head[-1].bias.view(dim, dim)"
     found = _edited(part, "torch.Tensor.view", "f32[6]", 6, 6)
