@@ -148,3 +148,50 @@ def test_two_that_are_joined_are_made_alike() -> None:
     operation = attempt("torch.Tensor.view", ("f32[2, 3, 24]", -1, 1, 16))
     found = edited(Failure("trace", "no", place(JOINED, "both.view(-1, 1, 16)"), operation=operation), JOINED)
     assert "self.place = nn.Parameter(torch.randn(steps, dim // 2))" in found
+
+
+GRID = """import torch
+import torch.nn as nn
+
+class Norm(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.g = nn.Parameter(torch.ones(1, dim, 1, 1))
+
+    def forward(self, x):
+        return x * self.g
+
+class Net(nn.Module):
+    def __init__(self, dim, size):
+        super().__init__()
+        self.net = nn.Sequential(
+            Norm(dim),
+            nn.Conv2d(size ** 2 * dim, 8, 1),
+        )
+
+    def forward(self, x, a, b):
+        grid = torch.stack((a, b), dim=1)
+        row = x.flatten()
+        one = grid - x
+        other = row + b
+        return self.net(x)
+"""
+
+
+def _grid(part: str, target: str, *arguments: Any, calls: str = "") -> list[str]:
+    led = (place(GRID, calls),) if calls else ()
+    return edited(Failure("trace", "no", place(GRID, part), led, operation=attempt(target, arguments)), GRID)
+
+
+def test_a_size_with_a_power_is_written_as_beside_it() -> None:
+    found = _grid("x * self.g", "torch.Tensor.mul", "f32[1, 48, 8, 8]", "f32[1, 3, 1, 1]", calls="self.net(x)")
+    assert "Norm(size ** 2 * dim)," in found
+
+
+def test_what_is_stacked_is_made_rows_before() -> None:
+    found = _grid("grid - x", "torch.Tensor.sub", "f32[16, 2, 16]", "f32[2, 256, 2]")
+    assert "grid = torch.stack((a.flatten(), b.flatten()), dim=1)" in found
+
+
+def test_what_is_flattened_whole_is_flattened_from_a_dim_on() -> None:
+    assert "row = x.flatten(1)" in _grid("row + b", "torch.Tensor.add", "f32[96]", "f32[32]")
