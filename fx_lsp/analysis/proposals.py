@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
@@ -101,8 +101,13 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
 
 def mending_of(trace: Trace, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
     """What may mend the failure of an example."""
-    also = [trace.example.span.path] if trace.example.span is not None else []
-    return mending(trace.reply.failure, read, also) if trace.reply.failure is not None else ()
+    failure, span = trace.reply.failure, trace.example.span
+    if failure is None:
+        return ()
+    if span is not None and trace.example.origin == "call":
+        # What the call is given is written there.
+        failure = replace(failure, calls=(span, *failure.calls))
+    return mending(failure, read, [span.path] if span is not None else [])
 
 
 def unexplained(trace: Trace) -> bool:

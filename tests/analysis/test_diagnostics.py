@@ -99,6 +99,14 @@ def test_a_model_that_needs_no_input_and_fails_is_told(call: str, severity: str)
     assert [one[0] for one in problems(replace(failed, traces=traces))] == [severity]
 
 
+@pytest.mark.parametrize(("call", "severity"), [("Net()()", "information"), ("Net(8)()", "hint")])
+def test_a_model_that_cannot_be_built_of_its_own_defaults_is_told(call: str, severity: str) -> None:
+    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
+    failed = failing(fails("default"), operation=product, stage="construct")
+    traces = tuple(replace(one, example=replace(one.example, call=call, target="Net")) for one in failed.traces)
+    assert [one[0] for one in problems(replace(failed, traces=traces))] == [severity]
+
+
 def test_what_failed_with_an_older_text_and_is_run_no_more_is_not_told() -> None:
     failed = fails("call")
     older = replace(failed, traces=tuple(replace(trace, older=True) for trace in failed.traces))

@@ -73,10 +73,15 @@ def _not_made(failure: Failure) -> bool:
 
 
 def _needs_nothing(trace: Trace, failure: Failure) -> bool:
-    """Whether the model is called without any argument, and it is known what is wrong: no input of ours is to blame."""
+    """Whether the model is called without any argument, and it is known what is wrong: no input of ours is to blame.
+
+    Nor a number of ours, where it cannot be built: then its constructor is given nothing either.
+    """
     given = way(trace.example)
     alone = given is not None and given[1] == 0 and not given[2]
-    return alone and failure.stage == "trace" and failure.proven and explained(failure) is not None
+    bare = trace.example.call == f"{trace.example.target}()()"
+    reached = failure.stage == "trace" or (failure.stage == "construct" and bare)
+    return alone and reached and failure.proven and explained(failure) is not None
 
 
 def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:

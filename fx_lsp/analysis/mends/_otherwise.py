@@ -45,7 +45,7 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield node.func, joined(source, node)
     if name in _ONE_DIM:
         more = [*_reduced(node, _ONE_DIM[name])]
-        along = [*_along(source, node, _ONE_DIM[name])]
+        along = [*_flattened(source, node), *_along(source, node, _ONE_DIM[name])]
         yield from (*more, *along) if fewer else (*along, *more)
     if name in ("transpose", "swapaxes"):
         yield from _pairs(source, node)
@@ -80,9 +80,20 @@ def _along(source: Source, node: ast.Call, place: int) -> Iterator[Other]:
     old = number(written)
     if written is not None and old is not None:
         yield from ((written, str(dim)) for dim in _PLACES if dim != old)
+    elif called(node) == "flatten" and not node.args and not node.keywords and _is_method(node):
+        yield from ((node, f"{_text.written(source, node.func)}({dim})") for dim in (1, -2, 2))
     elif written is None and called(node) in ("cat", "concat", "concatenate", "stack") and node.args:
         first = _text.written(source, node.args[0])
         yield from ((node.args[0], f"{first}, dim={dim}") for dim in _PLACES if dim)
+
+
+def _flattened(source: Source, node: ast.Call) -> Iterator[Other]:
+    """What is stacked, each as a row: `torch.stack((x.flatten(), y.flatten()), dim=1)`."""
+    first = node.args[0] if called(node) == "stack" and node.args else None
+    items = first.elts if isinstance(first, ast.List | ast.Tuple) else []
+    if first is not None and len(items) > 1 and all(isinstance(one, ast.Name) for one in items):
+        ends = ("[", "]") if isinstance(first, ast.List) else ("(", ")")
+        yield first, f"{ends[0]}{', '.join(f'{_text.written(source, one)}.flatten()' for one in items)}{ends[1]}"
 
 
 def _dim(node: ast.Call, place: int) -> ast.expr | None:

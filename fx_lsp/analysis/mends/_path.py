@@ -103,7 +103,10 @@ def _back(step: Step) -> Iterable[Step]:
 
 def _given(source: Source, call: ast.Call) -> Iterator[ast.expr]:
     """What a function is given, as far as its result is made of it."""
-    if layer_called(source, call.func) is not None or called(call) in _JOINS:
+    first = call.args[0] if called(call) == "map" and call.args else None
+    if isinstance(first, ast.Lambda):
+        yield first.body
+    elif layer_called(source, call.func) is not None or called(call) in _JOINS:
         yield from call.args
     elif (first := subject(source, call)) is not None:
         yield first
@@ -113,6 +116,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     """What a name was bound to last, what was added to it, or what it was passed as."""
     function = innermost(step.source, name)
     if function is None:
+        yield from _of_program(step, name)
         return
     before = [one for one in bindings(function, name.id) if one[0] < name.lineno]
     line = max((one[0] for one in before), default=0)
@@ -141,6 +145,14 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
             yield Step(source, value, led[number + 1 :], files=step.files)
         if value is not None or not _passes_on(source, call):
             return
+
+
+def _of_program(step: Step, name: ast.Name) -> Iterator[Step]:
+    """What a variable of the whole file was bound to last."""
+    tree = step.source.tree
+    found = [one for one in (bindings(tree, name.id) if tree is not None else ())
+             if one[0] < name.lineno and innermost(step.source, one[1]) is None]  # fmt: skip
+    yield from (replace(step, node=one[1], returned=False) for one in sorted(found, key=lambda one: one[0])[-1:])
 
 
 def _earlier(step: Step, function: ast.FunctionDef) -> Iterator[Step]:

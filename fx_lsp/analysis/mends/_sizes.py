@@ -19,7 +19,7 @@ MAX_SIZE = 2**40
 MAX_FACTOR = 8
 """By which a size that is known may be multiplied or divided."""
 _NAME = re.compile(r"\b[a-zA-Z_][\w.]*")
-_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Pow)
 
 
 def likely(source: Source, call: ast.Call, node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
@@ -238,6 +238,8 @@ def _value(node: ast.expr, known: Mapping[str, int]) -> int | None:
 def _computed(operation: ast.operator, left: int, right: int) -> int | None:
     if isinstance(operation, ast.FloorDiv):
         return left // right if right else None
+    if isinstance(operation, ast.Pow):
+        return left**right if 0 <= right <= MAX_FACTOR else None
     if isinstance(operation, ast.Mult):
         return left * right if abs(left) < MAX_SIZE > abs(right) else None
     return left + right if isinstance(operation, ast.Add) else left - right

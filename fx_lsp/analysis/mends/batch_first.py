@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._classes import defined
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._parameters import called
@@ -21,7 +22,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for source, node in ((broken.source, broken.node), *broken.callers):
         owner, _ = around(source, node)
         calls = [one for one in (ast.walk(owner) if owner is not None else ()) if isinstance(one, ast.Call)]
-        for call in (one for one in calls if called(one) in _LAYERS):
+        layers = [one for one in calls if called(one) in _LAYERS]
+        # A class of the workspace may be called so, too.
+        for call in (one for one in layers if defined(called(one), source, broken.files) is None):
             made = Made(source, call, (), {})
             if made.argument("batch_first") is None:
                 yield from made.added("batch_first=True")

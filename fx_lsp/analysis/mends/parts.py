@@ -28,10 +28,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if isinstance(given.value, TensorType):
         yield from _unbound(broken, statement.value, given.value.shape, wanted)
         return
-    if isinstance(statement.value, ast.Call):
-        yield from _split(broken, statement.value, given.value, wanted)
-        yield from _wider(broken, statement.value, given.value, wanted)
+    for value in _makers(broken, statement.value):
+        yield from _split(broken, value, given.value, wanted)
+        yield from _wider(broken, value, given.value, wanted)
     yield from _named(broken, target, given.value, parts(given) or 0, wanted)
+
+
+def _makers(broken: Broken, value: ast.expr) -> list[ast.Call]:
+    """The call that is unpacked; before `map` and names the one that made its parts."""
+    if isinstance(value, ast.GeneratorExp | ast.ListComp):
+        value = value.generators[0].iter
+    elif isinstance(value, ast.Call) and called(value) == "map" and len(value.args) > 1:
+        value = value.args[1]
+    source, made = broken.origin(value)
+    return [made] if isinstance(made, ast.Call) and source is broken.source else []
 
 
 def _unbound(broken: Broken, value: ast.expr, shape: tuple[int, ...], wanted: int) -> Iterator[Edit]:

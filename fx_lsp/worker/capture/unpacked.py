@@ -32,10 +32,11 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
         value = describe(frame.f_locals.get(name)) if name else None
         if value is not None:
             return Attempt("unpack", (Argument("0", value, name), names))
-        value = _value(node.value, frame, frames, record)
+        whole = _each(node.value)
+        value = _value(whole, frame, frames, record)
         if value is None or count(value) in (None, len(target.elts)):
             return None
-        return Attempt("parts", (Argument("0", value, written(node.value)), names))
+        return Attempt("parts", (Argument("0", value, written(whole)), names))
     return None
 
 
@@ -44,6 +45,15 @@ def count(value: Value) -> Optional[int]:
     if isinstance(value, Group):
         return len(value.items) + value.omitted
     return value.shape[0] if isinstance(value, TensorType) and value.shape else None
+
+
+def _each(node: ast.expr) -> ast.expr:
+    """What `map(f, parts)` or `[f(one) for one in parts]` makes as many of; anything else as it is."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "map" and len(node.args) == 2:
+        return node.args[1]
+    if isinstance(node, (ast.GeneratorExp, ast.ListComp)) and len(node.generators) == 1:
+        return node.generators[0].iter if not node.generators[0].ifs else node
+    return node
 
 
 def _value(node: ast.expr, frame: FrameType, frames: Frames, record: Record) -> Optional[Value]:
