@@ -70,7 +70,7 @@ def _batched(broken: Broken, state: tuple[int, ...]) -> Iterator[Edit]:
 def _repeated(broken: Broken, node: ast.expr | None, shape: tuple[int, ...], wanted: tuple[int, ...]) -> Iterator[Edit]:
     """For each of several sequences that belong to one entry of the state."""
     same = len(shape) == 3 and (shape[0], shape[2]) == (wanted[0], wanted[2])
-    if same and shape[1] and wanted[1] % shape[1] == 0:
+    if node is not None and same and shape[1] and wanted[1] % shape[1] == 0:
         x, batch = broken.place(0, "input"), int(not broken.call.settings.get("batch_first"))
         named = isinstance(x, ast.Name) and isinstance(node, ast.Name)
         count = f"{broken.text(x)}.size({batch}) // {broken.text(node)}.size(1)" if named else wanted[1] // shape[1]
