@@ -36,6 +36,12 @@ OUTSIDE = "__main__.__dict__"
 
 PROGRAMS = (PROGRAM, OUTSIDE)
 
+ATTRIBUTES = (
+    "class AttrDict(dict): __getattr__ = lambda self, name: self[name] if name in self"
+    " else object.__getattribute__(self, name)"
+)
+"""The one statement besides imports that an example which was made up may have before it."""
+
 WAY = "::"
 """Between a class and its method, where an example shows only what no other one comes to: `GPT::generate`."""
 

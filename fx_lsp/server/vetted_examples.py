@@ -6,7 +6,7 @@ import ast
 
 from fx_lsp.analysis.visible import visible
 from fx_lsp.model import syntax
-from fx_lsp.model.example import ExampleError
+from fx_lsp.model.example import ATTRIBUTES, ExampleError
 from fx_lsp.model.example import parse as parse_example
 
 MAX_INVENTED = 4000
@@ -24,11 +24,12 @@ def is_call(text: str) -> bool:
 
 
 def only_imports(text: str) -> bool:
-    """Whether the statements do nothing but import."""
+    """Whether the statements do nothing but import, or make the one class that is known here."""
     if not is_plain(text, MAX_INVENTED):
         return False
     try:
-        return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in syntax.module(text).body)
+        others = "\n".join(line for line in text.split("\n") if line != ATTRIBUTES)
+        return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in syntax.module(others).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fx_lsp.server.vetted_examples import only_imports
 from fx_lsp.worker.inference.fields import fields_of, is_group, replaced
 from tests.worker.test_inference import found, works
 
@@ -262,6 +263,7 @@ def test_settings(tmp_path: Path, name: str) -> None:
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert expected in one.call
+    assert only_imports(one.setup)  # the server believes nothing else
 
 
 def test_a_module_that_is_called_like_settings_configures_nothing(tmp_path: Path) -> None:

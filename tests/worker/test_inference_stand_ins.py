@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fx_lsp.server.vetted_examples import only_imports
 from tests.worker.test_inference import found, works
 
 SOURCES = {
@@ -65,7 +66,7 @@ SOURCES = {
                 y = self.head(hidden) + self.head(outputs["pooler_output"]) + self.head(outputs[0])
                 return y
         """,
-        "'hidden_states': (features,) * 4",
+        "'hidden_states': (features,) * 4})({0: features, 'pooler_output': features})",
     ),
     "by a method": (
         """
@@ -119,6 +120,7 @@ def test_what_is_read_of_a_result(tmp_path: Path, name: str) -> None:
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert expected in one.call
+    assert only_imports(one.setup)  # the server believes nothing else
 
 
 def test_one_of_which_a_tensor_is_read_is_as_before(tmp_path: Path) -> None:

@@ -12,14 +12,14 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 
 from torch import nn
 
+from fx_lsp.model.example import ATTRIBUTES
 from fx_lsp.worker.inference.live import source_text
 
 _SETUPS = {
     "nn": "from torch import nn",
     "torch": "import torch",
     "types": "import types",
-    "AttrDict": "class AttrDict(dict): __getattr__ = lambda self, name: self[name] if name in self"
-    " else object.__getattribute__(self, name)",
+    "AttrDict": ATTRIBUTES,
 }
 """What makes names known that invented examples use; a line each."""
 

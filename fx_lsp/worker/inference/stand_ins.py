@@ -121,6 +121,7 @@ class _Results:
         """What to call the first thing that is given."""
         self._several, self._tensor = "", False
         self._keys: Dict[Any, str] = {}
+        self._attributes: Dict[str, str] = {}
         self._above: Dict[ast.AST, ast.AST] = {}
 
     def add(self, function: ast.stmt, call: ast.Call) -> None:
@@ -136,13 +137,19 @@ class _Results:
                     self._read(one)
 
     def text(self) -> str:
-        """All that is read of one of them."""
+        """All that is read of one of them, as an expression."""
+        keys = f"{{{', '.join(f'{key!r}: {part}' for key, part in self._keys.items())}}}"
+        if self._attributes and self._keys:
+            held = ", ".join(f"{name!r}: {part}" for name, part in self._attributes.items())
+            return f"type('Results', (dict,), {{{held}}})({keys})"
+        if self._attributes:
+            return f"types.SimpleNamespace({', '.join(f'{name}={part}' for name, part in self._attributes.items())})"
         places = [key for key in self._keys if type(key) is int]
-        if len(places) == len(self._keys):
-            count = max([0, *(max(2, key + 1 if key >= 0 else -key) for key in places)])
-            listed = f"({GIVEN},) * {count}" if 0 < count <= MAX_PLACES and not self._tensor else GIVEN
-            return self._several or listed
-        return f"AttrDict({{{', '.join(f'{key!r}: {part}' for key, part in self._keys.items())}}})"
+        if len(places) < len(self._keys):
+            return keys
+        count = max([0, *(max(2, key + 1 if key >= 0 else -key) for key in places)])
+        listed = f"({GIVEN},) * {count}" if 0 < count <= MAX_PLACES and not self._tensor else GIVEN
+        return self._several or listed
 
     def _read(self, value: ast.expr) -> None:
         above = self._above.get(value)
@@ -159,7 +166,7 @@ class _Results:
             elif hasattr(torch.Tensor, above.attr):
                 self._tensor = True
             else:
-                self._keys.setdefault(above.attr, self._part(above))
+                self._attributes.setdefault(above.attr, self._part(above))
 
     def _part(self, node: ast.expr) -> str:
         """What stands under a key: several where one of them is taken."""
