@@ -36,7 +36,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _inserted(broken: Broken, made: Made) -> Iterator[Edit]:
     """An entry before it that is missing: of maps all is one row, or what is left of them after pooling."""
-    shape, wanted = broken.call.shape(0, "input") or (), broken.call.settings.get("in_features")
+    shape, wanted = [*(broken.call.shape(0, "input") or ())], broken.call.settings.get("in_features")
     head, _, _ = _text.written(made.source, made.node.func).rpartition(".")
     texts = [f"{head}.Flatten()"] if len(shape) > 2 and math.prod(shape[1:]) == wanted else []
     if 2 < len(shape) < 6 and shape[1] == wanted != shape[-1]:

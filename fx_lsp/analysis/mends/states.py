@@ -72,8 +72,9 @@ def _repeated(broken: Broken, node: ast.expr | None, shape: tuple[int, ...], wan
     same = len(shape) == 3 and (shape[0], shape[2]) == (wanted[0], wanted[2])
     if node is not None and same and shape[1] and wanted[1] % shape[1] == 0:
         x, batch = broken.place(0, "input"), int(not broken.call.settings.get("batch_first"))
-        named = isinstance(x, ast.Name) and isinstance(node, ast.Name)
-        count = f"{broken.text(x)}.size({batch}) // {broken.text(node)}.size(1)" if named else wanted[1] // shape[1]
+        count = str(wanted[1] // shape[1])
+        if isinstance(x, ast.Name) and isinstance(node, ast.Name):
+            count = f"{x.id}.size({batch}) // {node.id}.size(1)"
         yield from broken.after(node, (f".repeat_interleave({count}, dim=1)", f".repeat(1, {count}, 1)"))
 
 
