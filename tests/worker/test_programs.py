@@ -1,10 +1,12 @@
 """Files that are run as programs: loops that train end early, and what is done outside of modules is shown."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from fx_lsp.model.example import OUTSIDE, PROGRAM
+from fx_lsp.worker.capture import laps
 from tests.worker.tracing import annotated, trace
 
 TRAINING = """
@@ -369,3 +371,17 @@ def test_what_a_program_saves_it_loads_again(tmp_path: Path):
     assert reply.failure is not None
     assert reply.failure.error == "FileNotFoundError"
     assert not (tmp_path / "models").exists()
+
+
+def test_how_long_more_rounds_would_take(monkeypatch: pytest.MonkeyPatch):
+    """A batch of one second in loops of two rounds each: five of five are 25; another second trains nothing."""
+    now = [0.0]
+    monkeypatch.setattr(laps.time, "perf_counter", lambda: now[0])
+    counted = laps.Laps(SimpleNamespace(depth=0, current=None, close=lambda: None))
+    for _ in counted.of(range(9)):
+        for _ in counted.of(range(9)):
+            counted.backwards += 1
+            now[0] += 1
+        for _ in counted.of(range(2)):
+            now[0] += 0.25
+    assert now[0] + counted.extra == 25 + 5 * 0.5

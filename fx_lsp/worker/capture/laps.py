@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import time
 from functools import wraps
 from typing import Any, Iterable, Iterator, Optional
 
@@ -20,6 +21,8 @@ from fx_lsp.worker.capture.targets import at
 LAPS = "__fx_laps__"
 """Built-in `(iterable) -> iterator` that probes put around what a loop goes through."""
 ROUNDS = 2
+MORE_ROUNDS = 5
+"""In a second run; far enough from two that halves and the last few of what rounds left behind differ too."""
 
 
 class Laps:
@@ -33,6 +36,8 @@ class Laps:
         """Whether what comes after such a loop is recorded, apart from what comes before its end."""
         self.before: Optional[Record] = None
         """What was recorded until the end of the first such loop, where it goes on."""
+        self.extra = 0.0
+        """Seconds that more rounds of the loops that ended would have taken, those of loops in loops included."""
 
     def install(self) -> None:
         """For the life of the process."""
@@ -51,12 +56,15 @@ class Laps:
         return iter(items) if self.stack.depth else self._rounds(items)
 
     def _rounds(self, items: Iterable[Any]) -> Iterator[Any]:
-        rounds = 0
+        rounds, spent, extra = 0, 0.0, self.extra
         for item in items:
-            before = self.backwards
+            before, started = self.backwards, time.perf_counter()
             yield item
-            rounds += self.backwards > before
+            if self.backwards > before:
+                rounds, spent = rounds + 1, spent + time.perf_counter() - started
             if rounds >= self.rounds:
+                more = (spent + self.extra - extra) * MORE_ROUNDS / ROUNDS
+                self.extra = extra + more - spent
                 self._end()
                 return
 

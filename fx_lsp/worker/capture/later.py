@@ -11,12 +11,9 @@ import time
 from functools import partial
 from typing import Any, Callable, Optional, Tuple
 
-from fx_lsp.worker.capture.laps import ROUNDS, Laps
+from fx_lsp.worker.capture.laps import MORE_ROUNDS, ROUNDS, Laps
 from fx_lsp.worker.capture.record import Called, Current, Record
 from fx_lsp.worker.failures import sentence
-
-MORE_ROUNDS = 5
-"""Far enough from two that halves and the last few of what rounds left behind differ too."""
 
 Once = Callable[[int, Tuple[int, int]], None]
 """Runs on values of a seed, with integers of a range."""
@@ -47,7 +44,7 @@ class Later:
             before.failed, before.failed_inside = later.failed, later.failed_inside
             if seed:
                 _add(before, later, later)
-            elif (time.perf_counter() - started) * MORE_ROUNDS / ROUNDS < self.left():
+            elif time.perf_counter() - started + self.laps.extra < self.left():
                 self._again(work, error, before, later)
                 if error is not None and self.unsure and self.leave_out(error):
                     return self.run(once, seed, integers)
@@ -67,7 +64,7 @@ class Later:
 
     def _tried(self, work: Callable[[], None], rounds: int) -> Tuple[Optional[Exception], Record, Optional[Record]]:
         """What ended it, and what was recorded until the end of the first loop that trains, and after it."""
-        self.laps.rounds, self.laps.goes_on = rounds, True
+        self.laps.rounds, self.laps.goes_on, self.laps.extra = rounds, True, 0.0
         error: Optional[Exception] = None
         try:
             work()
