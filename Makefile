@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 MODELS := $(filter-out examples/train.py examples/fx_rewrites.py examples/test_%.py,$(wildcard examples/*.py))
 
+SUITES := worker e2e hostile server fuzz other
+JOBS ?= 2
+
 .PHONY: help demo test lint types tests format picture clean
 
 help:
@@ -35,8 +38,12 @@ lint: $(STAMP)
 types: $(STAMP)
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 
+# Suites run side by side: most of their time they wait for processes that they started.  The longest come first.
 tests: $(STAMP)
-	$(BIN)/python -m pytest
+	@$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target $(SUITES:%=suite-%)
+
+suite-%: $(STAMP)
+	$(BIN)/python -m pytest $(if $(filter other,$*),$(addprefix --ignore=tests/,$(filter-out other,$(SUITES))),tests/$*)
 
 format: $(STAMP) $(MODULES)
 	$(BIN)/ruff check --fix .
