@@ -129,7 +129,7 @@ def _not_run(snapshot: Snapshot, module: ModuleClass) -> Coverage:
 
 def _why_none(snapshot: Snapshot, module: ModuleClass) -> str:
     if why := dict(snapshot.unfound).get(module.name):
-        return f"no call of it was found, and {why}"
+        return why if at_import(why) else f"no call of it was found, and {why}"
     node = definition(snapshot, module)
     wants = [
         f"{title} needs {', '.join(argument.arg for argument in arguments)}"
@@ -147,6 +147,11 @@ def _reason(trace: Trace, snapshot: Snapshot) -> str | None:
     file = "" if span is None or span.path == snapshot.path else f" of {os.path.basename(span.path)}"
     where = f" at line {span.line}{file}" if span is not None else ""
     return f"{STAGES.get(failure.stage, failure.stage)}{where}: {said(failure)}"
+
+
+def at_import(reason: str | None) -> bool:
+    """Whether the file of the class cannot be imported: then no example helps."""
+    return (reason or "").startswith(STAGES["import"])
 
 
 def lacking(reason: str | None) -> str:

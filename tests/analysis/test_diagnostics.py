@@ -286,3 +286,10 @@ def test_edits_are_those_of_an_example_of_which_it_is_known_why_it_fails() -> No
     known = failing(snapshot(source, "call"), operation=product)
     both = replace(unknown, traces=(*unknown.traces, *known.traces))
     assert [*mended(both, {PATH: both.text}.get, range(1, 9))]
+
+
+@pytest.mark.parametrize("reason", ["RuntimeError: it cannot start", "the program is not given --data"])
+def test_no_example_helps_where_the_file_cannot_be_imported(reason: str) -> None:
+    made = replace(snapshot(SOURCE, traces=()), unfound=(("Net", f"the import failed: {reason}"),))
+    text = f"Net did not run: the import failed: {reason}"
+    assert problems(made) == [("hint", "missing-example", "Net", text)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.columns import columns
-from fx_lsp.analysis.coverage import Coverage, coverage, definition, lacking
+from fx_lsp.analysis.coverage import Coverage, at_import, coverage, definition, lacking
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics.trace_failure import OURS, severity
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -26,6 +26,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         reason = (entry.reason or "").rstrip(".")
         if lacking(entry.reason):
             text = f"{name} did not run: {reason}. Install it where the models run, see `fx-lsp doctor`"
+        elif at_import(entry.reason):
+            text = f"{name} did not run: {reason}"
         elif entry.status == "skipped":
             text = f"{name} has no example: {reason}. Write one above the class: # fx: {name}(…)(…)"
         elif entry.status == "failed":
