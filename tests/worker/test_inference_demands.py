@@ -377,7 +377,7 @@ SOURCES = {
                 y = self.linear(features["points"] if extra is None else extra)
                 return y
         """,
-        "{'extra': f32",
+        "'extra': f32",
     ),
     "channels that places are folded into": (
         """

@@ -104,6 +104,65 @@ CASES = {
         """,
         "Net()(types.SimpleNamespace(x=f32[16, 12], edge_index=i64[2, 16]))",
     ),
+    "several groups, by all that is looked up in them": (
+        """
+        class Dice(nn.Module):
+            def forward(self, pred, gt, mask):
+                assert pred.dim() == 4, pred.dim()
+                return self.compute(pred[:, 0], gt[:, 0], mask)
+            def compute(self, p, g, m):
+                assert p.shape == g.shape
+                assert p.shape == m.shape
+                both = (p * g * m).sum()
+                return both
+        class Both(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.dice = Dice()
+            def forward(self, pred, batch):
+                assert isinstance(pred, dict)
+                assert "fine" in pred
+                loss = self.dice(pred["coarse"], batch["gt"], batch["mask"])
+                return loss + self.dice(pred["fine"], batch["gt"], batch["mask"])
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.both = Both()
+            def forward(self, pred, batch):
+                total = self.both(pred, batch)
+                return total + (pred["coarse"] - batch["gt"]).abs().mean()
+        """,
+        "'mask': b8[2, 32, 32]",
+    ),
+    "a key of its own, and one that is asked for": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(24, 7)
+            def forward(self, batch):
+                batch["scale"] = 2
+                y = self.fc(batch["x"]) * batch["scale"]
+                if "weight" in batch:
+                    y = y * batch["weight"]
+                return y
+        """,
+        "Net()({'x': f32[2, 16, 24], 'weight': ",
+    ),
+    "a dict or a tensor": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(24, 7)
+            def forward(self, x):
+                if isinstance(x, dict):
+                    x = x["x"]
+                y = self.fc(x)
+                return y
+        """,
+        "Net()(f32[2, 16, 24])",
+    ),
 }
 
 

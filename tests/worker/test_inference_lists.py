@@ -290,7 +290,7 @@ CASES = {
                 y = self.fc(outputs["logits"] if "logits" in outputs else outputs["scores"])
                 return y
         """,
-        "{'logits': ",
+        "'logits': ",
     ),
     "a list of lists": (
         """

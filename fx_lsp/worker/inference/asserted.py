@@ -1,5 +1,5 @@
 """Shapes that a condition asks for which was asserted, or under which something was raised: `x.size(1) == 4`, and
-numbers that it compares: `wanted <= x.size(1)`."""
+numbers that it compares: `wanted <= x.size(1)`; what has to be of one shape: `x.shape == y.shape`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import replace
 from types import FrameType
 from typing import Dict, Iterator, Optional, Tuple
 
+import torch
+
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at, of_area, scaled, swap
 from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
@@ -17,6 +19,7 @@ _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! 
 _RANK = r"(?:len\((\w+)\.(?:shape|size\(\))\)|(\w+)\.(?:dim\(\)|ndim\b)) *(?:==|!=) *(\d)"
 _LISTED = r"isinstance\((\w+), *\(?(list|tuple)\b"
 _WHOLE = r"(\w+)\.(?:shape|size\(\)) *(?:==|!=) *(?:torch\.Size\()?[(\[]([\w., ]+)[)\]]"
+_SAME = r"(\w+)\.(?:shape|size\(\)) *(?:==|!=) *(\w+)\.(?:shape|size\(\))(?!\[)"
 MAX_RANK = 6
 _PLAIN = (
     ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load,
@@ -63,6 +66,35 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         if name not in tensors:  # it has another name there
             yield from ({**inputs, given: changed(tensor, name)} for given, tensor in tensors.items())
         yield {**inputs, **{given: changed(tensor, name) for given, tensor in tensors.items()}}
+    for one, other in re.findall(_SAME, text):
+        shapes = [_shape(name, frame) for name in (other, one)]
+        if all(shapes) and shapes[0] != shapes[1]:
+            for name, got, wanted in ((other, *shapes), (one, *shapes[::-1])):
+                yield from _reshaped(inputs, tensors, name, got, wanted)
+
+
+def _reshaped(
+    inputs: Inputs, tensors: Tensors, name: str, got: Tuple[int, ...], wanted: Tuple[int, ...]
+) -> Iterator[Inputs]:
+    """With the wanted sizes in the input that is called so, else in one that has those it was met with, also beside one
+    more dim, which was taken away by an index."""
+    for given in sorted(tensors, key=lambda given: given != name):
+        shape = tensors[given].shape
+        if shape == got:
+            yield {**inputs, given: tensors[given].resized(wanted)}
+    for given in sorted(tensors, key=lambda given: given != name):
+        shape = tensors[given].shape
+        for place in range(len(shape)):
+            if (*shape[:place], *shape[place + 1 :]) == got and place <= len(wanted):
+                yield {**inputs, given: tensors[given].resized((*wanted[:place], shape[place], *wanted[place:]))}
+
+
+def _shape(name: str, frame: Optional[FrameType]) -> Tuple[int, ...]:
+    value = frame.f_locals.get(name) if frame is not None else None
+    if not isinstance(value, torch.Tensor):
+        return ()
+    with torch._C.DisableTorchFunction():
+        return tuple(size for size in value.shape if type(size) is int)
 
 
 def _number(text: str, frame: FrameType) -> Optional[int]:

@@ -12,7 +12,7 @@ from torch import nn
 
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.documented import documented
-from fx_lsp.worker.inference.groups import is_graph, of_nodes
+from fx_lsp.worker.inference.groups import is_graph, of_nodes, with_keys
 from fx_lsp.worker.inference.inputs import (
     BATCH,
     LENGTH,
@@ -25,6 +25,7 @@ from fx_lsp.worker.inference.inputs import (
     alike,
     arguments,
 )
+from fx_lsp.worker.inference.keyed import keys_looked_up
 from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
 from fx_lsp.worker.inference.names import is_union, text_of
@@ -87,6 +88,7 @@ class Forward:
         self.required = [name for name in asked if name not in way.given]
         self.variadic = any(p.kind is kinds.VAR_POSITIONAL for p in parameters) and not self.named
         found = wants(instance, way.method)
+        keyed = keys_looked_up(instance, way.method)
         side = side_of(instance, given)
         stated = documented(instance, [p.name for p in self.named], way.method)
         self.width, self.levels = number(instance, _HEADS), number(instance, _LEVELS)
@@ -139,6 +141,8 @@ class Forward:
             if want is not None and hint is not torch.Tensor and not stated_kind:
                 levels = (tuple(enumerate(tensors)) for tensors in want.levels(side))
                 options = [*(Group("[]", level) for level in levels), *options]
+            if parameter.name in keyed and not stated_kind:
+                options[:0] = with_keys(keyed[parameter.name], lambda key: [*(given_by_name(key) or ANY)])
             if graph:
                 options.insert(0, of_nodes(parameter.name, options[0]))
             self.options[parameter.name] = self._fitted(options)

@@ -5,7 +5,7 @@ failed asked them for.
 from __future__ import annotations
 
 import re
-from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import torch
 
@@ -115,8 +115,10 @@ def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:
         return (match[2], NAMESPACE) if read and not hasattr(torch.Tensor, match[2]) else (None, "")
     if isinstance(attempt.error, KeyError) and attempt.error.args and type(attempt.error.args[0]) in (str, int):
         return attempt.error.args[0], ""
-    if "Tensor.__contains__" in attempt.message and (sought := _SOUGHT.search(text)):
-        return sought[1], ""
+    if "Tensor.__contains__" in attempt.message or isinstance(attempt.error, AssertionError):
+        sought = _SOUGHT.search(attempt.last_text() if isinstance(attempt.error, AssertionError) else text)
+        if sought is not None:
+            return sought[1], ""
     if not isinstance(attempt.error, _NO_KEYS):
         return None, ""
     if indexed := _INDEXED.search(text):
@@ -136,6 +138,17 @@ def _member(key: Key, group: Group, by_name: ByName) -> Union[Tensor, Plain]:
 
 def _plain(value: Input) -> Union[Tensor, Plain]:
     return Plain(str(value)) if isinstance(value, Group) else value
+
+
+def with_keys(keys: Mapping[str, bool], by_name: ByName) -> List[Group]:
+    """Dicts that have them: all, and those that are needed."""
+    found: List[Group] = []
+    for wanted in dict.fromkeys((tuple(keys), tuple(key for key, needed in keys.items() if needed))):
+        group = Group("", ((wanted[0], _plain(by_name(wanted[0])[0])),))
+        for key in wanted[1:MAX_MEMBERS]:
+            group = Group("", (*group.members, (key, _member(key, group, by_name))))
+        found.append(_as_graph(group))
+    return found
 
 
 def is_graph(names: Iterable[object]) -> bool:
