@@ -14,6 +14,7 @@ from fx_lsp.analysis.modules import classes, own_method
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.analysis.source import parsed
 from fx_lsp.analysis.variants import ranked
+from fx_lsp.model.example import NO_FORWARD
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.trace import ModuleUse
 
@@ -122,8 +123,8 @@ def _not_run(snapshot: Snapshot, module: ModuleClass) -> Coverage:
         first = tried[0][1]
         numbers = tuple(number for number, _ in tried)
         return Coverage(module, "failed", _reason(first, snapshot), examples=numbers, failure=first.reply.failure)
-    if module.abstract:
-        return Coverage(module, "skipped", "it has no forward of its own")
+    if module.abstract or dict(snapshot.unfound).get(module.name) == NO_FORWARD:
+        return Coverage(module, "skipped", NO_FORWARD)
     return Coverage(module, "skipped", _why_none(snapshot, module))
 
 

@@ -12,6 +12,7 @@ from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.proposals import mended
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.example import NO_FORWARD
 from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
@@ -293,3 +294,7 @@ def test_no_example_helps_where_the_file_cannot_be_imported(reason: str) -> None
     made = replace(snapshot(SOURCE, traces=()), unfound=(("Net", f"the import failed: {reason}"),))
     text = f"Net did not run: the import failed: {reason}"
     assert problems(made) == [("hint", "missing-example", "Net", text)]
+
+
+def test_no_example_is_missing_where_there_is_no_forward() -> None:
+    assert problems(replace(snapshot(SOURCE, traces=()), unfound=(("Net", NO_FORWARD),))) == []

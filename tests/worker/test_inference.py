@@ -308,12 +308,20 @@ def test_why_not(tmp_path: Path) -> None:
             y = x + 1
             raise RuntimeError("no way")
 
+    class Hook(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_forward_pre_hook(self.prepare)
+        def prepare(self, module, args):
+            raise NotImplementedError("prepare")
+
     def make():
         class Local(nn.Module):
             pass
         return Local
     """
-    answers = found(tmp_path, source, "Unbuildable", "Broken", "Local")
+    answers = found(tmp_path, source, "Unbuildable", "Broken", "Hook", "Local")
+    assert (answers["Hook"].call, answers["Hook"].why) == ("", "it has no forward of its own")
     assert answers["Unbuildable"].call == ""
     assert "its constructor needs secret, and failed at line" in answers["Unbuildable"].why
     assert "never" in answers["Unbuildable"].why

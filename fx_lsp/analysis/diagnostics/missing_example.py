@@ -12,6 +12,7 @@ from fx_lsp.analysis.coverage import Coverage, at_import, coverage, definition, 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics.trace_failure import OURS, severity
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.model.example import NO_FORWARD
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -21,7 +22,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         return
     for entry in coverage(snapshot):
         name = entry.module.name
-        if entry.module.abstract or _told(snapshot, entry):
+        if entry.module.abstract or entry.reason == NO_FORWARD or _told(snapshot, entry):
             continue
         reason = (entry.reason or "").rstrip(".")
         if lacking(entry.reason):

@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
 import torch
 from torch import nn
 
-from fx_lsp.model.example import WAY, Search
+from fx_lsp.model.example import NO_FORWARD, WAY, Search
 from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
@@ -83,6 +83,8 @@ class Searcher:
             makers = [(m.setup, m.call) for m in wanted.makers if m.name == name]
             if not isinstance(cls, type) or not issubclass(cls, nn.Module):
                 yield Invented(name, why=self.gone)
+            elif cls.forward is nn.Module.forward and cls.__call__ is nn.Module.__call__:
+                yield Invented(name, why=NO_FORWARD)
             elif cls in self.ran and WAY not in name:
                 yield Invented(name, why="the example of another class runs it")
             elif seconds <= 0:
