@@ -149,6 +149,36 @@ CASES = {
         """,
         "Net()({'x': f32[2, 16, 24], 'weight': ",
     ),
+    "nodes and edges under names that are constants": (
+        """
+        class Keys:
+            kinds, first, second, between = "_atomic_numbers", "_idx_i", "_idx_j", "_Rij"
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.table, self.fc = nn.Embedding(20, 8), nn.Linear(1, 8)
+            def forward(self, inputs):
+                x = self.table(inputs[Keys.kinds])
+                far = inputs[Keys.between].norm(dim=1, keepdim=True)
+                message = x[inputs[Keys.second]] * self.fc(far)
+                y = torch.zeros_like(x).index_add(0, inputs[Keys.first], message)
+                return y
+        """,
+        "Net()({'_atomic_numbers': i64[16], '_Rij': f32[16, 3], '_idx_j': i64[16], '_idx_i': i64[16]})",
+    ),
+    "the ends of edges": (
+        """
+        class Net(nn.Module):
+            def __init__(self, width, act: Callable):
+                super().__init__()
+                self.act, self.fc = act, nn.Linear(width, width)
+            def forward(self, x, w_ij, idx_i, idx_j, d_ij):
+                w = self.act(self.fc(w_ij)) * d_ij[:, None]
+                y = torch.zeros_like(x).index_add(0, idx_i, x[idx_j] * w)
+                return y
+        """,
+        "i64[16], i64[16], f32[16])",
+    ),
     "a dict or a tensor": (
         """
         class Net(nn.Module):

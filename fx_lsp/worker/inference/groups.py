@@ -24,8 +24,15 @@ _ROUNDED = re.compile(r"\w\[[^\]]+\](?:\.to\([\w.]+\))?\.(?:long|int)\(\)")
 """What is looked up there is made a whole number."""
 _TOO_FEW = re.compile(r"index out of range|not enough values to unpack \(expected (?:at least )?(\d+)")
 _NO_KEYS = (TypeError, IndexError, ValueError)
-_BATCH = re.compile(r"(.*_)?batch(_(index|idx|ids?|vector))?|node_types?")
 _EDGES = re.compile(r".*(edge_index|edges|adj_t)")
+_END = re.compile(r"_?(idx|index)_?[ij]|senders?|receivers?|edge_(src|dst)|(src|dst)_(idx|index)")
+_OF_GRAPH = {
+    re.compile(rf"(.*_)?batch(_(index|idx|ids?|vector))?|node_types?|{_END.pattern}|_?idx_m|_?atomic_numbers?"):
+        Tensor("i64", (LENGTH,)),
+    re.compile(r"_?(r|dir|v|vec|rel)_?ij|_?(pos(itions?)?|coord(inate)?s?)", re.IGNORECASE): Tensor("f32", (LENGTH, 3)),
+    re.compile(r"_?(d|[rf]_?cut|cutoff|dist(ance)?s?)_?ij", re.IGNORECASE): Tensor("f32", (LENGTH,)),
+}  # fmt: skip
+"""What is given for each node or each edge, of which there are as many: which of several, where, how far away."""
 
 ByName = Callable[[str], List[Input]]
 Key = Union[str, int]
@@ -152,16 +159,21 @@ def with_keys(keys: Mapping[str, bool], by_name: ByName) -> List[Group]:
 
 
 def is_graph(names: Iterable[object]) -> bool:
-    """Whether one of them says which nodes are joined."""
-    return any(_EDGES.fullmatch(str(name)) for name in names)
+    """Whether one of them says which nodes are joined, or one the first and another the second of each two."""
+    listed = [str(name) for name in names]
+    return any(map(_EDGES.fullmatch, listed)) or sum(1 for name in listed if _END.fullmatch(name)) > 1
 
 
 def of_nodes(name: object, value: Input) -> Input:
     """What a graph has of that name: nodes are rows, and some say to which of several graphs each belongs."""
-    if _BATCH.fullmatch(str(name)):
-        return Tensor("i64", (LENGTH,))
-    rows = isinstance(value, Tensor) and value.wrap == "{0}" and value.dtype == "f32" and len(value.shape) == 3
-    return value.resized((LENGTH, value.shape[-1])) if isinstance(value, Tensor) and rows else value
+    known = next((tensor for pattern, tensor in _OF_GRAPH.items() if pattern.fullmatch(str(name))), None)
+    if known is not None:
+        return known
+    if not isinstance(value, Tensor) or value.wrap != "{0}" or _EDGES.fullmatch(str(name)):
+        return value
+    if value == IDS:
+        return value.resized((LENGTH,))
+    return value.resized((LENGTH, value.shape[-1])) if value.dtype == "f32" and len(value.shape) == 3 else value
 
 
 def _as_graph(group: Group) -> Group:

@@ -25,6 +25,7 @@ def keys_looked_up(instance: Any, method: str = "forward", depth: int = 0) -> Di
     function = source(getattr(type(instance), method, None))
     if function is None or depth > MAX_DEPTH:
         return {}
+    names = getattr(inspect.unwrap(getattr(type(instance), method)), "__globals__", {})
     parameters = set(_parameters(function))
     found: Dict[str, Dict[str, bool]] = {}
     own: Set[Tuple[str, str]] = set()
@@ -33,12 +34,12 @@ def keys_looked_up(instance: Any, method: str = "forward", depth: int = 0) -> Di
             parameters.discard(node.id)
         elif isinstance(node, (ast.If, ast.IfExp)):
             parameters -= _asked_for_their_class(node.test)
-            _asked_for(node.test, found)
+            _asked_for(node.test, found, names)
         elif isinstance(node, ast.Call):
-            _got(node, found)
+            _got(node, found, names)
     subscripts = (node for node in ast.walk(function) if isinstance(node, ast.Subscript))
     for node in sorted(subscripts, key=lambda node: (node.lineno, isinstance(node.ctx, ast.Store), node.col_offset)):
-        key = _key(node.slice)
+        key = _key(node.slice, names)
         if key is not None and isinstance(node.value, ast.Name):
             if isinstance(node.ctx, ast.Load) and (node.value.id, key) not in own:
                 found.setdefault(node.value.id, {}).setdefault(key, True)
@@ -94,18 +95,18 @@ def _asked_for_their_class(test: ast.expr) -> Set[str]:
     }
 
 
-def _asked_for(test: ast.expr, found: Dict[str, Dict[str, bool]]) -> None:
+def _asked_for(test: ast.expr, found: Dict[str, Dict[str, bool]], names: Dict[str, Any]) -> None:
     """`if "mask" in batch`: it need not be there."""
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-            key, owner = _key(node.left), node.comparators[0]
+            key, owner = _key(node.left, names), node.comparators[0]
             if key is not None and isinstance(owner, ast.Name):
                 found.setdefault(owner.id, {})[key] = False
 
 
-def _got(call: ast.Call, found: Dict[str, Dict[str, bool]]) -> None:
+def _got(call: ast.Call, found: Dict[str, Dict[str, bool]], names: Dict[str, Any]) -> None:
     """`batch.get("mask")`: neither need it."""
-    key = _key(call.args[0]) if call.args else None
+    key = _key(call.args[0], names) if call.args else None
     if key is None or not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Name):
         return
     if call.func.attr in ("get", "pop"):
@@ -113,5 +114,14 @@ def _got(call: ast.Call, found: Dict[str, Dict[str, bool]]) -> None:
         found.setdefault(call.func.value.id, {}).setdefault(key, needed)
 
 
-def _key(node: ast.expr) -> Optional[str]:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+def _key(node: ast.expr, names: Dict[str, Any]) -> Optional[str]:
+    """A text, or the name of one: `batch[keys.IMAGE]`."""
+    value: Any = node.value if isinstance(node, ast.Constant) else None
+    path: List[str] = []
+    while isinstance(node, ast.Attribute):
+        path, node = [node.attr, *path], node.value
+    if isinstance(node, ast.Name):
+        value = names.get(node.id)
+        for name in path:
+            value = getattr(value, "__dict__", {}).get(name)
+    return value if isinstance(value, str) else None

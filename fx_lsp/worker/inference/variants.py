@@ -20,6 +20,8 @@ def variants(constructor: Constructor, built: Built) -> Iterator[Arguments]:
         if CONFIG.fullmatch(name.lower()):  # with all its layers
             whole = re.match(r"\w+\(", text)
             yield from ({**given, name: one} for _, one in constructor.options(name) if whole and one == f"{whole[0]})")
+        if re.fullmatch(r"nn\.\w+", text):  # one of them, where the class was called with what it shall compute
+            yield {**given, name: f"{text}()"}
         if text in ("nn.LayerNorm", "nn.BatchNorm2d"):
             yield {**given, name: "nn.BatchNorm2d" if text == "nn.LayerNorm" else "nn.LayerNorm"}
         if text.startswith(("nn.Identity", "lambda")):
