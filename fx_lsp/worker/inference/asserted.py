@@ -63,7 +63,10 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if named:
         yield {**inputs, **{name: changed(tensors[name], name) for name in named}}
     for name in names:
-        if name not in tensors:  # it has another name there
+        local = attempt.input_of(frame.f_locals.get(name)) if frame is not None else ""
+        if local in tensors:
+            yield {**inputs, local: changed(tensors[local], name)}
+        elif name not in tensors:  # it has another name there
             yield from ({**inputs, given: changed(tensor, name)} for given, tensor in tensors.items())
         yield {**inputs, **{given: changed(tensor, name) for given, tensor in tensors.items()}}
     for one, other in re.findall(_SAME, text):

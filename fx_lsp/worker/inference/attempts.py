@@ -45,6 +45,8 @@ class Watch:
         self.operations = 0
         self.failing: Optional[Tuple[str, List[torch.Size], Any]] = None
         """Name, shapes of its tensors, and its arguments."""
+        self.given: Dict[str, Any] = {}
+        """Per parameter the input itself."""
         self.of_ids = False
         """Whether something was looked up by numbers that were no integers before."""
         self._rounded: List[torch.Tensor] = []
@@ -119,6 +121,18 @@ class Attempt:
         while trace is not None:
             text, trace = _text(trace) or text, trace.tb_next
         return text
+
+    def input_of(self, value: Any) -> str:
+        """What the input that this is, or the member of one, is called in `groups.flat`; empty where it is none."""
+        for name, given in self.watch.given.items():
+            if given is value:
+                return name
+            held = given.items() if isinstance(given, dict) else getattr(given, "__dict__", {}).items()
+            listed = enumerate(given) if isinstance(given, (list, tuple)) else held
+            for key, member in listed:
+                if member is value:
+                    return f"{name}[{key!r}]"
+        return ""
 
     def guard(self) -> str:
         """The conditions under which the statement stands that raised, as they are written, also those before it in a

@@ -256,6 +256,7 @@ class Searcher:
 
             def model(*args: Any, **kwargs: Any) -> Any:
                 watch.operations = 0  # what it took to make the inputs is no merit of theirs
+                watch.given = {**dict(zip(forward.positional, args)), **kwargs}
                 return called(*args, **kwargs)
 
             known = {"torch": torch, "types": types, **names, "__model__": model}
