@@ -76,7 +76,9 @@ def targets(root: Path, report: dict[str, Any]) -> tuple[int, int]:
     bound = hinted = 0
     for file in report["files"]:
         shown = {(hint["line"], hint["name"]) for hint in file["hints"]}
-        for node in ast.walk(ast.parse((root / file["path"]).read_text("utf-8"))):
+        path = root / file["path"]
+        path = path if path.exists() else next(root.rglob(file["path"]))  # of a root within
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name == "forward":
                 names = {
                     (name.lineno, name.id)

@@ -265,3 +265,46 @@ def test_a_pattern_says_how_many_dims_there_were() -> None:
     inputs: Inputs = {"x": Tensor("f32", (2, 16, 64)), "kind": Tensor("i64", (2, 16))}
     changed = [one["kind"] for one in edits(Attempt(None, error, Watch()), inputs, ["kind"])]
     assert changed.index(Tensor("i64", (2,))) < 3
+
+
+def test_two_that_are_joined_get_another_rank_together(tmp_path: Path) -> None:
+    source = """
+    class Register(nn.Module):
+        def __init__(self, source_channels: int, target_channels: int):
+            super().__init__()
+            self.down = nn.Conv2d(source_channels + target_channels, 16, 3, padding=1)
+            self.pool = nn.MaxPool2d(2)
+            self.up = nn.Upsample(scale_factor=2, mode="bilinear")
+        def forward(self, moving: torch.Tensor, fixed: torch.Tensor):
+            '''
+            Parameters
+            ----------
+            moving : torch.Tensor
+                Picture with shape (B, C, *spatial_dims).
+            fixed : torch.Tensor
+                Picture with shape (B, C, *spatial_dims).
+            '''
+            both = torch.cat([moving, fixed], dim=1)
+            flow = self.up(self.pool(self.down(both)))
+            return flow
+    """
+    one = found(tmp_path, source, "Register")["Register"]
+    works(tmp_path, source, one)
+    assert one.call.endswith("(f32[2, 64, 32, 32], f32[2, 64, 32, 32])")
+
+
+def test_pictures_whose_channels_come_last(tmp_path: Path) -> None:
+    source = """
+    class Frames(nn.Module):
+        def __init__(self, inp_dim: int, image_size: int = 224):
+            super().__init__()
+            sizes = [(inp_dim, 32, 5, 2), (32, 48, 3, 2), (48, 64, 3, 2), (64, 96, 3, 2), (96, 128, 5, 1)]
+            self.net = nn.Sequential(*(nn.Conv2d(a, b, kernel, stride) for a, b, kernel, stride in sizes))
+        def forward(self, x):
+            x = x.permute(0, 3, 1, 2)
+            x = x / 128.0 - 1.0
+            return self.net(x)
+    """
+    one = found(tmp_path, source, "Frames")["Frames"]
+    works(tmp_path, source, one)
+    assert one.call.endswith("(f32[2, 224, 224, 64])")

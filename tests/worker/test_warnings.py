@@ -217,6 +217,7 @@ NEAR_LAYERS = [
     ("self.register_buffer('table', torch.ones(8))", "return x * self.table"),
     ("self.table = torch.ones(8)", "self.table = self.table.to(x.device); return x * self.table"),
     ("self.table = nn.Parameter(torch.ones(8))", "return x * self.table"),
+    ("self.table = torch.ones(8); self.table = nn.Parameter(self.table)", "return x * self.table"),
     ("self.table = torch.ones(8)", "return x[:, :, :self.table.shape[0]], self.table"),
     ("self.used = nn.Linear(8, 8)", "return self.used(x) if t > 100 else x"),
     ("self.used = nn.Linear(8, 8)", "return [layer(x) for name, layer in self.named_children() if name == 'u'], x"),

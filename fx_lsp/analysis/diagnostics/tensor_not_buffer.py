@@ -52,7 +52,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 or not _is_made(flow, statement)
             ):
                 continue
-            if isinstance(target.value, ast.Name) and target.value.id == own and (used := _used(flow, target.attr)):
+            if isinstance(target.value, ast.Name) and target.value.id == own and (used := _used(flow, target)):
                 message = f"`{own}.{target.attr}` stays behind when the module moves: it is no buffer"
                 related = tuple((place, "used here") for place in used[:1])
                 yield Problem(flow.file.source.span(statement), "warning", RULE.id, message, related)
@@ -106,13 +106,14 @@ def _is_constant(flow: Flow, node: ast.expr, statement: ast.stmt, steps: int = M
     )
 
 
-def _used(flow: Flow, name: str) -> list[Span]:
-    """Operations of other methods that take the attribute and another tensor; none where it is bound twice."""
-    file, found = flow.file, list[Span]()
+def _used(flow: Flow, target: ast.Attribute) -> list[Span]:
+    """Operations of other methods that take the attribute and another tensor; none where it is bound again, in another
+    method or further below: to a parameter that is made of it."""
+    file, found, name = flow.file, list[Span](), target.attr
     for attribute in file.attributes.get(name, ()):
         inside = flow.owner is not None and flow.owner.lineno <= attribute.lineno <= (flow.owner.end_lineno or 0)
         if not isinstance(attribute.ctx, ast.Load) and not (
-            flow.function.lineno <= attribute.lineno <= (flow.function.end_lineno or 0) and inside
+            flow.function.lineno <= attribute.lineno <= target.lineno and inside
         ):
             return []
     for function in flow.owner.body if flow.owner is not None else ():

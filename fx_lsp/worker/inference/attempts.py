@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import linecache
 import re
 from dataclasses import dataclass, field
@@ -49,6 +50,8 @@ class Watch:
         """Per parameter the input itself."""
         self.of_ids = False
         """Whether something was looked up by numbers that were no integers before."""
+        self.masked = False
+        """Whether values were put where a mask is true, of which only real tensors say whether they are as many."""
         self._rounded: List[torch.Tensor] = []
 
     def starts(self) -> int:
@@ -71,12 +74,25 @@ class Watch:
 
     def _look_at(self, name: str, args: Tuple[Any, ...], result: Any) -> None:
         given = [one for one in args if isinstance(one, torch.Tensor)]
+        if name == "__setitem__" and isinstance(args[2], torch.Tensor):
+            with torch._C.DisableTorchFunction():
+                places = args[1] if isinstance(args[1], tuple) else (args[1],)
+                masks = [one for one in places if isinstance(one, torch.Tensor) and one.dtype == torch.bool]
+                self.masked |= bool(masks) and args[2].dim() > 0 and args[2].numel() != 1
         if name in _ROUND and given and isinstance(result, torch.Tensor):
             with torch._C.DisableTorchFunction():
                 if given[0].is_floating_point() and not (result.is_floating_point() or result.is_complex()):
                     self._rounded.append(result)
         elif self._rounded and name in _LOOK_UP:
             self.of_ids |= any(one is other for one in given for other in self._rounded)
+
+
+class Unread(io.TextIOBase):
+    """Takes any text, and keeps none."""
+
+    def write(self, text: str) -> int:
+        """How much was taken: all."""
+        return len(text)
 
 
 @dataclass

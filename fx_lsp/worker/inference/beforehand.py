@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import inspect
 import re
 import typing
@@ -11,6 +12,7 @@ import torch
 from torch import nn
 
 from fx_lsp.worker.inference.consumers import wants
+from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.groups import is_graph, of_nodes, with_keys
 from fx_lsp.worker.inference.inputs import (
@@ -30,7 +32,7 @@ from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
 from fx_lsp.worker.inference.names import is_union, text_of
 from fx_lsp.worker.inference.objects import Objects
-from fx_lsp.worker.inference.signatures import hints_of
+from fx_lsp.worker.inference.signatures import inherited
 from fx_lsp.worker.inference.stated import number, side_of
 
 _MAIN = re.compile(
@@ -42,6 +44,8 @@ _HANDED_ON = ("input_ids", "pixel_values", "hidden_states")
 _HEADS = ("head_dim", "attention_head_size", "head_size", "dim_head")
 _LEVELS = ("n_levels", "num_levels", "num_feature_levels", "n_feature_levels")
 
+
+_ANY_NUMBER = (collections.abc.Iterable, collections.abc.Sequence, collections.abc.Collection)
 
 _OF_TORCH: Dict[Any, Tuple[str, ...]] = {
     torch.device: ("torch.device('cpu')",), torch.dtype: ("torch.float32",),
@@ -78,7 +82,7 @@ class Forward:
         method = getattr(type(instance), way.method)
         try:
             parameters = list(inspect.signature(method).parameters.values())[1:]
-            hints = hints_of(method)
+            hints = inherited(type(instance), way.method)
         except (TypeError, ValueError):
             parameters, hints = [], {}
         kinds = inspect.Parameter
@@ -96,6 +100,7 @@ class Forward:
         self.joined = [name for name in hints if name not in self.required and _joined(type(instance), name)]
         """Inputs that may be left out, and that are joined to others where they are not."""
         self.options: Dict[str, List[Input]] = {}
+        shapes = list(_of_shapes(given.values()))
         graph = is_graph(parameter.name for parameter in self.named)
         for parameter in self.named:
             want = found.get(parameter.name)
@@ -121,6 +126,8 @@ class Forward:
                     options.insert(0, Tensor(tensor.dtype, tensor.shape, options[0].wrap))
                 else:
                     options.insert(0, tensor)
+            if options and shapes and isinstance(options[0], Tensor) and options[0].wrap[0] == "[":
+                options.insert(0, shapes.pop(0))
             if said is not None and not stated_kind:
                 options.insert(1 if want is not None and want.dims else 0, said)
             by_levels = _by_levels(parameter.name, self.levels)
@@ -187,6 +194,13 @@ class Forward:
                 yield {name: self.options[name][0]}
             for name in _HANDED_ON if self.open and not self.named else ():
                 yield {name: self.by_name(name)[0]}
+
+
+def _of_shapes(given: Iterable[str]) -> Iterator[Tensor]:
+    """Lists of tensors, of which lists of their shapes are among what the module was built with; in batches."""
+    for shapes in map(value_of, given):
+        if isinstance(shapes, list) and len(set(map(str, shapes))) == 1 and isinstance(shapes[0], tuple):
+            yield Tensor("f32", (BATCH, *shapes[0]), f"[{', '.join(['{0}'] * len(shapes))}]")
 
 
 def _by_levels(name: str, levels: int) -> Tuple[Input, ...]:
@@ -266,6 +280,8 @@ def _annotated(hint: Any, name: str) -> Iterator[Input]:
         single = Tensor(tensor.dtype, tensor.shape[1:]) if "image" in name and len(tensor.shape) == 4 else tensor
         yield Tensor(single.dtype, single.shape, wrap)
         yield Tensor(tensor.dtype, tensor.shape, wrap)
+    elif origin in _ANY_NUMBER and parts and parts[0] is torch.Tensor:
+        yield from (Tensor(tensor.dtype, tensor.shape, wrap) for wrap in ("[{0}]", "[{0}, {0}]"))
     elif origin in (list, tuple) and parts and parts[0] is int:
         count = len(parts) if origin is tuple and Ellipsis not in parts else 2
         yield Plain(f"({', '.join(['4'] * count)},)")

@@ -13,6 +13,7 @@ from torch.nn.parameter import is_lazy
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.signatures import read_of_rest
 
 Arguments = Dict[str, str]
 Place = Optional[Tuple[FrameType, int, str]]
@@ -139,6 +140,8 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
         yield {**given, **{name: argument(name)[0] for name in absent}}
     if isinstance(attempt.error, KeyError):
         absent = [key for key in attempt.error.args if isinstance(key, str) and key.isidentifier()]
+    elif (match := re.search(r"has no attribute '(\w+)'", attempt.message)) and read_of_rest(code, match[1]):
+        yield {**given, match[1]: argument(match[1])[0]}
     added = [
         {prefix + name: argument(name)[0] for name in absent if prefix + name not in given}
         for prefix in list(dict.fromkeys(_PREFIX.findall(code)))[:MAX_PREFIXES]
@@ -259,6 +262,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
     elif (match := _NO_FIELD.search(message)) and text[:6] != "types." and not hasattr(nn.Module, match[1]):
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
+    if "singular" in message and text.startswith("torch.ones("):
+        yield "torch.eye(64)"
     if "not callable" in message:
         called = ("nn.Identity()", "lambda *a, **k: a[0]")
         made = ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")
@@ -267,7 +272,7 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield "lambda *a, **k: a[0]"
     if isinstance(attempt.error, StopIteration) and text == "nn.Identity()":  # the first of its parameters is asked for
         yield "nn.Linear(64, 64)"
-    if "must be a mapping" in message:
+    if re.search(r"(must|should|has to) be (a |an )?[`']?(mapping|dict)", message):
         yield f"[{', '.join(['dict()'] * (text.count(',') + 1))}]" if text[:1] in "([" else "dict()"
     if re.search(r"is not a Module subclass", message):
         several = "[nn.Identity(), nn.Identity()]"

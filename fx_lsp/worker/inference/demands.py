@@ -121,9 +121,12 @@ def _of_operation(
         rank, weight = int(match[1]) + 2, shapes[1]
         groups = next((a for a in args[6:7] if isinstance(a, int)), 1) if "transpose" not in name else 1
         channels = weight[1] * groups if "transpose" not in name else weight[0]
+        if len(shapes[0]) != rank and (count := _joined(shapes[0], tensors)) and channels % count == 0:
+            yield everywhere(inputs, tensors, lambda t: at(of_rank(t, rank, channels // count), 1, channels // count))
         yield from swap(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, channels)
         yield from each(inputs, tensors, lambda t: at(of_rank(t, rank, channels), 1, channels))
         if len(shapes[0]) == rank:
+            yield from each(inputs, tensors, lambda t: _channels_last(t, shapes[0], channels))
             yield from scaled(inputs, tensors, shapes[0][1], channels)
             yield from _more(inputs, tensors, channels - shapes[0][1], 1)
     elif name in ("linear", "rnn", "lstm", "gru") and len(shapes) > 1:
@@ -154,6 +157,21 @@ def _of_operation(
         yield from swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from each(inputs, tensors, lambda t: at(t, -1, size))
         yield from _more(inputs, tensors, size - (shapes[0][-1] if shapes[0] else 0))
+
+
+def _channels_last(tensor: Tensor, met: Tuple[int, ...], channels: int) -> Tensor:
+    """A picture or a volume with so many channels in the last place, where that came to the second."""
+    shape = tensor.shape
+    if len(shape) < 4 or sorted(shape) != sorted(met) or met[1] != shape[-1] or shape[1] == shape[-1]:
+        return tensor
+    return tensor.resized((shape[0], *shape[2:], channels))
+
+
+def _joined(shape: Tuple[int, ...], tensors: Tensors) -> int:
+    """How many tensors of one shape there are, where together they make this one; else none."""
+    shapes = {tensor.shape for tensor in tensors.values()}
+    whole = (len(tensors) * math.prod(one) == math.prod(shape) and len(one) == len(shape) for one in shapes)
+    return len(tensors) if len(tensors) > 1 and len(shapes) == 1 and all(whole) else 0
 
 
 def _more(inputs: Inputs, tensors: Tensors, more: int, place: int = -1) -> Iterator[Inputs]:

@@ -21,6 +21,7 @@ Option = Tuple[str, str]
 
 _TABLES = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _NAMES = {"int": int, "float": float, "bool": bool, "str": str}
+_SHAPES = ([Tuple[int]], [Tuple[int, ...]], [torch.Size])
 _CLASSES = ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity", "lambda *a, **k: nn.Identity()")
 
 
@@ -79,6 +80,9 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
     elif isinstance(hint, type) and issubclass(hint, enum.Enum) and len(hint):
         setup, text = names.of(hint)
         yield from ((setup, f"{text}.{member.name}") for member in list(hint)[:3] if text)
+    elif hint in (torch.Tensor, nn.Parameter):
+        wrap = "nn.Parameter({0})" if hint is nn.Parameter else "{0}"
+        yield from (("", wrap.format(text)) for text in ("torch.ones(64, 64)", "torch.ones(64)"))
     elif hint is nn.Module:
         yield "", "nn.Identity()"
     elif hint in (nn.ModuleList, nn.Sequential):
@@ -94,7 +98,10 @@ def _sequences(
     count = len(kept) if origin is tuple and Ellipsis not in parts and kept else 4
     inner = list(annotated(kept[0], name, names, instances)) if kept else []
     inner += [("", text) for text in argument(name) if text.isdigit()] + [("", "64")]
-    yield from (("", text) for text in argument(name) if text.startswith(("(", "[")))
     left, right = ("[", "]") if origin is list else ("(", ",)")
+    if origin is not tuple and kept in _SHAPES:  # a shape for each input, of which there is mostly one
+        yield from (("", f"[{shape}]") for shape in ("(64,)", "(64, 32, 32)", "(64,), (64,)"))
+    else:
+        yield from (("", text) for text in argument(name) if text.startswith(("(", "[")))
     for length in dict.fromkeys((count, 4, 2, 1, 3)):
         yield inner[0][0], left + ", ".join([inner[0][1]] * length) + right

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import io
 import itertools
 import logging
 import types
@@ -19,7 +18,7 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import conditions, modules
-from fx_lsp.worker.inference.attempts import Attempt, Built, Watch, run
+from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
@@ -124,8 +123,11 @@ class Searcher:
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
             return Invented(name, why=why_not_built(cls, failed))
         built, found = max(tried, key=lambda one: one[1].rank)
-        if found.limited:
+        masked = found if found.attempt.watch.masked else None
+        if found.limited or masked is not None:
             built, found = self._on_real_tensors(cls, built, found, deadline)
+        if found is masked and found.attempt.error is None:
+            return Invented(name, why="no inputs were found of which as many values are left as a mask has places")
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
         why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
@@ -279,21 +281,13 @@ class Searcher:
 
         def inside() -> Any:
             # What is tried and given up prints things that mislead, and much of it.
-            with redirect_stdout(_Unread()), redirect_stderr(_Unread()), self.engines.run():
+            with redirect_stdout(Unread()), redirect_stderr(Unread()), self.engines.run():
                 return act()
 
         attempt = run(inside, watch, self.clock.limit(PER_RUN, _LEAST))
         attempt.limited = attempt.error is not None and bool(self.recorder.limited)
         self.engines.leave()
         return attempt
-
-
-class _Unread(io.TextIOBase):
-    """Takes any text, and keeps none."""
-
-    def write(self, text: str) -> int:
-        """How much was taken: all."""
-        return len(text)
 
 
 def _refuse(why: str) -> None:

@@ -42,6 +42,10 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
             nameless, found = True, {**found, **{one.name: one for one in _in_order(own)}}
     if not found and issubclass(cls, tuple):  # a named one is made before there is anything to initialize
         return {one.name: one for one in inspect.signature(cls).parameters.values()}, hints_of(cls)
+    for owner in cls.__mro__[1:]:  # what has no annotation may have one there, under the same name
+        if owner not in (nn.Module, object) and "__init__" in vars(owner):
+            above = hints_of(vars(owner)["__init__"])
+            hints = {**{name: hint for name, hint in above.items() if name in found}, **hints}
     return dict(sorted(found.items(), key=lambda item: item[1].kind is not inspect.Parameter.POSITIONAL_ONLY)), hints
 
 
@@ -66,6 +70,13 @@ def hands_on(cls: type) -> bool:
     except (TypeError, ValueError):
         return False
     return any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+
+
+def read_of_rest(code: str, name: str) -> bool:
+    """Whether an attribute is read of what a constructor makes of all that takes the rest of the arguments."""
+    rest = re.search(r"def __init__\([^)]*\*\*(\w+)", code)
+    made = re.findall(rf"([\w.]+) = [\w.]+\([^\n=]*\b{rest[1]}\)", code) if rest is not None else []
+    return any(re.search(rf"(?<![\w.]){re.escape(one)}\.{name}\b", code) for one in made)
 
 
 def factories(cls: type) -> List[str]:
@@ -110,6 +121,16 @@ def hints_of(function: Any) -> Dict[str, Any]:
         hints = dict(getattr(function, "__annotations__", {}))
         known = getattr(inspect.unwrap(function), "__globals__", {})
         return {name: evaluated(hint, known) if isinstance(hint, str) else hint for name, hint in hints.items()}
+
+
+def inherited(cls: type, name: str) -> Dict[str, Any]:
+    """The annotations of a method; where it has none at all, those of the same places of the one it replaces."""
+    methods = [vars(owner)[name] for owner in cls.__mro__ if owner is not nn.Module and name in vars(owner)]
+    for above in methods:
+        if hints := hints_of(above):
+            own, places = (list(inspect.signature(method).parameters) for method in (methods[0], above))
+            return {**hints, **{new: hints[old] for new, old in zip(own, places) if old in hints}}
+    return {}
 
 
 def evaluated(hint: str, known: Mapping[str, Any]) -> Any:

@@ -1,0 +1,31 @@
+"""Values that are put where a mask is true: whether they are as many, fake tensors do not say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.worker.test_inference import found, works
+
+SOURCE = """
+    class Triangle(nn.Module):
+        def __init__(self, width: int):
+            super().__init__()
+            self.width = width
+            self.register_buffer("upper", torch.triu(torch.ones(1, {count}, {count})).bool())
+        def forward(self, {name}):
+            full = torch.zeros({name}.shape[0], {count}, {count})
+            full[self.upper.expand({name}.shape[0], -1, -1)] = {name}.reshape(-1)
+            return full
+"""
+
+
+def test_a_call_that_real_tensors_refuse_is_no_example(tmp_path: Path) -> None:
+    one = found(tmp_path, SOURCE.format(count=97, name="entries"), "Triangle")["Triangle"]
+    assert not one.call
+    assert "a mask has places" in one.why
+
+
+def test_one_that_they_take_stays(tmp_path: Path) -> None:
+    source = SOURCE.format(count=16, name="x").replace("torch.triu(torch.ones(1, 16, 16))", "torch.ones(1, 16, 16)")
+    source = source.replace(".reshape(-1)", "[:, :, :16].reshape(-1)")
+    works(tmp_path, source, found(tmp_path, source, "Triangle")["Triangle"])
