@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fx_lsp.worker.inference.attempts import Attempt, Watch
 from fx_lsp.worker.inference.demands import key
 from fx_lsp.worker.inference.groups import flat, folded
 from fx_lsp.worker.inference.inputs import Group, Plain, Tensor
@@ -222,3 +223,11 @@ def test_members_change_like_inputs_of_their_own() -> None:
     assert key(folded(flat(inputs), inputs)) == key(inputs)
     changed = {**flat(inputs), "batch['image']": image.resized((2, 3))}
     assert str(folded(changed, inputs)["batch"]) == "{'image': f32[2, 3], 2: 4}"
+
+
+def test_which_input_a_value_is() -> None:
+    image, mask = object(), object()
+    watch = Watch()
+    watch.given = {"batch": {"image": image}, "pair": (None, mask)}
+    attempt = Attempt(None, None, watch)
+    assert [attempt.input_of(value) for value in (image, mask, object())] == ["batch['image']", "pair[1]", ""]
