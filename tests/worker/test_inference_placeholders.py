@@ -121,3 +121,26 @@ def test_what_has_to_be_given_all_the_same(tmp_path: Path, name: str) -> None:
     one = found(tmp_path, SETTINGS, name)[name]
     works(tmp_path, SETTINGS, one)
     assert f"{name}Config(" in one.call
+
+
+def test_two_fields_that_are_nothing_and_meet(tmp_path: Path) -> None:
+    source = """
+    from dataclasses import dataclass
+
+    @dataclass
+    class NetConfig:
+        input_len: int = None
+        output_len: int = None
+
+    class Net(nn.Module):
+        def __init__(self, config: NetConfig):
+            super().__init__()
+            self.fc = nn.Linear(12, 8)
+            self.input_len, self.output_len = config.input_len, config.output_len
+        def forward(self, x):
+            total = self.input_len + self.output_len
+            y = self.fc(x).new_zeros(total, 3)
+            return y
+    """
+    one = found(tmp_path, source, "Net")["Net"]
+    works(tmp_path, source, one)

@@ -80,7 +80,10 @@ def mended(
     quoted = re.findall(r"[`'\"](?:\w+\.)?(\w+)[`'\"]", message)
     keys = attempt.known_keys()
     nothing = bool(_NOTHING.search(f"{message} {guard}"))
-    for name in dict.fromkeys([*quoted, *sources(near, [type(owner) for owner, *_ in within])]):
+    read = list(dict.fromkeys([*quoted, *sources(near, [type(owner) for owner, *_ in within])]))
+    if nothing and (longer := _filled(text, [name for name in read if name in words(near)], parts)) != text:
+        yield "", longer
+    for name in read:
         owner = next((one for one in parts if has(one, name)), None)
         now = attribute(owner, name)
         if owner is None:
@@ -102,6 +105,15 @@ def mended(
     for one, other in itertools.islice(mismatches(attempt), MAX_PAIRS):
         for owner, name, new in _wholes(parts, {one / other, other / one}):
             yield _with(text, value, owner, name, new, names)
+
+
+def _filled(text: str, read: List[str], parts: List[Any]) -> str:
+    """With something for each of several fields at once that are nothing; the same text where there is one at most."""
+    owners = [(name, next((one for one in parts if has(one, name)), None)) for name in read]
+    empty = [(name, owner) for name, owner in owners if owner is not None and attribute(owner, name) is None]
+    for name, owner in empty if len(empty) > 1 else ():
+        text = extended(text, type(owner).__name__, name, next(iter(values_of(name, owner)), "None"))
+    return text
 
 
 def switched(name: str, text: str, attempt: Attempt, place: Place) -> Iterator[str]:
