@@ -47,6 +47,20 @@ CASES = {
         """,
         "torch.sigmoid(f32[2, 16, 12])",
     ),
+    "a result that is asserted": (
+        """
+        class Net(nn.Module):
+            def forward(self, pred, target, mask):
+                assert pred.dim() == 4
+                pred, target = pred[:, 0], target[:, 0]
+                assert pred.size() == mask.size() and pred.size() == target.size()
+                both = (pred * target * mask).sum()
+                loss = 1 - 2.0 * both / ((pred * mask).sum() + (target * mask).sum() + 1e-6)
+                assert loss <= 1
+                return loss
+        """,
+        "torch.sigmoid(f32[",
+    ),
     "probabilities that torch insists on": (
         """
         class Net(nn.Module):

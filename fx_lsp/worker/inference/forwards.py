@@ -6,7 +6,7 @@ import heapq
 import itertools
 import re
 from dataclasses import dataclass, replace
-from typing import Callable, Iterator, List, Optional, Set, Tuple
+from typing import Callable, Iterator, List, Optional, Sequence, Set, Tuple
 
 import torch
 from torch import nn
@@ -45,7 +45,9 @@ AFTER_LIMIT = 0.7
 class Found:
     """Inputs, and how far the module came with them."""
 
+    given: Inputs
     inputs: str
+    """As they are written."""
     attempt: Attempt
 
     @property
@@ -64,10 +66,11 @@ Call = Callable[[str], Attempt]
 """Calls the module with arguments, given as text."""
 
 
-def find(forward: Forward, call: Call, clock: Clock, deadline: float) -> Optional[Found]:
-    """The inputs with which the module gets furthest; None when it was never called."""
+def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Sequence[Inputs] = ()) -> Optional[Found]:
+    """The inputs with which the module gets furthest, those first that were found `before`; None when it was never
+    called."""
     order = itertools.count()
-    queue: List[Tuple[int, int, int, Inputs]] = [(0, 0, next(order), inputs) for inputs in forward.starts()]
+    queue: List[Tuple[int, int, int, Inputs]] = [(0, 0, next(order), inputs) for inputs in (*before, *forward.starts())]
     seen = {key(inputs): 0 for *_, inputs in queue}  # with the most operations that ran before it was thought of
     tried: Set[Tuple[Tuple[str, str], ...]] = set()
     best: Optional[Found] = None
@@ -79,7 +82,7 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float) -> Optiona
             continue
         tried.add(key(inputs))
         attempt = call(forward.text(inputs))
-        found = Found(forward.text(inputs), attempt)
+        found = Found(inputs, forward.text(inputs), attempt)
         if best is None or found.rank > best.rank:
             best = found
         if attempt.error is None and (attempt.watch.operations or not forward.named):
@@ -109,7 +112,7 @@ def _of_ids(forward: Forward, call: Call, inputs: Inputs) -> Optional[Found]:
     for change in (folded(one, inputs) for one in [*each(parts, tensors, whole), everywhere(parts, tensors, whole)]):
         attempt = call(forward.text(change))
         if attempt.error is None and not attempt.watch.of_ids:
-            return Found(forward.text(change), attempt)
+            return Found(change, forward.text(change), attempt)
     return None
 
 

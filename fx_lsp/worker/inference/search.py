@@ -8,7 +8,7 @@ import logging
 import types
 from contextlib import redirect_stderr, redirect_stdout
 from types import ModuleType
-from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Iterator, List, Optional, Sequence, Set, Tuple
 
 import torch
 from torch import nn
@@ -25,7 +25,7 @@ from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments, as_large, enlarged, narrowed, of_other_rank, resized
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
-from fx_lsp.worker.inference.inputs import Way
+from fx_lsp.worker.inference.inputs import Inputs, Way
 from fx_lsp.worker.inference.kept import Kept
 from fx_lsp.worker.inference.later import prepared
 from fx_lsp.worker.inference.live import attribute
@@ -140,12 +140,15 @@ class Searcher:
         made = built if built.arguments else constructor.find(self.clock.now() + LEAST_REAL)
         small = constructor.narrow(made) if made is not None else {}
         failed: List[Tuple[Built, Attempt]] = []
+        before = [found.given]
         with self.engines.real():
             for again in self._anew(constructor, built, small, failed):
                 ranges = example.INTEGERS if example.draws_integers(found.inputs) else ()
                 for integers in (*ranges, None):  # each of them once, then other inputs
                     until = 0.0 if integers else max(deadline, self.clock.now() + LEAST_REAL)
-                    there = self._inputs(again, until, integers=integers or example.INTEGERS[0])
+                    there = self._inputs(
+                        again, until, FORWARD, integers or example.INTEGERS[0], before if integers is None else ()
+                    )
                     if there is not None and there.attempt.error is None:
                         return again, there
                     if there is not None and integers is None:
@@ -241,8 +244,9 @@ class Searcher:
         return self._watched(act, Watch())
 
     def _inputs(
-        self, built: Built, deadline: float, way: Way = FORWARD, integers: Tuple[int, int] = example.INTEGERS[0]
-    ) -> Optional[Found]:
+        self, built: Built, deadline: float, way: Way = FORWARD, integers: Tuple[int, int] = example.INTEGERS[0],
+        before: Sequence[Inputs] = (),
+    ) -> Optional[Found]:  # fmt: skip
         instance = built.instance
         (instance.train if way.training else instance.eval)()  # which may give nothing
         names = example.namespace(self.module, integers)
@@ -273,7 +277,7 @@ class Searcher:
 
         objects = Objects(self.names, Constructor(type(instance), self.names, self._evaluate, self.clock).instances)
         forward = Forward(instance, dict(built.arguments), objects, way)
-        return find(forward, call, self.clock, deadline)
+        return find(forward, call, self.clock, deadline, before)
 
     def _watched(self, act: Callable[[], Any], watch: Watch) -> Attempt:
         self.recorder.limited, self.recorder.observer = "", watch

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Iterator
+from types import FrameType
+from typing import Iterator, Optional
+
+import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import Tensors, each, everywhere
@@ -13,6 +16,7 @@ from fx_lsp.worker.inference.inputs import Inputs, Tensor
 _BETWEEN = "torch.sigmoid({0})"
 _EITHER = "({0} > 0).float()"
 _OF_VALUES = re.compile(r"\b(?:a?min|a?max|any|all|isnan|isfinite)\(")
+_COMPARED = re.compile(r"\b(\w+) *(?:<=?|>=?) *-?\d")
 _SAID = re.compile(
     r"between 0(?:\.0?)? and 1|in (?:the )?(?:range|interval)[^\d]{0,6}0(?:\.0?)?, ?1|non-?negative|(?:be|not) positive"
     r"|out(?:side)? of (?:the )?(?:domain|range \[0)|outside|within the support",
@@ -23,12 +27,19 @@ _SAID = re.compile(
 def bounded(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     """With numbers between 0 and 1 in all tensors, then in each, where a condition on values did not hold; with nothing
     else than 0 and 1 where a distribution has only these."""
-    _, text = attempt.condition()
+    frame, text = attempt.condition()
     if "Boolean()" in attempt.message:
         yield from each(inputs, tensors, lambda tensor: _wrapped(tensor, _EITHER))
-    if _OF_VALUES.search(text) or _SAID.search(attempt.message):
+    if _OF_VALUES.search(text) or _SAID.search(attempt.message) or _of_a_result(text, frame):
         yield everywhere(inputs, tensors, _between)
         yield from each(inputs, tensors, _between)
+
+
+def _of_a_result(text: str, frame: Optional[FrameType]) -> bool:
+    """Whether a single number that was computed is compared: `assert loss <= 1`."""
+    values = [frame.f_locals.get(name) for name in _COMPARED.findall(text)] if frame is not None else []
+    with torch._C.DisableTorchFunction():
+        return any(isinstance(one, torch.Tensor) and one.is_floating_point() and one.numel() == 1 for one in values)
 
 
 def _between(tensor: Tensor) -> Tensor:
