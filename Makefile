@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 MODELS := $(filter-out examples/train.py examples/fx_rewrites.py examples/test_%.py,$(wildcard examples/*.py))
 
-SUITES := worker e2e server fuzz other
+SUITES := worker e2e other server fuzz
 JOBS ?= 2
 
 .PHONY: help demo test lint types tests format picture clean
