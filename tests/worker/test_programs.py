@@ -385,3 +385,42 @@ def test_how_long_more_rounds_would_take(monkeypatch: pytest.MonkeyPatch):
         for _ in counted.of(range(2)):
             now[0] += 0.25
     assert now[0] + counted.extra == 25 + 5 * 0.5
+
+
+NUMBERS = {
+    "printed and added up": ("total += loss.item(); print(f'{loss.item():.3f}', total / 3, -total)", True),
+    "as text": ("print(f'{loss:.3f}')", True),
+    "compared": ("best = 1 if loss.item() < 3 else 2", False),
+    "compared, after sums": ("total += loss.item(); best = max(total / 2, 1)", False),
+    "a condition": ("total = 1 if loss.item() else 0", False),
+    "made a plain one": ("total = float(loss)", False),
+    "handed to torch": ("y = torch.full((2,), loss.item())", False),
+}
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_a_failure_counts_unless_such_a_number_decided_something(tmp_path: Path, case: str):
+    """It may be that one of the other way."""
+    statement, proven = NUMBERS[case]
+    source = f"""
+    import torch
+    total = 0.0
+    loss = torch.randn(300, 300).sum()
+    {statement}
+    z = torch.ones(3) @ torch.ones(4)
+    """
+    failure = trace(tmp_path, source, PROGRAM).failure
+    assert failure is not None
+    assert failure.proven == proven
+
+
+def test_such_a_number_is_described_like_any_other(tmp_path: Path):
+    source = """
+    import copy
+    import torch
+    x = torch.randn(300, 300)
+    both = {"x": x, "sum": copy.deepcopy(x.sum().item())}
+    """
+    assert "both⟦{'x': f32[300, 300], 'sum': nan}⟧" in annotated(
+        trace(tmp_path, source, PROGRAM), tmp_path / "model.py"
+    )

@@ -9,6 +9,7 @@ import torch
 
 from fx_lsp.model.example import DTYPES
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
+from fx_lsp.worker.engines.unknown import Unknown
 
 MAX_ITEMS = 1024
 """Members of one group that are described; the rest is counted."""
@@ -18,8 +19,8 @@ MAX_DEPTH = 6
 MAX_TEXT = 200
 """Characters of a key or a plain member."""
 
-PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, type, type(print), type(lambda: None), torch.Size,
-                   torch.dtype, torch.device, slice, range})  # fmt: skip
+PLAIN = frozenset({type(None), bool, int, float, Unknown, complex, str, bytes, type, type(print), type(lambda: None),
+                   torch.Size, torch.dtype, torch.device, slice, range})  # fmt: skip
 """Types that never hold a tensor."""
 
 
@@ -157,7 +158,7 @@ def field_of(item: Any, name: str) -> Any:
 
 
 def _plain(item: Any) -> str:
-    if type(item) in (bool, int, float, complex, str, type(None)):
+    if type(item) in (bool, int, float, Unknown, complex, str, type(None)):
         text = repr(item)
         return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
     return type(item).__name__

@@ -24,6 +24,7 @@ from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
 from fx_lsp.worker.engines.rows import refuse
 from fx_lsp.worker.engines.twins import Twins
+from fx_lsp.worker.engines.unknown import Unknown
 
 LIMIT = 8192
 """Elements of a tensor that is kept real: two of them make at most 2**26 by broadcasting."""
@@ -48,11 +49,7 @@ _READS = re.compile(
     "bincount|repeat_interleave|one_hot|where|__getitem__|index|equal|allclose|is_nonzero|split|tensor_split)$"
 )
 """Functions whose result's type or shape may follow the values of a tensor."""
-_NUMBERS: Dict[str, Callable[..., Any]] = {
-    "item": lambda: float("nan"),
-    "__float__": lambda: float("nan"),
-    "__format__": lambda spec="": "nan",
-}
+_NUMBERS = ("item", "__float__", "__format__")
 """What programs read to print it, add it up and compare it."""
 _IN_PLACE = re.compile(
     "[^_]_$|^__(setitem|i(add|sub|mul|div|truediv|floordiv|mod|pow|and|or|xor|lshift|rshift))__$|"
@@ -70,16 +67,28 @@ class Known:
         self.refused = doubt
         """Told what real tensors of some dtypes would be refused with."""
         self.stands_in = self.stood_in = False
-        """Whether a number that is read of a tensor may be none (`nan`: no size is made of it), and whether one was."""
+        """Whether a number that is read of a tensor may be none (`nan`: no size is made of it), and whether one decided
+        something since."""
         self.read_draws = False
         """Values that were drawn at random have been read: shapes may differ in another run."""
         self._stale: Set[int] = set()
         self._drawn: Set[int] = set()
         self._marked: Dict[int, Any] = {}
 
+    def _unknown(self, name: str) -> Any:
+        if name == "item":
+            return Unknown(self._decided)
+        self.stood_in |= name == "__float__"  # Python takes nothing but a plain one
+        return "nan" if name == "__format__" else float("nan")
+
+    def _decided(self) -> None:
+        self.stood_in = True
+
     def __call__(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """`func(*args, **kwargs)`, on real data where everything it needs is known."""
         name = func.__name__ if hasattr(func, "__name__") else ""
+        if self.stands_in and any(isinstance(value, Unknown) for value in (*args, *kwargs.values())):
+            self._decided()
         if name in FILLS and only_fills(func, name, args, kwargs):
             return args[0] if args else kwargs["tensor"]
         if torch._C._functorch.peek_interpreter_stack() is not None:
@@ -104,8 +113,7 @@ class Known:
         if not given and func in _FACTORIES and self._is_constant(func, args, kwargs):
             return self._on_data(func, name, args, kwargs, [])
         if self.stands_in and name in _NUMBERS and args and type(args[0]) is fake_tensor.FakeTensor:
-            self.stood_in = True
-            return _NUMBERS[name](*args[1:])
+            return self._unknown(name)
         if name in ("__getitem__", "__setitem__") and len(args) > 1:
             args = (args[0], self._index(args[1]), *args[2:])
         versions = [tensor._version for tensor in real]
