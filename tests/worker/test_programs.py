@@ -388,7 +388,7 @@ def test_how_long_more_rounds_would_take(monkeypatch: pytest.MonkeyPatch):
 
 
 NUMBERS = {
-    "printed and added up": ("total += loss.item(); print(f'{loss.item():.3f}', total / 3, -total)", True),
+    "printed and added up": ("total += loss.item(); print(f'{loss.item():.3f}', round(total / 3, 2), -total)", True),
     "as text": ("print(f'{loss:.3f}')", True),
     "compared": ("best = 1 if loss.item() < 3 else 2", False),
     "compared, after sums": ("total += loss.item(); best = max(total / 2, 1)", False),

@@ -54,7 +54,7 @@ def _told(name: str) -> Callable[..., Any]:
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
     for _side in ("__{}__", "__r{}__"):
         setattr(Unknown, _side.format(_name), _kept(_side.format(_name)))
-for _name in ("__neg__", "__pos__", "__abs__"):
+for _name in ("__neg__", "__pos__", "__abs__", "__round__"):
     setattr(Unknown, _name, _kept(_name))
-for _name in ("lt", "le", "gt", "ge", "eq", "ne", "bool", "int", "trunc", "round", "floor", "ceil"):
+for _name in ("lt", "le", "gt", "ge", "eq", "ne", "bool", "int", "trunc", "floor", "ceil"):
     setattr(Unknown, f"__{_name}__", _told(f"__{_name}__"))
