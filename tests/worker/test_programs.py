@@ -394,6 +394,16 @@ NUMBERS = {
     "compared, after sums": ("total += loss.item(); best = max(total / 2, 1)", False),
     "a condition": ("total = 1 if loss.item() else 0", False),
     "made a plain one": ("total = float(loss)", False),
+    "put into a tensor": (
+        "t = torch.zeros(3); t[0] = loss.item(); print(t[0], f'{t.mean():.2f}', t.mean().item())",
+        True,
+    ),
+    "put into a list": ("print(torch.tensor([loss.item(), total]).mean())", True),
+    "put into a tensor that is compared": (
+        "t = torch.zeros(3); t[0] = loss.item(); total = 1 if t.sum() < 3 else 2",
+        False,
+    ),
+    "put into a tensor, and compared": ("t = torch.tensor([loss.item()]); total = min(t.max().item(), 1)", False),
     "handed to torch": ("y = torch.full((2,), loss.item())", False),
 }
 

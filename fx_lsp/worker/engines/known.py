@@ -24,7 +24,7 @@ from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
 from fx_lsp.worker.engines.rows import refuse
 from fx_lsp.worker.engines.twins import Twins
-from fx_lsp.worker.engines.unknown import Unknown
+from fx_lsp.worker.engines.unknown import Unknown, fills_in, lacks
 
 LIMIT = 8192
 """Elements of a tensor that is kept real: two of them make at most 2**26 by broadcasting."""
@@ -73,6 +73,8 @@ class Known:
         """Values that were drawn at random have been read: shapes may differ in another run."""
         self._stale: Set[int] = set()
         self._drawn: Set[int] = set()
+        self._lacking: Set[int] = set()
+        """Holds numbers that stand for what is not known, or what was made of them."""
         self._marked: Dict[int, Any] = {}
 
     def _unknown(self, name: str) -> Any:
@@ -87,7 +89,7 @@ class Known:
     def __call__(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """`func(*args, **kwargs)`, on real data where everything it needs is known."""
         name = func.__name__ if hasattr(func, "__name__") else ""
-        if self.stands_in and any(isinstance(value, Unknown) for value in (*args, *kwargs.values())):
+        if self.stands_in and not fills_in(name, args) and lacks((*args, *kwargs.values())):
             self._decided()
         if name in FILLS and only_fills(func, name, args, kwargs):
             return args[0] if args else kwargs["tensor"]
@@ -137,14 +139,22 @@ class Known:
         self, func: Any, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], given: List[torch.Tensor]
     ) -> Any:
         drawn = _DRAWS.search(name) is not None or any(storage_of(tensor) in self._drawn for tensor in given)
+        lacking = self.stands_in and (
+            lacks((*args, *kwargs.values())) or any(storage_of(tensor) in self._lacking for tensor in given)
+        )
         self.read_draws |= drawn and _READS.match(name) is not None
         with fake_tensor.unset_fake_temporarily():
             result = self.call(func, args, kwargs)
-        if drawn:
+        for marks in [marks for marks, holds in ((self._drawn, drawn), (self._lacking, lacking)) if holds]:
             made = list(given) if writes(name, kwargs) else []
             collect((result,), made)
             for tensor in made:
-                self._mark(self._drawn, tensor)
+                self._mark(marks, tensor)
+        if lacking and _READS.match(name) is not None and name != "__format__":
+            if name == "item" and isinstance(result, float):
+                return Unknown(self._decided)
+            if name != "__getitem__" or len(given) > 1:
+                self._decided()
         return result
 
     def holds(self, tensor: torch.Tensor) -> bool:
@@ -193,6 +203,7 @@ class Known:
         del self._marked[number]
         self._stale.discard(number)
         self._drawn.discard(number)
+        self._lacking.discard(number)
 
 
 def _makes_input_or_layer(frame: Optional[FrameType]) -> bool:

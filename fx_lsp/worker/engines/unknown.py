@@ -6,7 +6,7 @@ What C code makes of it (`math.exp`, an array of numpy's) is a plain `nan`.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Tuple
+from typing import Any, Callable, Iterable, Sequence, Tuple
 
 
 class Unknown(float):
@@ -49,6 +49,21 @@ def _told(name: str) -> Callable[..., Any]:
         return original(self, *args)
 
     return method
+
+
+def lacks(items: Iterable[Any]) -> bool:
+    """Whether one is among them, or within a list or a tuple of theirs."""
+    return any(
+        isinstance(item, Unknown) or (isinstance(item, (list, tuple)) and any(isinstance(one, Unknown) for one in item))
+        for item in items
+    )
+
+
+def fills_in(name: str, args: Sequence[Any]) -> bool:
+    """Whether a torch function of this name makes no size of it: it is put into a tensor."""
+    if name == "__setitem__":
+        return not lacks(args[:2])
+    return name in ("tensor", "as_tensor")
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
