@@ -14,13 +14,13 @@ from fx_lsp.analysis.modules import classes, own_method
 from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.analysis.source import parsed
 from fx_lsp.analysis.variants import ranked
-from fx_lsp.model.example import NO_FORWARD
+from fx_lsp.model.example import IMPORT_FAILED, NO_FORWARD
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.trace import ModuleUse
 
 STAGES = {
     "start": "the worker could not start",
-    "import": "the import failed",
+    "import": IMPORT_FAILED,
     "construct": "it could not be built",
     "trace": "forward failed",
     "timeout": "it took too long",
@@ -123,14 +123,14 @@ def _not_run(snapshot: Snapshot, module: ModuleClass) -> Coverage:
         first = tried[0][1]
         numbers = tuple(number for number, _ in tried)
         return Coverage(module, "failed", _reason(first, snapshot), examples=numbers, failure=first.reply.failure)
-    if module.abstract or dict(snapshot.unfound).get(module.name) == NO_FORWARD:
+    if module.abstract:
         return Coverage(module, "skipped", NO_FORWARD)
     return Coverage(module, "skipped", _why_none(snapshot, module))
 
 
 def _why_none(snapshot: Snapshot, module: ModuleClass) -> str:
     if why := dict(snapshot.unfound).get(module.name):
-        return why if at_import(why) else f"no call of it was found, and {why}"
+        return why if why == NO_FORWARD or at_import(why) else f"no call of it was found, and {why}"
     node = definition(snapshot, module)
     wants = [
         f"{title} needs {', '.join(argument.arg for argument in arguments)}"
@@ -152,7 +152,7 @@ def _reason(trace: Trace, snapshot: Snapshot) -> str | None:
 
 def at_import(reason: str | None) -> bool:
     """Whether the file of the class cannot be imported: then no example helps."""
-    return (reason or "").startswith(STAGES["import"])
+    return (reason or "").startswith(IMPORT_FAILED)
 
 
 def lacking(reason: str | None) -> str:

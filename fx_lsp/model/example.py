@@ -48,6 +48,8 @@ WAY = "::"
 DEFAULT_SIZES: Mapping[str, int] = {"B": 2, "N": 2, "C": 3, "T": 16, "S": 16, "L": 16, "H": 64, "W": 64}
 """Sizes of dim names that neither the example nor the configuration gives."""
 
+IMPORT_FAILED = "the import failed"
+"""How every reason begins that is the import of a file."""
 NO_FORWARD = "it has no forward of its own"
 """Why a class is not called, where it has none and inherits none either."""
 

@@ -13,6 +13,7 @@ import traceback
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Set, Tuple
 
+from fx_lsp.model.example import IMPORT_FAILED
 from fx_lsp.worker import arguments, datasets
 from fx_lsp.worker.absent import bound, lacked
 from fx_lsp.worker.capture.parts import Part
@@ -188,8 +189,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         if self.survived is None:
             return "the class is not there when its file is imported"
         if arguments.not_given:
-            return f"the import failed: the program is not given {arguments.not_given[0]}"
-        return f"the import failed: {sentence(self.survived, 0)}"
+            return f"{IMPORT_FAILED}: the program is not given {arguments.not_given[0]}"
+        return f"{IMPORT_FAILED}: {sentence(self.survived, 0)}"
 
     def run(self, path: str) -> ModuleType:
         """Run the file at `path` as a program, on whatever tensors are made now."""

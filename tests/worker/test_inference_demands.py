@@ -377,7 +377,7 @@ SOURCES = {
                 y = self.linear(features["points"] if extra is None else extra)
                 return y
         """,
-        "'extra': f32",
+        "Net()({'points': f32[2, 16, 3], 'extra': f32[2, 16, 12]})",
     ),
     "channels that places are folded into": (
         """

@@ -290,7 +290,7 @@ CASES = {
                 y = self.fc(outputs["logits"] if "logits" in outputs else outputs["scores"])
                 return y
         """,
-        "'logits': ",
+        "{'scores': f32[2, 16, 8], 'logits': f32[2, 16, 8]}",
     ),
     "a list of lists": (
         """

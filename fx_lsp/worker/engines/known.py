@@ -142,7 +142,8 @@ class Known:
         lacking = self.stands_in and (
             lacks((*args, *kwargs.values())) or any(storage_of(tensor) in self._lacking for tensor in given)
         )
-        self.read_draws |= drawn and _READS.match(name) is not None
+        reads = _READS.match(name) is not None
+        self.read_draws |= drawn and reads
         with fake_tensor.unset_fake_temporarily():
             result = self.call(func, args, kwargs)
         for marks in [marks for marks, holds in ((self._drawn, drawn), (self._lacking, lacking)) if holds]:
@@ -150,7 +151,7 @@ class Known:
             collect((result,), made)
             for tensor in made:
                 self._mark(marks, tensor)
-        if lacking and _READS.match(name) is not None and name != "__format__":
+        if lacking and reads and name != "__format__":
             if name == "item" and isinstance(result, float):
                 return Unknown(self._decided)
             if name != "__getitem__" or len(given) > 1:

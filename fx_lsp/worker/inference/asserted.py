@@ -7,7 +7,7 @@ import ast
 import re
 from dataclasses import replace
 from types import FrameType
-from typing import Dict, Iterator, Optional, Tuple
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 import torch
 
@@ -63,14 +63,14 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if named:
         yield {**inputs, **{name: changed(tensors[name], name) for name in named}}
     for name in names:
-        local = attempt.input_of(frame.f_locals.get(name)) if frame is not None else ""
+        local = attempt.input_of(attempt.last_value(name))
         if local in tensors:
             yield {**inputs, local: changed(tensors[local], name)}
         elif name not in tensors:  # it has another name there
             yield from ({**inputs, given: changed(tensor, name)} for given, tensor in tensors.items())
         yield {**inputs, **{given: changed(tensor, name) for given, tensor in tensors.items()}}
     for one, other in re.findall(_SAME, text):
-        shapes = [_shape(name, frame) for name in (other, one)]
+        shapes = [_shape(attempt.last_value(name)) for name in (other, one)]
         if all(shapes) and shapes[0] != shapes[1]:
             for name, got, wanted in ((other, *shapes), (one, *shapes[::-1])):
                 yield from _reshaped(inputs, tensors, name, got, wanted)
@@ -92,8 +92,7 @@ def _reshaped(
                 yield {**inputs, given: tensors[given].resized((*wanted[:place], shape[place], *wanted[place:]))}
 
 
-def _shape(name: str, frame: Optional[FrameType]) -> Tuple[int, ...]:
-    value = frame.f_locals.get(name) if frame is not None else None
+def _shape(value: Any) -> Tuple[int, ...]:
     if not isinstance(value, torch.Tensor):
         return ()
     with torch._C.DisableTorchFunction():

@@ -15,6 +15,7 @@ import torch
 
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.inference.inputs import member
 from fx_lsp.worker.inference.live import attribute
 
 MAX_KEYS = 4
@@ -145,9 +146,9 @@ class Attempt:
                 return name
             held = given.items() if isinstance(given, dict) else getattr(given, "__dict__", {}).items()
             listed = enumerate(given) if isinstance(given, (list, tuple)) else held
-            for key, member in listed:
-                if member is value:
-                    return f"{name}[{key!r}]"
+            for key, one in listed:
+                if one is value:
+                    return member(name, key)
         return ""
 
     def guard(self) -> str:

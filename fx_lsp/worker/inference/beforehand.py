@@ -43,10 +43,7 @@ _HANDED_ON = ("input_ids", "pixel_values", "hidden_states")
 """What a `forward` that takes anything may hand on."""
 _HEADS = ("head_dim", "attention_head_size", "head_size", "dim_head")
 _LEVELS = ("n_levels", "num_levels", "num_feature_levels", "n_feature_levels")
-
-
 _ANY_NUMBER = (collections.abc.Iterable, collections.abc.Sequence, collections.abc.Collection)
-
 _OF_TORCH: Dict[Any, Tuple[str, ...]] = {
     torch.device: ("torch.device('cpu')",), torch.dtype: ("torch.float32",),
     torch.Size: ("(2, 64, 32, 32)", "(2, 16, 64)", "(2, 16)"),

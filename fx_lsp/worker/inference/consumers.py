@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from fx_lsp.worker.inference.held import gone_through
-from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, source
+from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, parameter_names, source
 from fx_lsp.worker.inference.shapes import Shapes
 from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_state, of_torch
 
@@ -33,10 +33,8 @@ class _Reader:
         function = source(getattr(type(instance), name))
         if function is None or depth > MAX_DEPTH:
             return {}
-        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][1:]
-        names += [a.arg for a in function.args.kwonlyargs]
         code = inspect.unwrap(getattr(type(instance), name))
-        walk = _Walk(self, instance, getattr(code, "__globals__", {}), names, depth)
+        walk = _Walk(self, instance, getattr(code, "__globals__", {}), parameter_names(function), depth)
         for statement in function.body:
             walk.statement(statement)
         return walk.found

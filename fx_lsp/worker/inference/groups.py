@@ -10,7 +10,7 @@ from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Optional, 
 import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.inputs import IDS, LENGTH, Group, Input, Inputs, Plain, Tensor
+from fx_lsp.worker.inference.inputs import IDS, LENGTH, Group, Input, Inputs, Plain, Tensor, member
 
 MAX_MEMBERS = 16
 """Of one group."""
@@ -185,7 +185,7 @@ def _as_graph(group: Group) -> Group:
 def _parts(inputs: Inputs, name: str) -> Iterator[Tuple[str, Input]]:
     value = inputs[name]
     if isinstance(value, Group):
-        yield from ((f"{name}[{key!r}]", part) for key, part in value.members)
+        yield from ((member(name, key), part) for key, part in value.members)
     else:
         yield name, value
 

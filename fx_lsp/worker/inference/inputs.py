@@ -50,6 +50,11 @@ class Group:
         return "{" + ", ".join(f"{key!r}: {value}" for key, value in self.members) + "}"
 
 
+def member(name: str, key: object) -> str:
+    """What one of a group is called among all inputs."""
+    return f"{name}[{key!r}]"
+
+
 Input = Union[Tensor, Plain, Group]
 Inputs = Dict[str, Input]
 

@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from torch import nn
 
-from fx_lsp.worker.inference.live import attribute, source
+from fx_lsp.worker.inference.live import attribute, is_own, parameter_names, source
 
 MAX_DEPTH = 4
 """Calls within calls that are looked into."""
@@ -26,7 +26,7 @@ def keys_looked_up(instance: Any, method: str = "forward", depth: int = 0) -> Di
     if function is None or depth > MAX_DEPTH:
         return {}
     names = getattr(inspect.unwrap(getattr(type(instance), method)), "__globals__", {})
-    parameters = set(_parameters(function))
+    parameters = set(parameter_names(function))
     found: Dict[str, Dict[str, bool]] = {}
     own: Set[Tuple[str, str]] = set()
     for node in ast.walk(function):
@@ -66,24 +66,15 @@ def _handed_on(
             continue
         owner = call.func.value
         part = attribute(instance, call.func.attr) if isinstance(owner, ast.Name) and owner.id == "self" else None
-        if isinstance(part, nn.Module):
+        if isinstance(part, nn.Module) and is_own(part):
             target, method = part, "forward"
         elif inspect.ismethod(part) and part.__self__ is instance:
             target, method = instance, call.func.attr
         else:
             continue
-        keys = keys_looked_up(target, method, depth + 1)
-        taken = _parameters(source(getattr(type(target), method))) if keys else []
+        keys, taking = keys_looked_up(target, method, depth + 1), source(getattr(type(target), method))
+        taken = parameter_names(taking) if taking is not None else []
         yield from ((name, keys[own]) for name, own in zip(given, taken) if name and own in keys)
-
-
-def _parameters(function: Optional[ast.FunctionDef]) -> List[str]:
-    """Without `self`."""
-    if function is None:
-        return []
-    return [a.arg for a in (*function.args.posonlyargs, *function.args.args)][1:] + [
-        a.arg for a in function.args.kwonlyargs
-    ]
 
 
 def _asked_for_their_class(test: ast.expr) -> Set[str]:

@@ -72,6 +72,14 @@ def source(function: Any) -> Optional[ast.FunctionDef]:
     return node if isinstance(node, ast.FunctionDef) else None
 
 
+def parameter_names(function: ast.FunctionDef) -> List[str]:
+    """Without `self`."""
+    arguments = function.args
+    return [one.arg for one in (*arguments.posonlyargs, *arguments.args)][1:] + [
+        one.arg for one in arguments.kwonlyargs
+    ]
+
+
 def parsed(text: str) -> List[ast.stmt]:
     """The statements of a text that may be indented, some of its comments less than others; none where it is no
     Python."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from types import FrameType
-from typing import Iterator, Optional
+from typing import Iterator
 
 import torch
 
@@ -27,17 +26,17 @@ _SAID = re.compile(
 def bounded(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     """With numbers between 0 and 1 in all tensors, then in each, where a condition on values did not hold; with nothing
     else than 0 and 1 where a distribution has only these."""
-    frame, text = attempt.condition()
+    _, text = attempt.condition()
     if "Boolean()" in attempt.message:
         yield from each(inputs, tensors, lambda tensor: _wrapped(tensor, _EITHER))
-    if _OF_VALUES.search(text) or _SAID.search(attempt.message) or _of_a_result(text, frame):
+    if _OF_VALUES.search(text) or _SAID.search(attempt.message) or _of_a_result(attempt, text):
         yield everywhere(inputs, tensors, _between)
         yield from each(inputs, tensors, _between)
 
 
-def _of_a_result(text: str, frame: Optional[FrameType]) -> bool:
+def _of_a_result(attempt: Attempt, text: str) -> bool:
     """Whether a single number that was computed is compared: `assert loss <= 1`."""
-    values = [frame.f_locals.get(name) for name in _COMPARED.findall(text)] if frame is not None else []
+    values = map(attempt.last_value, _COMPARED.findall(text))
     with torch._C.DisableTorchFunction():
         return any(isinstance(one, torch.Tensor) and one.is_floating_point() and one.numel() == 1 for one in values)
 
