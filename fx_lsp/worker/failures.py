@@ -15,7 +15,9 @@ from fx_lsp.worker.capture.record import Failed, Record
 
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
-_OUR_LIMITS = re.compile(r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'")
+_OUR_LIMITS = re.compile(
+    r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'|from the 'CPU'"
+)
 """What is said at the limits that the worker runs under, and by what another device could do."""
 
 

@@ -1,6 +1,7 @@
 """Runs examples one after another, each in a process of its own forked after `import torch`.
 
-Reads `{"root", "files", "examples": [{"scope", "setup", "call"}, …]}` on stdin, writes a list of runs on stdout.
+Reads `{"root", "files", "seed", "examples": [{"scope", "setup", "call"}, …]}` on stdin, and writes a list of runs on
+stdout.
 """
 
 from __future__ import annotations
@@ -32,7 +33,11 @@ MEMORY = 8 << 30
 
 
 def run_examples(
-    root: str, examples: Sequence[dict[str, str]], python: str = sys.executable, files: Sequence[str] | None = None
+    root: str,
+    examples: Sequence[dict[str, str]],
+    python: str = sys.executable,
+    files: Sequence[str] | None = None,
+    seed: int = 0,
 ) -> list[dict[str, Any]]:
     """One run an example, in order, by the given interpreter; with `files`, only those are watched.
 
@@ -40,26 +45,28 @@ def run_examples(
         subprocess.CalledProcessError: the interpreter itself failed, e.g. it has no torch.
     """
     environment = {**os.environ, "PYTHONPATH": python_path(), "PYTHONDONTWRITEBYTECODE": "1"}
-    request = json.dumps({"root": root, "files": files, "examples": list(examples)})
+    request = json.dumps({"root": root, "files": files, "seed": seed, "examples": list(examples)})
     command = [python, "-m", "tests.reference.batch"]
     answer = subprocess.run(command, input=request, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(answer.stdout)
 
 
-def forked(root: str, example: dict[str, str], files: Sequence[str] | None = None) -> dict[str, Any]:
+def forked(root: str, example: dict[str, str], files: Sequence[str] | None = None, seed: int = 0) -> dict[str, Any]:
     """One run that came to its end, with whatever integers it does; else the first.
 
     Each is in a process that is forked for it and ends with it.  A model whose weights do not fit runs once more with
     weights that take no memory.
     """
-    found = _tried(root, example, files)
-    return _tried(root, example, files, thin=True) if found["exhausted"] else found
+    found = _tried(root, example, files, seed)
+    return _tried(root, example, files, seed, thin=True) if found["exhausted"] else found
 
 
-def _tried(root: str, example: dict[str, str], files: Sequence[str] | None, thin: bool = False) -> dict[str, Any]:
+def _tried(
+    root: str, example: dict[str, str], files: Sequence[str] | None, seed: int, thin: bool = False
+) -> dict[str, Any]:
     first: dict[str, Any] | None = None
     for integers in INTEGERS if re.search(r"\b[iu]\d+\[", example["call"] + example.get("setup", "")) else INTEGERS[:1]:
-        found = _forked(root, example, files, integers, thin)
+        found = _forked(root, example, files, seed, integers, thin)
         if not found["error"] or found["exhausted"]:
             return found if first is None or not found["error"] else first
         first = first or found
@@ -68,7 +75,7 @@ def _tried(root: str, example: dict[str, str], files: Sequence[str] | None, thin
 
 
 def _forked(
-    root: str, example: dict[str, str], files: Sequence[str] | None, integers: tuple[int, int], thin: bool
+    root: str, example: dict[str, str], files: Sequence[str] | None, seed: int, integers: tuple[int, int], thin: bool
 ) -> dict[str, Any]:
     from tests.reference.session import Run, run
     from tests.reference.slim import slim
@@ -80,7 +87,8 @@ def _forked(
         try:
             resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
             with slim() if thin else nullcontext():
-                result = run(root, example["scope"], example.get("setup", ""), example["call"], files, integers)
+                call = root, example["scope"], example.get("setup", ""), example["call"]
+                result = run(*call, files, integers, seed)
             with os.fdopen(write, "w") as channel:
                 json.dump(dataclasses.asdict(result), channel)
             status = 0
@@ -116,7 +124,7 @@ def main() -> None:
     channel = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the examples print is not part of the answer
     request = json.load(sys.stdin)
-    runs = [forked(request["root"], example, request["files"]) for example in request["examples"]]
+    runs = [forked(request["root"], example, request["files"], request["seed"]) for example in request["examples"]]
     with channel:
         json.dump(runs, channel)
 

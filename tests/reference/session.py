@@ -64,6 +64,7 @@ def run(
     call: str,
     files: Iterable[str] | None = None,
     integers: tuple[int, int] = INTEGERS[0],
+    seed: int = SEED,
 ) -> Run:
     """Imports `scope` (relative to `root`), runs `setup` and `call`, and returns what was bound on the way.
 
@@ -77,7 +78,7 @@ def run(
     watched = None if files is None else frozenset(os.path.join(root, file) for file in files)
     with Tracer(root, watched) as tracer:
         try:
-            evaluate(root, scope, setup, call, integers)
+            evaluate(root, scope, setup, call, integers, seed)
         except BaseException as error:  # user code may raise anything, SystemExit included
             sys.settrace(None)
             result.exhausted = isinstance(error, MemoryError) or "can't allocate memory" in str(error)
@@ -98,18 +99,20 @@ def run(
     return result
 
 
-def evaluate(root: str, scope: str, setup: str, call: str, integers: tuple[int, int] = INTEGERS[0]) -> Any:
+def evaluate(
+    root: str, scope: str, setup: str, call: str, integers: tuple[int, int] = INTEGERS[0], seed: int = SEED
+) -> Any:
     """What the example gives; a device that this machine lacks is the CPU."""
     if not torch.cuda.is_available():
         torch.Tensor.cuda = torch.nn.Module.cuda = _unmoved  # type: ignore[method-assign, assignment]
-    torch.manual_seed(SEED)
+    torch.manual_seed(seed)
     module = import_scope(root, scope)
     dtypes = {short: getattr(torch, name) for short, name in DTYPES.items() if hasattr(torch, name)}
     names = {short: TensorMaker(dtype, integers) for short, dtype in dtypes.items()}
     namespace = {**vars(module), **names, "__evaluated__": _evaluated}
-    torch.manual_seed(SEED)
-    random.seed(SEED)
-    numpy.random.seed(SEED)
+    torch.manual_seed(seed)
+    random.seed(seed)
+    numpy.random.seed(seed)
     statements, expression = ast.parse(setup), ast.parse(call, mode="eval")
     if "train(" not in setup + call:
         statements, expression = _Evaluate().visit(statements), _Evaluate().visit(expression)

@@ -67,3 +67,13 @@ def test_what_is_too_big_to_run_is_not_judged(tmp_path: Path) -> None:
     comparison = compare({"files": [file]}, str(tmp_path))
     assert [row.verdict for row in comparison.rows] == ["unknown"]
     assert comparison.errors == ()
+
+
+def test_another_draw_may_give_what_is_hinted(tmp_path: Path) -> None:
+    body = "import torch\ndef f(x):\n    if torch.rand(1) < {p}:\n        y = x + 1\n    else:\n        y = x.sum()\n"
+    for p, verdicts in ((0.5, ["exact", "exact"]), (2.0, ["exact", "wrong"])):
+        (tmp_path / "m.py").write_text(body.format(p=p))
+        example = {"scope": "m.py", "setup": "", "call": "f(f32[2])", "origin": "inferred"}
+        file = {"path": "m.py", "examples": [example], "hints": [hint(4, 9, "y", "f32[2]"), hint(6, 9, "y", "f32[]")]}
+        comparison = compare({"files": [file]}, str(tmp_path))
+        assert [row.verdict for row in comparison.rows if row.name == "y"] == verdicts

@@ -239,3 +239,17 @@ class Net(nn.Module):
     assert failure is not None
     assert failure.operation is not None
     assert [label(one.value) for one in failure.operation.arguments] == ["f32[5, 2, 4]", "(f32[5, 2, 4], f32[1, 2, 4])"]
+
+
+def test_a_kernel_for_another_device_is_no_fault_of_the_code(tmp_path: Path) -> None:
+    body = """
+LIBRARY = torch.library.Library("far", "DEF")
+LIBRARY.define("away(Tensor x) -> Tensor")
+
+def f(x):
+    return torch.ops.far.away(x)
+"""
+    failure = failing(tmp_path, body, "f(f32[2])", engine="real").failure
+    assert failure is not None
+    assert "from the 'CPU' backend" in failure.message
+    assert not failure.proven

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from traceback import walk_tb
 from types import FrameType, TracebackType
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Tuple
 
 import torch
 
@@ -17,6 +17,7 @@ from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.inference.inputs import member
 from fx_lsp.worker.inference.live import attribute
+from fx_lsp.worker.inference.watch import Watch
 
 MAX_KEYS = 4
 """Keys of a table that are tried."""
@@ -26,8 +27,6 @@ MAX_COMPARED = 6
 """Constants of comparisons that are tried."""
 MAX_TABLE = 200
 """Entries of a table that names are taken of."""
-_ROUND = ("long", "int", "to", "type")
-_LOOK_UP = ("embedding", "embedding_bag", "one_hot", "index_select", "gather", "take")
 _LINKS = ("if ", "elif ", "else", "case ")
 _ENDS = ("if ", "for ", "while ", "with ", "def ", "try", "except", "match ")
 _CONSTANT = r"'[^'\\\n]*'|\"[^\"\\\n]*\"|(?<![\w.])\d+(?![\w.])"
@@ -38,54 +37,6 @@ _TABLE = re.compile(r"\bnot in ([A-Za-z_][\w.]*)")
 
 class TooLong(BaseException):
     """The time for one attempt is over."""
-
-
-class Watch:
-    """Counts the torch functions that ran, and keeps the one that raised last."""
-
-    def __init__(self) -> None:
-        self.operations = 0
-        self.failing: Optional[Tuple[str, List[torch.Size], Any]] = None
-        """Name, shapes of its tensors, and its arguments."""
-        self.given: Dict[str, Any] = {}
-        """Per parameter the input itself."""
-        self.of_ids = False
-        """Whether something was looked up by numbers that were no integers before."""
-        self.masked = False
-        """Whether values were put where a mask is true, of which only real tensors say whether they are as many."""
-        self._rounded: List[torch.Tensor] = []
-
-    def starts(self) -> int:
-        """See `Observer`."""
-        return 0
-
-    def called(
-        self, frame: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], result: Any, before: int,
-        failed: bool,
-    ) -> None:  # fmt: skip
-        """See `Observer`."""
-        if not failed:
-            self.operations += 1
-            self.failing = None
-            self._look_at(getattr(func, "__name__", ""), args, result)
-        elif self.failing is None:
-            with torch._C.DisableTorchFunction():
-                shapes = [value.shape for value in _tensors((*args, *kwargs.values()))]
-            self.failing = getattr(func, "__name__", "?"), shapes, args
-
-    def _look_at(self, name: str, args: Tuple[Any, ...], result: Any) -> None:
-        given = [one for one in args if isinstance(one, torch.Tensor)]
-        if name == "__setitem__" and isinstance(args[2], torch.Tensor):
-            with torch._C.DisableTorchFunction():
-                places = args[1] if isinstance(args[1], tuple) else (args[1],)
-                masks = [one for one in places if isinstance(one, torch.Tensor) and one.dtype == torch.bool]
-                self.masked |= bool(masks) and args[2].dim() > 0 and args[2].numel() != 1
-        if name in _ROUND and given and isinstance(result, torch.Tensor):
-            with torch._C.DisableTorchFunction():
-                if given[0].is_floating_point() and not (result.is_floating_point() or result.is_complex()):
-                    self._rounded.append(result)
-        elif self._rounded and name in _LOOK_UP:
-            self.of_ids |= any(one is other for one in given for other in self._rounded)
 
 
 class Unread(io.TextIOBase):
@@ -290,11 +241,3 @@ def run(act: Callable[[], Any], watch: Watch, seconds: float) -> Attempt:
             return Attempt(act(), None, watch)
     except BaseException as error:  # user code may raise anything
         return Attempt(None, error, watch)
-
-
-def _tensors(values: Any) -> Iterator[torch.Tensor]:
-    for value in values:
-        if isinstance(value, torch.Tensor):
-            yield value
-        elif isinstance(value, (tuple, list)):
-            yield from (part for part in value if isinstance(part, torch.Tensor))

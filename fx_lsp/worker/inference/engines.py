@@ -17,6 +17,7 @@ class Engines:
     def __init__(self, fake: Any, recorder: Recorder) -> None:
         self.fake, self.recorder = fake, recorder
         self._now = fake
+        fake.known.refused = _refuse
 
     def run(self) -> ContextManager[None]:
         """The body runs in the engine of the moment."""
@@ -41,3 +42,8 @@ class Engines:
             yield
         finally:
             self._now, self.recorder.call, self.recorder.is_limit = self.fake, call, is_limit
+
+
+def _refuse(why: str) -> None:
+    """Ends an attempt, and says what else to give."""
+    raise RuntimeError(why.partition(": ")[2])

@@ -18,7 +18,7 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import conditions, modules
-from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, Watch, run
+from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
@@ -35,6 +35,7 @@ from fx_lsp.worker.inference.objects import Objects
 from fx_lsp.worker.inference.reasons import PER_RUN, why_forward, why_not_built
 from fx_lsp.worker.inference.signatures import factories, without_weights
 from fx_lsp.worker.inference.variants import variants
+from fx_lsp.worker.inference.watch import Watch
 from fx_lsp.worker.inference.ways import Ways
 from fx_lsp.worker.inference.wholes import part_of
 
@@ -64,7 +65,6 @@ class Searcher:
         self.module, self.recorder, self.current, self.gone = module, recorder, current, gone
         self.engines = Engines(engine, recorder)
         self.names = Names(module, recorder.stack.is_ours)
-        engine.known.refused = _refuse
         logging.disable()  # torch writes a traceback for whatever fake kernels refuse
         self.clock = Clock(seconds)
         self.ran: Set[type] = set()
@@ -123,11 +123,11 @@ class Searcher:
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
             return Invented(name, why=why_not_built(cls, failed))
         built, found = max(tried, key=lambda one: one[1].rank)
-        masked = found if found.attempt.watch.masked else None
-        if found.limited or masked is not None:
+        unsure = found if found.attempt.watch.unsure else None
+        if found.limited or unsure is not None:
             built, found = self._on_real_tensors(cls, built, found, deadline)
-        if found is masked and found.attempt.error is None:
-            return Invented(name, why="no inputs were found of which as many values are left as a mask has places")
+        if found is unsure and found.attempt.watch.unsure and found.attempt.error is None:
+            return Invented(name, why=f"no inputs were found of which {found.attempt.watch.unsure}")
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
         why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
@@ -149,10 +149,13 @@ class Searcher:
                     there = self._inputs(
                         again, until, FORWARD, integers or example.INTEGERS[0], before if integers is None else ()
                     )
-                    if there is not None and there.attempt.error is None:
+                    error = there.attempt.error if there is not None else None
+                    if there is not None and error is None:
                         return again, there
-                    if there is not None and integers is None:
+                    if there is not None and error is not None and integers is None:
                         failed.append((again, there.attempt))
+                        if isinstance(error, NotImplementedError):  # its kernel is for another device
+                            found.attempt.watch.unsure = ""
         return built, found
 
     def _anew(
@@ -292,8 +295,3 @@ class Searcher:
         attempt.limited = attempt.error is not None and bool(self.recorder.limited)
         self.engines.leave()
         return attempt
-
-
-def _refuse(why: str) -> None:
-    """Ends an attempt, and says what else to give."""
-    raise RuntimeError(why.partition(": ")[2])
