@@ -22,7 +22,7 @@ from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, Watch, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
-from fx_lsp.worker.inference.corrections import Arguments, as_large, enlarged, narrowed, of_other_rank, resized
+from fx_lsp.worker.inference.corrections import Arguments, enlarged, narrowed
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.inputs import Inputs, Way
@@ -33,6 +33,7 @@ from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
 from fx_lsp.worker.inference.reasons import PER_RUN, why_forward, why_not_built
+from fx_lsp.worker.inference.resizing import as_large, as_met, of_other_rank, resized
 from fx_lsp.worker.inference.signatures import factories, without_weights
 from fx_lsp.worker.inference.variants import variants
 from fx_lsp.worker.inference.ways import Ways
@@ -231,7 +232,7 @@ class Searcher:
         sizes = (change for pair in pairs for change in resized(parameters, given, *pair))
         yield from itertools.islice(sizes, MAX_WAYS // 2)
         yield from constructor.asked_for(attempt, given, built.instance)
-        yield from sizes
+        yield from itertools.chain(sizes, as_met(attempt, given) if pairs else ())
         yield from variants(constructor, built)
 
     def _evaluate(self, setup: str, text: str) -> Attempt:
