@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.worker.inference.attempts import Watch, run
+from fx_lsp.worker.inference.attempts import run
+from fx_lsp.worker.inference.watch import Watch
 from tests.worker.test_inference import found, works
 
 BLOCKS = """

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.worker.inference.attempts import Attempt, Watch
+from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.demands import key
 from fx_lsp.worker.inference.groups import flat, folded
 from fx_lsp.worker.inference.inputs import Group, Plain, Tensor
+from fx_lsp.worker.inference.watch import Watch
 from tests.worker.test_inference import found, works
 
 CASES = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fx_lsp.worker.inference.attempts import Attempt, Watch
+from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.demands import edits
 from fx_lsp.worker.inference.inputs import Inputs, Tensor
+from fx_lsp.worker.inference.watch import Watch
 from tests.worker.test_inference import found, works
 
 

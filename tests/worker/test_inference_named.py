@@ -113,3 +113,30 @@ def test_what_goes_through_to_a_method_is_found_by_what_that_lacks(tmp_path: Pat
             return mu, std
     """
     works(tmp_path, source, found(tmp_path, source)["Net"])
+
+
+def test_keys_of_a_table_that_gave_nothing(tmp_path: Path) -> None:
+    source = """
+    class Factory:
+        def __init__(self):
+            self._builders = {}
+        def register(self, name, builder):
+            self._builders[name] = builder
+        def create(self, name, **kwargs):
+            builder = self._builders.get(name)
+            if not builder:
+                raise ValueError(name)
+            return builder(**kwargs)
+    class Net(nn.Module):
+        def __init__(self, width, activation):
+            super().__init__()
+            self.acts = Factory()
+            self.acts.register("swish", lambda **k: nn.SiLU(**k))
+            self.acts.register("none", lambda **k: nn.Identity())
+            self.act = self.acts.create(activation)
+            self.fc = nn.Linear(width, 4)
+        def forward(self, x):
+            y = self.act(self.fc(x))
+            return y
+    """
+    works(tmp_path, source, found(tmp_path, source)["Net"])

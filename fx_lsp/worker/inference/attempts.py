@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from traceback import walk_tb
 from types import FrameType, TracebackType
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Tuple
 
 import torch
 
@@ -17,6 +17,7 @@ from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.inference.inputs import member
 from fx_lsp.worker.inference.live import attribute
+from fx_lsp.worker.inference.watch import Watch
 
 MAX_KEYS = 4
 """Keys of a table that are tried."""
@@ -26,66 +27,17 @@ MAX_COMPARED = 6
 """Constants of comparisons that are tried."""
 MAX_TABLE = 200
 """Entries of a table that names are taken of."""
-_ROUND = ("long", "int", "to", "type")
-_LOOK_UP = ("embedding", "embedding_bag", "one_hot", "index_select", "gather", "take")
 _LINKS = ("if ", "elif ", "else", "case ")
 _ENDS = ("if ", "for ", "while ", "with ", "def ", "try", "except", "match ")
 _CONSTANT = r"'[^'\\\n]*'|\"[^\"\\\n]*\"|(?<![\w.])\d+(?![\w.])"
 _COMPARED = re.compile(rf"(%[\s\w.()]+)?(?:==|!=|\bin\b|\bcase\b)\s*([\[({{]?(?:(?:{_CONSTANT})[\s,|]*)+)")
 """What is left of a division, and what something is compared with."""
+_GOT = re.compile(r"\b(\w+) = ([A-Za-z_][\w.]*)\.get\(")
 _TABLE = re.compile(r"\bnot in ([A-Za-z_][\w.]*)")
 
 
 class TooLong(BaseException):
     """The time for one attempt is over."""
-
-
-class Watch:
-    """Counts the torch functions that ran, and keeps the one that raised last."""
-
-    def __init__(self) -> None:
-        self.operations = 0
-        self.failing: Optional[Tuple[str, List[torch.Size], Any]] = None
-        """Name, shapes of its tensors, and its arguments."""
-        self.given: Dict[str, Any] = {}
-        """Per parameter the input itself."""
-        self.of_ids = False
-        """Whether something was looked up by numbers that were no integers before."""
-        self.masked = False
-        """Whether values were put where a mask is true, of which only real tensors say whether they are as many."""
-        self._rounded: List[torch.Tensor] = []
-
-    def starts(self) -> int:
-        """See `Observer`."""
-        return 0
-
-    def called(
-        self, frame: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], result: Any, before: int,
-        failed: bool,
-    ) -> None:  # fmt: skip
-        """See `Observer`."""
-        if not failed:
-            self.operations += 1
-            self.failing = None
-            self._look_at(getattr(func, "__name__", ""), args, result)
-        elif self.failing is None:
-            with torch._C.DisableTorchFunction():
-                shapes = [value.shape for value in _tensors((*args, *kwargs.values()))]
-            self.failing = getattr(func, "__name__", "?"), shapes, args
-
-    def _look_at(self, name: str, args: Tuple[Any, ...], result: Any) -> None:
-        given = [one for one in args if isinstance(one, torch.Tensor)]
-        if name == "__setitem__" and isinstance(args[2], torch.Tensor):
-            with torch._C.DisableTorchFunction():
-                places = args[1] if isinstance(args[1], tuple) else (args[1],)
-                masks = [one for one in places if isinstance(one, torch.Tensor) and one.dtype == torch.bool]
-                self.masked |= bool(masks) and args[2].dim() > 0 and args[2].numel() != 1
-        if name in _ROUND and given and isinstance(result, torch.Tensor):
-            with torch._C.DisableTorchFunction():
-                if given[0].is_floating_point() and not (result.is_floating_point() or result.is_complex()):
-                    self._rounded.append(result)
-        elif self._rounded and name in _LOOK_UP:
-            self.of_ids |= any(one is other for one in given for other in self._rounded)
 
 
 class Unread(io.TextIOBase):
@@ -185,11 +137,19 @@ class Attempt:
         found: List[str] = []
         for listed in (one for left, one in _COMPARED.findall(self.guard()) if frame is not None and not left):
             found += [repr(ast.literal_eval(one)) for one in re.findall(_CONSTANT, listed)]
-        for path in _TABLE.findall(self.guard()) if frame is not None else ():
+        for path in [*_TABLE.findall(self.guard()), *self._tables()] if frame is not None else ():
             table = _reached(frame, path) if frame is not None else None
             if isinstance(table, (dict, list, tuple, set, frozenset)) and 0 < len(table) <= MAX_TABLE:
                 found += [repr(one) for one in list(table)[:MAX_KEYS] if type(one) in (str, int)]
         return list(dict.fromkeys(found))[:MAX_COMPARED]
+
+    def _tables(self) -> Iterator[str]:
+        """What that was got from of which the condition asks whether it is there: `found = table.get(key)`."""
+        frame, line = self._innermost()
+        for number in range(frame.f_code.co_firstlineno, line) if frame is not None else ():
+            made = _GOT.search(linecache.getline(frame.f_code.co_filename, number))
+            if made is not None and made[1] in words(self.guard()):
+                yield made[2]
 
     def frames(self) -> List[FrameType]:
         """Of what ran when it failed, the outermost first."""
@@ -290,11 +250,3 @@ def run(act: Callable[[], Any], watch: Watch, seconds: float) -> Attempt:
             return Attempt(act(), None, watch)
     except BaseException as error:  # user code may raise anything
         return Attempt(None, error, watch)
-
-
-def _tensors(values: Any) -> Iterator[torch.Tensor]:
-    for value in values:
-        if isinstance(value, torch.Tensor):
-            yield value
-        elif isinstance(value, (tuple, list)):
-            yield from (part for part in value if isinstance(part, torch.Tensor))

@@ -183,8 +183,9 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     changed = _edited(attempt, inputs, suspects)
     if _NUMBER.search(attempt.message):
         tensors = [name for name in suspects if isinstance(one := inputs[name], Tensor) and one.wrap == "{0}"]
-        yield {**inputs, **{name: Plain(str(LENGTH)) for name in tensors}}
-        yield from ({**inputs, name: Plain(str(LENGTH))} for name in tensors)
+        for number in (str(LENGTH), "0.5"):
+            yield {**inputs, **{name: Plain(number) for name in tensors}}
+            yield from ({**inputs, name: Plain(number)} for name in tensors)
     if attempt.watch.failing is not None:
         yield from pyramids(list(mismatches(attempt)), inputs)
         if lists := apart({name: inputs[name] for name in suspects}):

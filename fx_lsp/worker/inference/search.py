@@ -18,7 +18,7 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import conditions, modules
-from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, Watch, run
+from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
@@ -32,10 +32,11 @@ from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
-from fx_lsp.worker.inference.reasons import PER_RUN, why_forward, why_not_built
+from fx_lsp.worker.inference.reasons import PER_RUN, REAL_TENSORS_REFUSE, why_forward, why_not_built
 from fx_lsp.worker.inference.resizing import as_large, as_met, of_other_rank, resized
 from fx_lsp.worker.inference.signatures import factories, without_weights
 from fx_lsp.worker.inference.variants import variants
+from fx_lsp.worker.inference.watch import Watch
 from fx_lsp.worker.inference.ways import Ways
 from fx_lsp.worker.inference.wholes import part_of
 
@@ -124,11 +125,11 @@ class Searcher:
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
             return Invented(name, why=why_not_built(cls, failed))
         built, found = max(tried, key=lambda one: one[1].rank)
-        masked = found if found.attempt.watch.masked else None
-        if found.limited or masked is not None:
+        unsure = found if found.attempt.watch.by_values else None
+        if found.limited or unsure is not None:
             built, found = self._on_real_tensors(cls, built, found, deadline)
-        if found is masked and found.attempt.error is None:
-            return Invented(name, why="no inputs were found of which as many values are left as a mask has places")
+        if found is unsure and found.attempt.error is None:
+            return Invented(name, why=REAL_TENSORS_REFUSE)
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
         why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
@@ -284,8 +285,7 @@ class Searcher:
         self.recorder.limited, self.recorder.observer = "", watch
         example.seed(0)
 
-        def inside() -> Any:
-            # What is tried and given up prints things that mislead, and much of it.
+        def inside() -> Any:  # what is tried and given up prints things that mislead, and much of it
             with redirect_stdout(Unread()), redirect_stderr(Unread()), self.engines.run():
                 return act()
 

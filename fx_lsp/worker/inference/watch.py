@@ -1,0 +1,80 @@
+"""What is noted of the torch functions that run."""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+import torch
+
+_ROUND = ("long", "int", "to", "type")
+_LOOK_UP = ("embedding", "embedding_bag", "one_hot", "index_select", "gather", "take")
+FEW = 3
+"""Integers that are drawn are less."""
+
+
+class Watch:
+    """Counts the torch functions that ran, and keeps the one that raised last."""
+
+    def __init__(self) -> None:
+        self.operations = 0
+        self.failing: Optional[Tuple[str, List[torch.Size], Any]] = None
+        """Name, shapes of its tensors, and its arguments."""
+        self.given: Dict[str, Any] = {}
+        """Per parameter the input itself."""
+        self.of_ids = False
+        """Whether something was looked up by numbers that were no integers before."""
+        self.by_values = False
+        """Whether something ran of which only real tensors say whether it does: values were put where a mask is true,
+        or looked up by integers in a table of very few."""
+        self._rounded: List[torch.Tensor] = []
+
+    def starts(self) -> int:
+        """See `Observer`."""
+        return 0
+
+    def called(
+        self, frame: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], result: Any, before: int,
+        failed: bool,
+    ) -> None:  # fmt: skip
+        """See `Observer`."""
+        if not failed:
+            self.operations += 1
+            self.failing = None
+            self._look_at(getattr(func, "__name__", ""), args, result)
+        elif self.failing is None:
+            with torch._C.DisableTorchFunction():
+                shapes = [value.shape for value in _tensors((*args, *kwargs.values()))]
+            self.failing = getattr(func, "__name__", "?"), shapes, args
+
+    def _look_at(self, name: str, args: Tuple[Any, ...], result: Any) -> None:
+        given = [one for one in args if isinstance(one, torch.Tensor)]
+        if name == "__setitem__" and isinstance(args[2], torch.Tensor):
+            with torch._C.DisableTorchFunction():
+                places = args[1] if isinstance(args[1], tuple) else (args[1],)
+                masks = [one for one in places if isinstance(one, torch.Tensor) and one.dtype == torch.bool]
+                self.by_values |= bool(masks) and args[2].dim() > 0 and args[2].numel() != 1
+        self.by_values |= _of_few(name, args)
+        if name in _ROUND and given and isinstance(result, torch.Tensor):
+            with torch._C.DisableTorchFunction():
+                if given[0].is_floating_point() and not (result.is_floating_point() or result.is_complex()):
+                    self._rounded.append(result)
+        elif self._rounded and name in _LOOK_UP:
+            self.of_ids |= any(one is other for one in given for other in self._rounded)
+
+
+def _of_few(name: str, args: Tuple[Any, ...]) -> bool:
+    """Whether integers choose from no more than the numbers that are usual for them."""
+    if name not in ("__getitem__", "embedding") or not all(isinstance(one, torch.Tensor) for one in args[:2]):
+        return False
+    table, ids = args[:2] if name == "__getitem__" else args[1::-1]
+    with torch._C.DisableTorchFunction():
+        return ids.dtype in (torch.int64, torch.int32) and table.dim() > 0 and table.shape[0] < FEW
+
+
+def _tensors(values: Any) -> Iterator[torch.Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from (part for part in value if isinstance(part, torch.Tensor))
