@@ -9,8 +9,8 @@ import torch
 
 _ROUND = ("long", "int", "to", "type")
 _LOOK_UP = ("embedding", "embedding_bag", "one_hot", "index_select", "gather", "take")
-FEW = 3
-"""Integers that are drawn are less."""
+FEW = 2
+"""Rows of a table that any integers which are drawn need."""
 
 
 class Watch:
@@ -54,7 +54,7 @@ class Watch:
                 places = args[1] if isinstance(args[1], tuple) else (args[1],)
                 masks = [one for one in places if isinstance(one, torch.Tensor) and one.dtype == torch.bool]
                 self.by_values |= bool(masks) and args[2].dim() > 0 and args[2].numel() != 1
-        self.by_values |= _of_few(name, args)
+        self.by_values |= self._of_few(name, args)
         if name in _ROUND and given and isinstance(result, torch.Tensor):
             with torch._C.DisableTorchFunction():
                 if given[0].is_floating_point() and not (result.is_floating_point() or result.is_complex()):
@@ -62,14 +62,15 @@ class Watch:
         elif self._rounded and name in _LOOK_UP:
             self.of_ids |= any(one is other for one in given for other in self._rounded)
 
-
-def _of_few(name: str, args: Tuple[Any, ...]) -> bool:
-    """Whether integers choose from no more than the numbers that are usual for them."""
-    if name not in ("__getitem__", "embedding") or not all(isinstance(one, torch.Tensor) for one in args[:2]):
-        return False
-    table, ids = args[:2] if name == "__getitem__" else args[1::-1]
-    with torch._C.DisableTorchFunction():
-        return ids.dtype in (torch.int64, torch.int32) and table.dim() > 0 and table.shape[0] < FEW
+    def _of_few(self, name: str, args: Tuple[Any, ...]) -> bool:
+        """Whether an input chooses from a table with fewer rows than its integers need."""
+        both = sum(isinstance(one, torch.Tensor) for one in args[:2]) == 2
+        if name not in ("__getitem__", "embedding") or not both:
+            return False
+        table, ids = args[:2] if name == "__getitem__" else args[1::-1]
+        with torch._C.DisableTorchFunction():
+            few = ids.dtype in (torch.int64, torch.int32) and table.dim() > 0 and table.shape[0] < FEW
+        return few and any(ids is one for one in self.given.values())
 
 
 def _tensors(values: Any) -> Iterator[torch.Tensor]:
