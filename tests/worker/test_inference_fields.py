@@ -329,3 +329,30 @@ def test_a_module_that_is_kept_under_another_name(tmp_path: Path) -> None:
     one = found(tmp_path, source, "Layer")["Layer"]
     works(tmp_path, source, one)
     assert "attention=PlainAttention()" in one.call
+
+
+def test_tables_of_arguments_within_tables(tmp_path: Path) -> None:
+    source = """
+    class Factory:
+        def __init__(self, **builders):
+            self._builders = builders
+        def create(self, name, **kwargs):
+            builder = self._builders.get(name)
+            if not builder:
+                raise ValueError(name)
+            return builder(**kwargs)
+    class Net(nn.Module):
+        def __init__(self, params, **kwargs):
+            super().__init__()
+            width, shape = kwargs.pop("actions_num"), kwargs.pop("input_shape")
+            acts = Factory(relu=nn.ReLU, none=nn.Identity)
+            starts = Factory(const=lambda **k: lambda w: nn.init.constant_(w, **k), none=nn.Identity)
+            self.act = acts.create(params["mlp"]["activation"])
+            start = starts.create(**params["mlp"]["initializer"])
+            self.fc = nn.Linear(torch.rand(1, *shape).flatten(1).size(1), width)
+            start(self.fc.weight)
+        def forward(self, table):
+            y = self.act(self.fc(table["obs"].flatten(1)))
+            return y
+    """
+    works(tmp_path, source, found(tmp_path, source)["Net"])

@@ -22,10 +22,26 @@ SOURCE = """
 def test_a_call_that_real_tensors_refuse_is_no_example(tmp_path: Path) -> None:
     one = found(tmp_path, SOURCE.format(count=97, name="entries"), "Triangle")["Triangle"]
     assert not one.call
-    assert "a mask has places" in one.why
+    assert "real tensors take" in one.why
 
 
 def test_one_that_they_take_stays(tmp_path: Path) -> None:
     source = SOURCE.format(count=16, name="x").replace("torch.triu(torch.ones(1, 16, 16))", "torch.ones(1, 16, 16)")
     source = source.replace(".reshape(-1)", "[:, :, :16].reshape(-1)")
     works(tmp_path, source, found(tmp_path, source, "Triangle")["Triangle"])
+
+
+def test_ids_are_of_a_table_that_has_them(tmp_path: Path) -> None:
+    source = """
+    class Few(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("energies", torch.zeros({rows}))
+        def forward(self, species):
+            y = self.energies[species] * 2
+            return y
+    """
+    one = found(tmp_path, source.replace("{rows}", "1"), "Few")["Few"]
+    assert not one.call
+    assert "real tensors take" in one.why
+    works(tmp_path, source.replace("{rows}", "3"), found(tmp_path, source.replace("{rows}", "3"), "Few")["Few"])

@@ -19,11 +19,10 @@ _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! 
 _RANK = r"(?:len\((\w+)\.(?:shape|size\(\))\)|(\w+)\.(?:dim\(\)|ndim\b)) *(?:==|!=) *(\d)"
 _LISTED = r"isinstance\((\w+), *\(?(list|tuple)\b"
 _WHOLE = r"(\w+)\.(?:shape|size\(\)) *(?:==|!=) *(?:torch\.Size\()?[(\[]([\w., ]+)[)\]]"
-_SAME = r"(\w+)\.(?:shape|size\(\)) *(?:==|!=) *(\w+)\.(?:shape|size\(\))(?!\[)"
 MAX_RANK = 6
 _PLAIN = (
     ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load,
-    ast.Call, ast.Slice,
+    ast.Call, ast.Slice, ast.Tuple, ast.List,
 )  # fmt: skip
 """What a number may be written with, so that looking at it does nothing."""
 _ASKED = re.compile(r"len|min|max|int|abs|size|dim|numel")
@@ -69,11 +68,26 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         elif name not in tensors:  # it has another name there
             yield from ({**inputs, given: changed(tensor, name)} for given, tensor in tensors.items())
         yield {**inputs, **{given: changed(tensor, name) for given, tensor in tensors.items()}}
-    for one, other in re.findall(_SAME, text):
-        shapes = [_shape(attempt.last_value(name)) for name in (other, one)]
-        if all(shapes) and shapes[0] != shapes[1]:
-            for name, got, wanted in ((other, *shapes), (one, *shapes[::-1])):
-                yield from _reshaped(inputs, tensors, name, got, wanted)
+    for test in _tests(text) if frame is not None else ():
+        for part in (one for one in ast.walk(test) if isinstance(one, ast.Compare) and len(one.ops) == 1):
+            yield from _alike(attempt, inputs, tensors, part)
+
+
+def _alike(attempt: Attempt, inputs: Inputs, tensors: Tensors, part: ast.Compare) -> Iterator[Inputs]:
+    """With sizes that do not differ any more: those of the one side on the other, then the other way round."""
+    sides, frame = (part.comparators[0], part.left), attempt.frames()[-1]
+    shapes = [_shape(node, frame) for node in sides]
+    for node, got, wanted in zip(sides, shapes, shapes[::-1]) if all(shapes) and shapes[0] != shapes[1] else ():
+        whole = node.value if isinstance(node, ast.Subscript) else node
+        named = whole.func if isinstance(whole, ast.Call) else whole
+        full = _shape(whole, frame)
+        places = (at for at in range(len(full)) if full[at : at + len(got)] == got)
+        if isinstance(named, ast.Attribute) and isinstance(named.value, ast.Name) and (at := next(places, -1)) >= 0:
+            wanted = (*full[:at], *wanted, *full[at + len(got) :])
+            yield from _reshaped(inputs, tensors, named.value.id, full, wanted)
+    for got, wanted in zip(*shapes) if len(shapes[0]) == len(shapes[1]) else ():
+        for one, other in ((wanted, got), (got, wanted)) if got != wanted else ():
+            yield from scaled(inputs, tensors, one, other)
 
 
 def _reshaped(
@@ -92,11 +106,11 @@ def _reshaped(
                 yield {**inputs, given: tensors[given].resized((*wanted[:place], shape[place], *wanted[place:]))}
 
 
-def _shape(value: Any) -> Tuple[int, ...]:
-    if not isinstance(value, torch.Tensor):
-        return ()
-    with torch._C.DisableTorchFunction():
-        return tuple(size for size in value.shape if type(size) is int)
+def _shape(node: ast.expr, frame: FrameType) -> Tuple[int, ...]:
+    """The sizes that an expression is where it failed."""
+    value = _looked_at(node, frame)
+    sizes = value if isinstance(value, (tuple, list)) else ()
+    return tuple(sizes) if all(type(size) is int for size in sizes) else ()
 
 
 def _number(text: str, frame: FrameType) -> Optional[int]:
@@ -143,14 +157,20 @@ def _tests(text: str) -> Iterator[ast.expr]:
 
 
 def _of(node: ast.expr, frame: FrameType) -> int:
-    """The size that an expression is where it failed; 0 where it is none, or where more than looking would be done."""
+    """The size that an expression is where it failed; 0 where it is none."""
+    value = _looked_at(node, frame)
+    return value if type(value) is int and 0 < value <= MAX_SIZE else 0
+
+
+def _looked_at(node: ast.expr, frame: FrameType) -> Any:
+    """What an expression is where it failed; None where more than looking would be done."""
     for part in ast.walk(node):
         called = part.func if isinstance(part, ast.Call) else None
         name = getattr(called, "attr", getattr(called, "id", "len"))
         if not isinstance(part, _PLAIN) or not _ASKED.fullmatch(name):
-            return 0
+            return None
     try:
-        value = eval(compile(ast.Expression(node), "", "eval"), frame.f_globals, frame.f_locals)
+        with torch._C.DisableTorchFunction():
+            return eval(compile(ast.Expression(node), "", "eval"), frame.f_globals, frame.f_locals)
     except Exception:  # a property of the workspace, or a variable of a function around it
-        return 0
-    return value if type(value) is int and 0 < value <= MAX_SIZE else 0
+        return None

@@ -32,6 +32,7 @@ _ENDS = ("if ", "for ", "while ", "with ", "def ", "try", "except", "match ")
 _CONSTANT = r"'[^'\\\n]*'|\"[^\"\\\n]*\"|(?<![\w.])\d+(?![\w.])"
 _COMPARED = re.compile(rf"(%[\s\w.()]+)?(?:==|!=|\bin\b|\bcase\b)\s*([\[({{]?(?:(?:{_CONSTANT})[\s,|]*)+)")
 """What is left of a division, and what something is compared with."""
+_GOT = re.compile(r"\b(\w+) = ([A-Za-z_][\w.]*)\.get\(")
 _TABLE = re.compile(r"\bnot in ([A-Za-z_][\w.]*)")
 
 
@@ -136,11 +137,19 @@ class Attempt:
         found: List[str] = []
         for listed in (one for left, one in _COMPARED.findall(self.guard()) if frame is not None and not left):
             found += [repr(ast.literal_eval(one)) for one in re.findall(_CONSTANT, listed)]
-        for path in _TABLE.findall(self.guard()) if frame is not None else ():
+        for path in [*_TABLE.findall(self.guard()), *self._tables()] if frame is not None else ():
             table = _reached(frame, path) if frame is not None else None
             if isinstance(table, (dict, list, tuple, set, frozenset)) and 0 < len(table) <= MAX_TABLE:
                 found += [repr(one) for one in list(table)[:MAX_KEYS] if type(one) in (str, int)]
         return list(dict.fromkeys(found))[:MAX_COMPARED]
+
+    def _tables(self) -> Iterator[str]:
+        """What that was got from of which the condition asks whether it is there: `found = table.get(key)`."""
+        frame, line = self._innermost()
+        for number in range(frame.f_code.co_firstlineno, line) if frame is not None else ():
+            made = _GOT.search(linecache.getline(frame.f_code.co_filename, number))
+            if made is not None and made[1] in words(self.guard()):
+                yield made[2]
 
     def frames(self) -> List[FrameType]:
         """Of what ran when it failed, the outermost first."""

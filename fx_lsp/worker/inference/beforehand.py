@@ -28,7 +28,7 @@ from fx_lsp.worker.inference.inputs import (
     arguments,
 )
 from fx_lsp.worker.inference.keyed import keys_looked_up
-from fx_lsp.worker.inference.live import attribute
+from fx_lsp.worker.inference.live import attribute, source_text
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
 from fx_lsp.worker.inference.names import is_union, text_of
 from fx_lsp.worker.inference.objects import Objects
@@ -91,14 +91,14 @@ class Forward:
         found = wants(instance, way.method)
         keyed = keys_looked_up(instance, way.method)
         side = side_of(instance, given)
-        stated = documented(instance, [p.name for p in self.named], way.method)
+        stated = documented(instance, [p.name for p in self.named], way.method, given)
         self.width, self.levels = number(instance, _HEADS), number(instance, _LEVELS)
         self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
         self.joined = [name for name in hints if name not in self.required and _joined(type(instance), name)]
         """Inputs that may be left out, and that are joined to others where they are not."""
         self.options: Dict[str, List[Input]] = {}
         shapes = list(_of_shapes(given.values()))
-        graph = is_graph(parameter.name for parameter in self.named)
+        graph = is_graph((parameter.name for parameter in self.named), source_text(method))
         for parameter in self.named:
             want = found.get(parameter.name)
             hint = hints.get(parameter.name)
@@ -157,9 +157,9 @@ class Forward:
             self.options[name] = self._fitted(given_by_name(name) or ANY)
         return self.options[name]
 
-    def able(self, name: str) -> List[Input]:
+    def able(self, name: str, asked: str) -> List[Input]:
         """Objects of the workspace that do what an input is asked for."""
-        return list(self.objects.able(type(self.instance), name))
+        return list(self.objects.able(type(self.instance), name, asked))
 
     def _fitted(self, options: Iterable[Input]) -> List[Input]:
         """Sines and cosines are as wide as a head; what is given beside other inputs is as large as these."""

@@ -13,6 +13,10 @@ Change = Callable[[Tensor], Tensor]
 MAX_SIZE = 65_536
 SIDES = (28, 32, 48, 64, 80, 84, 96, 100, 112, 128, 160, 192, 224, 227, 256, 299, 384, 512)
 """Of pictures, as networks with layers of a fixed number of features take them."""
+MAX_REST = 4
+"""Places by which two ways differ that do not go without a rest."""
+REST = (4, 8, 12, 2, 6, 10)
+"""So many places more may go without one."""
 
 
 def swap(inputs: Inputs, tensors: Tensors, old: int, new: int) -> Iterator[Inputs]:
@@ -65,6 +69,13 @@ def multiplied(inputs: Inputs, tensors: Tensors, shapes: Iterable[Sequence[int]]
             for name, tensor in tensors.items():
                 if len(tensor.shape) == rank:
                     yield {**inputs, name: at(tensor, place, tensor.shape[place] * factor)}
+
+
+def uneven(inputs: Inputs, tensors: Tensors, shapes: Sequence[Sequence[int]]) -> Iterator[Inputs]:
+    """A few places more, where what came two ways differs by a few: not all sizes are halved and cut without a rest."""
+    pairs = [(a, b) for one, other in zip(shapes, shapes[1:]) for a, b in zip(one[2:], other[2:])]
+    for more in REST if any(0 < abs(a - b) <= MAX_REST for a, b in pairs) else ():
+        yield everywhere(inputs, tensors, lambda t, more=more: larger(t, t.shape[-1] + more) if len(t.shape) > 2 else t)
 
 
 def alike(inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

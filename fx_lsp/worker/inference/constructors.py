@@ -146,7 +146,7 @@ class Constructor:
         for name, now in present.items():
             for text in switched(name, now, attempt, place) if name in given else ():
                 yield self._instead(given, name, "", text)
-            by_error = ({**given, name: text} for text in asked_for(attempt, now, place))
+            by_error = (self._like(given, name, text) for text in asked_for(attempt, now, place))
             yield from by_error if not now.startswith("nn.Identity") else ()
             for setup, text in self._modules(attempt, name, now, place) if name in given else ():
                 yield self._offered(given, name, setup, text)
@@ -237,6 +237,11 @@ class Constructor:
         """Another text for an argument, which also needs what the one before it needed."""
         before = next((setup for setup, option in self.options(name) if option == given[name]), "")
         return self._offered(given, name, together(before, setup), text)
+
+    def _like(self, given: Arguments, name: str, text: str) -> Arguments:
+        """Another text for an argument, made of the one before it, with what that needed if it needed something."""
+        before = next((setup for setup, option in self.options(name) if option == given.get(name)), "")
+        return self._offered(given, name, before, text) if before else {**given, name: text}
 
     def _offered(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
         """An argument that is one of the options from now on, where `call` finds its setup again."""

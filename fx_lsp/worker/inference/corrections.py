@@ -48,13 +48,10 @@ _NOTHING_LEFT = re.compile(
     r"weight of size \[0,|size \[0, \d+\]|at least 1 at dimension 0|tensor of 0 elements|division.* by zero"
     r"|modulo by zero"
 )
-_OTHER_RANK = re.compile(r"a list of [23] values to match the convolution dimensions|expected [2-5]D .*input to conv")
 LEFT_OUT = re.compile(r"should be|must be|has to be|either|specify|provide|required|is None|not None")
 """Of messages: something was left out."""
 _PREFIX = re.compile(r"[\'\"]([A-Za-z]\w*_)[\'\"]")
 MAX_PREFIXES = 4
-MAX_LOST = 16
-"""Places that a kernel takes off, at most."""
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 
@@ -181,41 +178,10 @@ def _is_empty(value: Any) -> bool:
     return built and any(0 in one.shape for one in value.parameters() if not is_lazy(one))
 
 
-def of_other_rank(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
-    """With as many sizes, one a dim, as a layer has that got too few or too many."""
-    if _OTHER_RANK.search(attempt.message):
-        for name, text in given.items():
-            sizes = value_of(text)
-            if isinstance(sizes, tuple) and 1 < len(sizes) < 4 and len(set(sizes)) == 1:
-                yield {**given, name: str(sizes[:1] * (5 - len(sizes)))}
-
-
-def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int, other: int) -> Iterator[Arguments]:
-    """Other sizes of what is built, where two did not go together; also of those that nobody gave."""
-    for old, new in ((one, other), (other, one)):
-        names = [name for name, text in given.items() if text == str(old)]
-        unsaid = [one for one in parameters.values() if one.name not in given and type(one.default) is int]
-        names += [one.name for one in unsaid if one.default == old]
-        yield from ({**given, name: str(new)} for name in names)
-        if len(names) > 1:
-            yield {**given, **dict.fromkeys(names, str(new))}
-
-
-def as_large(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int, other: int) -> Iterator[Arguments]:
-    """With other settings of a kernel, where what went in is not as large as what came out: it is padded by what it
-    loses, or takes one place at a time."""
-    lost = abs(one - other)
-    padded = str(lost // 2) if lost % 2 == 0 and 0 < lost < min(one, other, MAX_LOST) else ""
-    for words_in, new in (("pad", padded), ("kernel", padded and "1"), ("stride", "1" if lost else "")):
-        for name in (name for name in parameters if new and words_in in name.lower()):
-            now = given.get(name, repr(parameters[name].default))
-            if now.isdigit() and now != new:
-                yield {**given, name: new}
-
-
 def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     """Other values for an argument that was `text`, by what the error says."""
     message = attempt.message
+    yield from _renamed(attempt, text)
     yield from (constant for constant in attempt.compared() if constant != text)
     choice = re.search(_ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
     if isinstance(attempt.error, KeyError) or choice:
@@ -274,11 +240,41 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield "nn.Linear(64, 64)"
     if re.search(r"(must|should|has to) be (a |an )?[`']?(mapping|dict)", message):
         yield f"[{', '.join(['dict()'] * (text.count(',') + 1))}]" if text[:1] in "([" else "dict()"
+    if "ModuleDict" in message:
+        parts = [ast.unparse(one) for one in getattr(_parsed(text), "elts", [])]
+        named = [(repr(chr(ord("a") + at)), one) for at, one in enumerate(parts)]
+        named = named or [(text if text[:1] in "'\"" else "'a'", "nn.Identity()")]
+        yield f"{{{', '.join(f'{name}: {one}' for name, one in named)}}}"
     if re.search(r"is not a Module subclass", message):
         several = "[nn.Identity(), nn.Identity()]"
         yield from (several, "nn.Identity()") if text[:1] in "[(" else ("nn.Identity()", "nn.Linear(64, 64)", several)
     if place is not None and isinstance(attempt.error, KeyError):
         yield from _keys(place[0].f_globals, text)
+
+
+def _parsed(text: str) -> Optional[ast.expr]:
+    """None of what is no expression, like a default that is a function."""
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def _renamed(attempt: Attempt, text: str) -> Iterator[str]:
+    """With other names of several, as keys of a table or in a list, where what they were looked for in says which; and
+    a table of numbers with one more name that was looked for in it."""
+    told = [one for one in (*attempt.compared(), *map(repr, attempt.known_keys())) if one[:1] in "'\"" and len(one) > 2]
+    node = _parsed(text)
+    listed = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
+    named = all(isinstance(getattr(one, "value", None), str) for one in listed)
+    if node is not None and listed and named and len(listed) <= len(told):
+        names: List[ast.expr] = [ast.parse(one, mode="eval").body for one in told[: len(listed)]]
+        setattr(node, "keys" if isinstance(node, ast.Dict) else "elts", names)
+        yield ast.unparse(ast.fix_missing_locations(node))
+    table = value_of(text)
+    absent = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else ()
+    if isinstance(table, dict) and table and all(type(one) is int for one in table.values()):
+        yield from (repr({**table, name: len(table)}) for name in absent if isinstance(name, str) and name not in table)
 
 
 def _keys(names: Dict[str, Any], text: str) -> Iterator[str]:

@@ -24,10 +24,11 @@ from fx_lsp.worker.inference.changes import (
     of_features,
     scaled,
     swap,
+    uneven,
 )
 from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
 from fx_lsp.worker.inference.mismatches import mismatches
-from fx_lsp.worker.inference.values import bounded
+from fx_lsp.worker.inference.values import bounded, in_order
 
 _RANK = (
     r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
@@ -67,6 +68,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     yield from asserted(attempt, inputs, tensors)
     yield from ordered(attempt, inputs, tensors)
     yield from bounded(attempt, inputs, tensors)
+    yield from in_order(attempt, inputs, tensors)
     if _INTEGERS.search(message):
         yield from each(inputs, tensors, as_integers)
     if _FLOATS.search(message):
@@ -94,6 +96,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         yield from _of_operation(failing, inputs, tensors)
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
+            yield from uneven(inputs, tensors, failing[1][:2])
     yield from _of_view(message, inputs, tensors)
     yield from _of_length(message, inputs, tensors)
     if re.search(
@@ -108,6 +111,9 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
             yield everywhere(inputs, tensors, lambda t, side=side: larger(t, side))
     if re.search(r"(same|equal|match|dimensions).*\[[\d, ]*\].*\[[\d, ]*\]", message):
         yield from alike(inputs, tensors)
+    if "sparse_dim + dense_dim" in message:  # values of a matrix, one in each place
+        for cut in (slice(1), slice(-1, None)):
+            yield from each(inputs, tensors, lambda t, cut=cut: t.resized(t.shape[cut]) if t.dtype == "f32" else t)
     yield from _of_rank(message, inputs, tensors)
     yield from _of_sizes(attempt, inputs, tensors)
 
@@ -142,6 +148,7 @@ def _of_operation(
     elif "matmul" in name:  # of `a @ b.T`, which turns all dims
         yield everywhere(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) > 2 else t)
     elif name in ("cat", "concat", "concatenate"):
+        yield from uneven(inputs, tensors, shapes)
         for given, tensor in tensors.items():
             others = dict.fromkeys(map(tuple, shapes)) if tensor.shape in map(tuple, shapes) else {}
             yield from ({**inputs, given: tensor.resized(shape)} for shape in others if shape != tensor.shape)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from typing import Any, Dict, Iterator, List, Optional
+from types import SimpleNamespace
+from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 from torch import nn
 
@@ -32,15 +33,21 @@ _USUAL = (
 )
 _AT_HAND = ("config", "cfg", "args")
 
+Known = List[Any]
+"""What has sizes as attributes."""
 
-def documented(instance: nn.Module, names: List[str], method: str = "forward") -> Dict[str, Tensor]:
-    """The inputs of which the documentation of the method, or of the class, says the shape."""
+
+def documented(instance: nn.Module, names: List[str], method: str, given: Mapping[str, str]) -> Dict[str, Tensor]:
+    """The inputs of which the documentation of the method, or of the class, says the shape, also by what the instance
+    was `given` when it was built."""
     cls = type(instance)
     called = getattr(cls, method)
     text = "\n".join(filter(None, [_doc(called), _comments(called), _doc(cls), _doc(cls.__init__)]))
     found: Dict[str, Tensor] = {}
+    stated = {name: int(size) for name, size in given.items() if size.isdigit()}
+    known = [instance, *(attribute(instance, held) for held in _AT_HAND), SimpleNamespace(**stated)]
     for name in names:
-        tensor = next(_stated(text, name, instance), None)
+        tensor = next(_stated(text, name, known), None)
         if tensor is not None:
             found[name] = tensor
     return found
@@ -61,7 +68,7 @@ def _comments(function: Any) -> str:
     return "\n\n".join(lines)
 
 
-def _stated(text: str, name: str, instance: nn.Module) -> Iterator[Tensor]:
+def _stated(text: str, name: str, known: Known) -> Iterator[Tensor]:
     lead = r"[ \t*-]*(?::param (?:[\w.]+ )?)?(?:[Ii]nput )?`{0,2}"
     next_line = r"\n(?!\s*\n)(?!\s*\w+ *(?:\([^)\n]*\))?:)[^\n]*"  # not one about another input
     for match in re.finditer(rf"(?m)^{lead}{re.escape(name)}\b([^\n]*(?:{next_line})?)", text):
@@ -71,7 +78,7 @@ def _stated(text: str, name: str, instance: nn.Module) -> Iterator[Tensor]:
             continue
         written = next(filter(None, stated.groups()), "")  # `of size ()` is no shape
         parts = [part.strip() for part in re.split(r"[x×*]" if "," not in written else ",", written) if part.strip()]
-        dims = [_dim(part, instance) for part in _apart(parts)]
+        dims = [_dim(part, known) for part in _apart(parts)]
         if 0 < len(dims) <= MAX_RANK and None not in dims:
             before = line[: stated.start(stated.lastindex or 0)]
             dtype = next((dtype for pattern, dtype in _DTYPES if re.search(pattern, before)), "f32")
@@ -89,24 +96,24 @@ def _apart(parts: List[str]) -> List[str]:
     return parts
 
 
-def _dim(text: str, instance: nn.Module) -> Optional[int]:
+def _dim(text: str, known: Known) -> Optional[int]:
     try:
         text = re.sub(r"(?<=\w) +(?=\w)", "_", text.strip("`* "))  # `batch size`
-        value = _value(ast.parse(text, mode="eval").body, instance)
+        value = _value(ast.parse(text, mode="eval").body, known)
     except (SyntaxError, ValueError, ZeroDivisionError, OverflowError):
         return None
     return value if 0 < value <= 4096 else None
 
 
-def _value(node: ast.expr, instance: nn.Module) -> int:
+def _value(node: ast.expr, known: Known) -> int:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
     if isinstance(node, ast.Attribute):
-        return _named(node.attr, instance)
+        return _named(node.attr, known)
     if isinstance(node, ast.Name):
-        return _named(node.id, instance)
+        return _named(node.id, known)
     if isinstance(node, ast.BinOp):
-        left, right = _value(node.left, instance), _value(node.right, instance)
+        left, right = _value(node.left, known), _value(node.right, known)
         if isinstance(node.op, ast.Mult):
             return left * right
         if isinstance(node.op, (ast.Div, ast.FloorDiv)):
@@ -120,8 +127,8 @@ def _value(node: ast.expr, instance: nn.Module) -> int:
     raise ValueError(ast.dump(node))
 
 
-def _named(name: str, instance: nn.Module) -> int:
-    for owner in (instance, *(attribute(instance, held) for held in _AT_HAND)):
+def _named(name: str, known: Known) -> int:
+    for owner in known:
         value = attribute(owner, name)
         if type(value) is int:
             return value

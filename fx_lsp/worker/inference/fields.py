@@ -16,14 +16,12 @@ import torch
 
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.corrections import NORMAL, NUMBERS, SEQUENCE, Arguments, Place, asked_for, missing
-from fx_lsp.worker.inference.meaning import argument, is_flag
+from fx_lsp.worker.inference.fillings import BOTH, MAX_VALUES, NAMESPACE, OF_TENSORS, TABLE, shown, values
+from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import sources
 from fx_lsp.worker.inference.modules import PART, having, with_attribute
 
-NAMESPACE, TABLE, BOTH = "types.SimpleNamespace", "dict", "AttrDict"
 _MAKERS = (NAMESPACE, TABLE, BOTH)
-MAX_VALUES = 4
-"""Values of one field that are tried."""
 MAX_FIELDS = 6
 """Fields that are altered after one failure."""
 _ABSENT = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
@@ -35,10 +33,7 @@ _NO_TABLE = re.compile(
 )
 _EMPTY = re.compile(r"at least one tensor|non-empty|received zero|is empty|empty (?:list|sequence|iterable)")
 _KEY = re.compile(r"[\w\])]\[\s*['\"](\w+)['\"]\s*\]")
-_OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "to", "clone", "T"})
 _GOT = re.compile(r"\.get\(\s*['\"](\w+)['\"]\s*\)")
-_TEXTS = frozenset({"lower", "upper", "strip", "startswith", "endswith", "replace", "format"})
-_COMPARED = r"(?:\.{0}|\[['\"]{0}['\"]\])\s*(?:==|!=|in|not in)\s*[\[({{]?\s*('[^']*'|\"[^\"]*\"|\d+)"
 
 _NOT_MADE = frozenset([*dir(builtins), *(maker.split(".")[-1] for maker in _MAKERS)])
 """Names of classes of which an object is not made of a namespace or a dict."""
@@ -94,24 +89,34 @@ def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
                 lacking.append((path != live, (one, *path)[-1] not in named, -len(path), one, path))
     if not lacking:
         yield from ({**given, one: text} for one in given for text in _each_with(given[one], names, code))
-    certain = [one for one in lacking if not one[0]]
+    certain = [one for one in lacking if not one[0]] or _told(lacking, said_of(attempt, place), names)
     for *_, one, path in certain or sorted(lacking):
         both = any(text.startswith(f"{BOTH}(") for text in given.values())
         seen = f"{code}\n{attempt.last_text()}"
-        values = {name: _values(name, seen) for name in names if (*path, name) not in fields_of(given[one])}
-        for number in range(max(map(len, values.values()))):
+        fillings = {name: values(name, seen) for name in names if (*path, name) not in fields_of(given[one])}
+        for number in range(max(map(len, fillings.values()))):
             text = given[one]
-            for name, usual in values.items():
+            for name, usual in fillings.items():
                 new = usual[min(number, len(usual) - 1)]
                 text = replaced(text, (*path, name), f"{BOTH}()" if both and is_group(new) else new)
             yield {**given, one: text}
+
+
+def _told(
+    lacking: List[Tuple[bool, bool, int, str, Path]], said: str, names: Sequence[str]
+) -> List[Tuple[bool, bool, int, str, Path]]:
+    """Those of the groups of which the text says that they lack these: `head["width"]`, `build(**head)`."""
+    asked = re.findall(r"\*\*[\w.\[\]'\"]*?(\w+)['\"\]]*\s*[,)]", said)
+    for name in names:
+        asked += re.findall(rf"(\w+)(?:['\"]\])?\[['\"]{name}['\"]\]", said)
+    return sorted(one for one in lacking if (one[3], *one[4])[-1] in asked)
 
 
 def _each_with(text: str, names: Sequence[str], code: str) -> Iterator[str]:
     """A list of groups, each with fields that none of them has."""
     if names and text.startswith(tuple(f"[{maker}(" for maker in _MAKERS)):
         parts = map(ast.unparse, getattr(ast.parse(text, mode="eval").body, "elts", ()))
-        yield f"[{', '.join(replaced(one, (names[0],), _values(names[0], code)[0]) for one in parts)}]"
+        yield f"[{', '.join(replaced(one, (names[0],), values(names[0], code)[0]) for one in parts)}]"
 
 
 def _peopled(given: Arguments, code: str) -> Iterator[Arguments]:
@@ -140,13 +145,13 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     if match is not None and match[1] == "Identity" and having(match[2]):  # a layer is wanted
         return
     if match is not None and match[1] in ("Identity", PART):  # it is called, and asked for something
-        value = next(iter(_values(match[2], code)), "64")
+        value = next(iter(values(match[2], code)), "64")
         for one in (one for one in given if re.search(rf"\b{one}\.{match[2]}\b", code)):
             if text_now := with_attribute(given[one], match[2], value):
                 yield {**given, one: text_now}
         return
-    if match is not None and match[2] not in _OF_TENSORS and match[1] not in _MAKERS:
-        kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in _values(match[2], code)[:2]]
+    if match is not None and match[2] not in OF_TENSORS and match[1] not in _MAKERS:
+        kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in values(match[2], code)[:2]]
         new = [NORMAL, *new] if hasattr(torch.distributions.Distribution, match[2]) else new
     elif (match := _NO_KEYS.search(attempt.message)) and (keys := _keys(attempt)):
         kind, new = match[1] or match[2], [f"{TABLE}({keys[-1]}={argument(keys[-1])[0]})"]
@@ -180,7 +185,7 @@ def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Argume
     leaves.sort(key=rank)
     for one, path, now in leaves[:MAX_FIELDS]:
         made = [f"lambda *a, **k: {now}"] if "is not callable" in attempt.message and now.isdigit() else []
-        by_error = [*made, *_shown(attempt, path[-1]), *asked_for(attempt, now, place)]
+        by_error = [*made, *shown(attempt, path[-1]), *asked_for(attempt, now, place)]
         usual = [value for value in argument(path[-1]) if value != now][:MAX_VALUES]
         for value in dict.fromkeys([*by_error[:MAX_VALUES], *usual]):
             yield {**given, one: replaced(given[one], path, value)}
@@ -265,35 +270,3 @@ def _named(attempt: Attempt, given: Arguments, place: Place, said: str) -> Itera
             if last in named:
                 found.append((named.index(last), one, path, field))
     yield from ((one, path, field) for _, one, path, field in sorted(found, key=lambda each: each[0]))
-
-
-def _values(name: str, code: str) -> Sequence[str]:
-    """What a field may be, best first: a group where the code reads something of it, what it is compared with, what
-    its name means."""
-    read = re.search(rf"(?:\.{name}|\[['\"]{name}['\"]\])(?:\.(\w+)|\[['\"]|\.get\()", code)
-    groups: List[str] = []
-    if read is not None and read[1] == "split":
-        cut = re.search(rf"{name}(?:['\"]\])?\.split\(\s*['\"]([^'\"]+)['\"]", code)
-        groups = [repr(f"64{cut[1] if cut is not None else ' '}64")]
-    elif read is not None and read[1] in _TEXTS:
-        groups = [*(value for value in argument(name) if value.startswith("'")), "'default'"]
-    elif re.search(rf"(?<!\bself)\.{name}\(", code):
-        groups = [f"lambda *a, **k: {argument(name)[0]}"]
-    elif read is not None and read[1] not in _OF_TENSORS:
-        groups = [f"{NAMESPACE}()" if read[1] and read[1] not in ("get", "keys", "items", "values") else f"{TABLE}()"]
-    if is_flag(rf"\.{name}", code):
-        groups = [*groups, "False"]
-    compared = re.findall(_COMPARED.format(re.escape(name)), code)
-    return list(dict.fromkeys([*groups, *compared[:1], *argument(name)]))[:MAX_VALUES]
-
-
-def _shown(attempt: Attempt, name: str) -> List[str]:
-    """Keys of the table that is written where it was looked into, and names of what a module of torch has."""
-    text = attempt.last_text()
-    keys = re.findall(r"[{,]\s*('[\w-]+'|\"[\w-]+\")\s*:", text) if isinstance(attempt.error, KeyError) else []
-    keys += [repr(key) for key in attempt.known_keys()]
-    if (match := re.search(r"\bgetattr\(\s*([\w.]+)\s*,", text)) and re.search(r"act|nonlin", name.lower()):
-        keys += (
-            ["'relu'", "'gelu'"] if match[1].lower().endswith(("f", "functional", "torch")) else ["'ReLU'", "'GELU'"]
-        )
-    return keys

@@ -16,7 +16,7 @@ from fx_lsp.worker.inference.beforehand import Forward, distributions, is_main
 from fx_lsp.worker.inference.changes import each, everywhere
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.demands import edits, key
-from fx_lsp.worker.inference.groups import apart, flat, folded, grouped, longer, members, pyramids
+from fx_lsp.worker.inference.groups import apart, beside, flat, folded, grouped, longer, members, pyramids
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Inputs, Plain, Tensor, numbers
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
@@ -123,7 +123,9 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     local = place[0].f_locals if place is not None else {}
     said = words(attempt.message)
     absent = [p.name for p in forward.named if p.name not in inputs or inputs[p.name] == Plain("None")]
-    nothing = re.search(r"None|specify|provide|required|missing|must be|either", attempt.message)
+    nothing = re.search(
+        r"None|specify|provide|required|missing|must be|either", f"{attempt.message} {attempt.condition()[1]}"
+    )
     if nothing or attempt.error is None or isinstance(attempt.error, UnboundLocalError):
         wanted = [name for name in absent if name in said]
         inner = words(attempt.last_text())
@@ -167,9 +169,11 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     if (match := _NO_TENSOR.search(attempt.message)) and hasattr(torch.Tensor, match[2]):
         for name in (name for name in suspects if isinstance(inputs[name], Plain)):
             yield from ({**inputs, name: Tensor(dtype, (BATCH,))} for dtype in ("f32", "i64"))
+    read = attempt.message.rpartition(" ")[2].strip("'")
+    if "SimpleNamespace' object has no attribute" in attempt.message:
+        yield from (beside(inputs, name, one) for name in suspects for one in forward.able(name, read))
     if "Tensor' object has no attribute" in attempt.message:
-        yield from ({**inputs, name: one} for name in suspects for one in forward.able(name))
-        read = attempt.message.rpartition(" ")[2].strip("'")
+        yield from (beside(inputs, name, one) for name in suspects for one in forward.able(name, read))
         if hasattr(nn.Module, read):
             yield from ({**inputs, name: Plain("torch.nn.Linear(64, 64)")} for name in suspects)
         if hasattr(torch.distributions.Distribution, read):
@@ -179,8 +183,9 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     changed = _edited(attempt, inputs, suspects)
     if _NUMBER.search(attempt.message):
         tensors = [name for name in suspects if isinstance(one := inputs[name], Tensor) and one.wrap == "{0}"]
-        yield {**inputs, **{name: Plain(str(LENGTH)) for name in tensors}}
-        yield from ({**inputs, name: Plain(str(LENGTH))} for name in tensors)
+        for number in (str(LENGTH), "0.5"):
+            yield {**inputs, **{name: Plain(number) for name in tensors}}
+            yield from ({**inputs, name: Plain(number)} for name in tensors)
     if attempt.watch.failing is not None:
         yield from pyramids(list(mismatches(attempt)), inputs)
         if lists := apart({name: inputs[name] for name in suspects}):

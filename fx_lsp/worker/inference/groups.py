@@ -26,8 +26,9 @@ _TOO_FEW = re.compile(r"index out of range|not enough values to unpack \(expecte
 _NO_KEYS = (TypeError, IndexError, ValueError)
 _EDGES = re.compile(r".*(edge_index|edges|adj_t)")
 _END = re.compile(r"_?(idx|index)_?[ij]|senders?|receivers?|edge_(src|dst)|(src|dst)_(idx|index)")
+_OF_EACH = re.compile(r"(.*_)?batch(_(index|idx|ids?|vector))?")
 _OF_GRAPH = {
-    re.compile(rf"(.*_)?batch(_(index|idx|ids?|vector))?|node_types?|{_END.pattern}|_?idx_m|_?atomic_numbers?"):
+    re.compile(rf"{_OF_EACH.pattern}|node_types?|{_END.pattern}|_?idx_m|_?atomic_numbers?"):
         Tensor("i64", (LENGTH,)),
     re.compile(r"_?(r|dir|v|vec|rel)_?ij|_?(pos(itions?)?|coord(inate)?s?)", re.IGNORECASE): Tensor("f32", (LENGTH, 3)),
     re.compile(r"_?(d|[rf]_?cut|cutoff|dist(ance)?s?)_?ij", re.IGNORECASE): Tensor("f32", (LENGTH,)),
@@ -158,9 +159,12 @@ def with_keys(keys: Mapping[str, bool], by_name: ByName) -> List[Group]:
     return found
 
 
-def is_graph(names: Iterable[object]) -> bool:
-    """Whether one of them says which nodes are joined, or one the first and another the second of each two."""
+def is_graph(names: Iterable[object], code: str = "") -> bool:
+    """Whether one of them says which nodes are joined, or one the first and another the second of each two, or one to
+    which of several graphs each belongs, by what `code` does with it."""
     listed = [str(name) for name in names]
+    if any(re.search(rf"\[{name}\]|\b{name}\.max\(", code) for name in listed if _OF_EACH.fullmatch(name)):
+        return True
     return any(map(_EDGES.fullmatch, listed)) or sum(1 for name in listed if _END.fullmatch(name)) > 1
 
 
@@ -174,6 +178,13 @@ def of_nodes(name: object, value: Input) -> Input:
     if value == IDS:
         return value.resized((LENGTH,))
     return value.resized((LENGTH, value.shape[-1])) if value.dtype == "f32" and len(value.shape) == 3 else value
+
+
+def beside(inputs: Inputs, name: str, one: Input) -> Inputs:
+    """With an input in the place of another; what stands beside a graph is of its nodes."""
+    graph = isinstance(one, Group) and is_graph(key for key, _ in one.members)
+    others = {key: of_nodes(key, value) if graph else value for key, value in inputs.items()}
+    return {**others, name: one}
 
 
 def _as_graph(group: Group) -> Group:

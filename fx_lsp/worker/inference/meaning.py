@@ -58,6 +58,10 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"|bi(dir(ectional)?)?|batch_first|pre_?norm|downsample|affine|inplace|normalize|cls_token": (
         "False", "True", "None",
     ),
+    r"(.*_)?(linear|dense|fc|proj(ection)?)_?(layer|fn|func|class|cls|op)": ("nn.Linear", "nn.Linear(64, 64)"),
+    r"(.*_)?conv(olution)?_?(layer|fn|func|class|cls|op)": (
+        "nn.Conv2d", "nn.Conv1d", "nn.Conv2d(64, 64, 3, padding=1)",
+    ),
     r".*norm_?(name|type|mode|kind)": ("'batch'", "'layer'", "'instance'", "'group'"),
     r".*norm(_(layer|fn|func|class|module))?": ("nn.LayerNorm", "nn.BatchNorm2d", "nn.Identity()", "'layer'"),
     r".*act(ivation)?(_?(layer|fn|func|function|name|type|class))?|nonlinearity": (
@@ -91,7 +95,8 @@ def argument(name: str) -> Tuple[str, ...]:
         for pattern, values in _ARGUMENTS.items() if spelt else ():
             if re.fullmatch(pattern, spelt):
                 return values
-    return OTHERS
+    single = argument(lowered[:-1])[0] if len(lowered) > 2 and lowered.endswith("s") else ""
+    return (f"({single}, {single})", f"[{single}] * 4", *OTHERS) if re.fullmatch(r"\d+\.\d+", single) else OTHERS
 
 
 def is_flag(pattern: str, code: str) -> bool:
@@ -130,13 +135,15 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     ),
     r"cache_position": (Plain("torch.arange(16)"),),
     r"(.*_)?(cache(_params)?|past_key_values?|past)": (Plain("None"),),
-    r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?)": (IDS, _FEATURES),
+    r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?|idxs|species)": (
+        IDS, _FEATURES,
+    ),
     r"(.*_)?(kw)?args|(.*_)?opts": (Plain("{}"), Plain("None")),
     r".*(videos?|clips?).*": (_FRAMES, _f32(BATCH, 8, 3, SIDE, SIDE)),
     r".*(image|img|pixel_?values?|picture|frame|photo|rgb|fmap|feature_?map).*": (
         _IMAGE, Plain("[f32[3, 32, 32], f32[3, 32, 32]]"),
     ),
-    r".*(input_features|mel|spectrogram|spec).*": (_f32(BATCH, 80, 64), _f32(BATCH, 64, 80)),
+    r".*(input_features|mel|spectrogram|(?<![a-z])spec(?!ies)).*": (_f32(BATCH, 80, 64), _f32(BATCH, 64, 80)),
     r".*(audio|wav|waveform|speech|raw|input_values).*": (_f32(BATCH, 16000), _f32(BATCH, 1, 16000)),
     r".*(mask|masks|keep).*": (
         Tensor("b8", (BATCH, LENGTH)), Plain("None"), Tensor("b8", (BATCH, 1, LENGTH, LENGTH)),

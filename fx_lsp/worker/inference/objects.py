@@ -6,12 +6,12 @@ import enum
 import inspect
 import re
 import typing
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple
 
 import torch
 from torch import nn
 
-from fx_lsp.worker.inference.inputs import Group, Input, Plain, Tensor
+from fx_lsp.worker.inference.inputs import LENGTH, WIDTH, Group, Input, Plain, Tensor
 from fx_lsp.worker.inference.live import source_text
 from fx_lsp.worker.inference.names import Names, is_union
 from fx_lsp.worker.inference.options import Option
@@ -22,6 +22,9 @@ MAX_CLASSES = 2
 MAX_TEXT = 200
 """Characters of an object that is given."""
 _PLAIN = ("builtins", "typing", "collections", "numpy")
+
+_GRAPH = {"x": Tensor("f32", (LENGTH, WIDTH)), "edge_index": Tensor("i64", (2, LENGTH))}
+"""What graphs are made of: nodes, and which are joined."""
 
 ByHint = Callable[[Any, str], Input]
 """What is given for a name with an annotation."""
@@ -49,14 +52,17 @@ class Objects:
         else:
             yield from self._built(hint)
 
-    def able(self, owner: type, name: str) -> Iterator[Input]:
-        """Objects of those classes of the workspace that have all that a `forward` asks an input for."""
-        read = set(re.findall(rf"\b{name}\.([A-Za-z]\w*)", source_text(getattr(owner, "forward", None))))
+    def able(self, owner: type, name: str, asked: str) -> Iterator[Input]:
+        """Objects of those classes of the workspace that have all that a `forward` asks an input for, and what it was
+        `asked` for in vain; of graphs those with nodes and edges."""
+        read = set(re.findall(rf"\b{name}\.([A-Za-z]\w*)", source_text(getattr(owner, "forward", None)))) | {asked}
         found: List[type] = []
         for cls in dict.fromkeys(self.names.classes(object)) if read - set(dir(torch.Tensor)) else ():
             if not issubclass(cls, (torch.Tensor, nn.Module)) and all(_has(cls, one) for one in read):
                 found.append(cls)
         for cls in found[:MAX_CLASSES]:
+            if _takes(cls, _GRAPH) and (maker := self.names.input(cls)):
+                yield Group(maker, tuple(_GRAPH.items()))
             yield from self._built(cls)
 
     def _built(self, cls: type) -> Iterator[Input]:
@@ -82,9 +88,24 @@ def _fields(cls: type) -> Dict[str, Any]:
     return needed or {one.name: hint for one in plain if _is_tensor(hint := hints.get(one.name))}
 
 
+def _takes(cls: type, names: Iterable[str]) -> bool:
+    """Whether it can be made of these, where it speaks of each."""
+    try:
+        parameters = inspect.signature(cls).parameters
+    except (TypeError, ValueError):
+        return False
+    rest = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    return all(name in parameters or (rest and _speaks_of(cls, name)) for name in names)
+
+
 def _is_tensor(hint: Any) -> bool:
     parts: Tuple[Any, ...] = typing.get_args(hint) if is_union(typing.get_origin(hint)) else (hint,)
     return any(part is torch.Tensor for part in parts)
+
+
+def _speaks_of(cls: type, name: str) -> bool:
+    """Whether the class has an attribute of that name, or its constructor speaks of it."""
+    return hasattr(cls, name) or name in source_text(vars(cls).get("__init__"))
 
 
 def _has(cls: type, name: str) -> bool:

@@ -22,7 +22,7 @@ from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
-from fx_lsp.worker.inference.corrections import Arguments, as_large, enlarged, narrowed, of_other_rank, resized
+from fx_lsp.worker.inference.corrections import Arguments, enlarged, narrowed
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.inputs import Inputs, Way
@@ -32,7 +32,8 @@ from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
-from fx_lsp.worker.inference.reasons import PER_RUN, why_forward, why_not_built
+from fx_lsp.worker.inference.reasons import PER_RUN, REAL_TENSORS_REFUSE, why_forward, why_not_built
+from fx_lsp.worker.inference.resizing import as_large, as_met, of_other_rank, resized
 from fx_lsp.worker.inference.signatures import factories, without_weights
 from fx_lsp.worker.inference.variants import variants
 from fx_lsp.worker.inference.watch import Watch
@@ -123,11 +124,11 @@ class Searcher:
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
             return Invented(name, why=why_not_built(cls, failed))
         built, found = max(tried, key=lambda one: one[1].rank)
-        unsure = found if found.attempt.watch.unsure else None
+        unsure = found if found.attempt.watch.by_values else None
         if found.limited or unsure is not None:
             built, found = self._on_real_tensors(cls, built, found, deadline)
-        if found is unsure and found.attempt.watch.unsure and found.attempt.error is None:
-            return Invented(name, why=f"no inputs were found of which {found.attempt.watch.unsure}")
+        if found is unsure and found.attempt.watch.by_values and found.attempt.error is None:
+            return Invented(name, why=REAL_TENSORS_REFUSE)
         if found.limited or found.attempt.error is None:
             self.ran |= set(found.attempt.ran)
         why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
@@ -152,10 +153,10 @@ class Searcher:
                     error = there.attempt.error if there is not None else None
                     if there is not None and error is None:
                         return again, there
-                    if there is not None and error is not None and integers is None:
+                    if there is not None and integers is None:
                         failed.append((again, there.attempt))
                         if isinstance(error, NotImplementedError):  # its kernel is for another device
-                            found.attempt.watch.unsure = ""
+                            found.attempt.watch.by_values = False
         return built, found
 
     def _anew(
@@ -234,7 +235,7 @@ class Searcher:
         sizes = (change for pair in pairs for change in resized(parameters, given, *pair))
         yield from itertools.islice(sizes, MAX_WAYS // 2)
         yield from constructor.asked_for(attempt, given, built.instance)
-        yield from sizes
+        yield from itertools.chain(sizes, as_met(attempt, given) if pairs else ())
         yield from variants(constructor, built)
 
     def _evaluate(self, setup: str, text: str) -> Attempt:
@@ -286,8 +287,7 @@ class Searcher:
         self.recorder.limited, self.recorder.observer = "", watch
         example.seed(0)
 
-        def inside() -> Any:
-            # What is tried and given up prints things that mislead, and much of it.
+        def inside() -> Any:  # what is tried and given up prints things that mislead, and much of it
             with redirect_stdout(Unread()), redirect_stderr(Unread()), self.engines.run():
                 return act()
 

@@ -1,4 +1,4 @@
-"""Inputs whose values a condition bounds: `if x.min() < 0 or x.max() > 1: raise`."""
+"""Inputs whose values a condition bounds: `if x.min() < 0 or x.max() > 1: raise`; and lengths that have an order."""
 
 from __future__ import annotations
 
@@ -10,17 +10,27 @@ import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import Tensors, each, everywhere
-from fx_lsp.worker.inference.inputs import Inputs, Tensor
+from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
 
 _BETWEEN = "torch.sigmoid({0})"
 _EITHER = "({0} > 0).float()"
 _OF_VALUES = re.compile(r"\b(?:a?min|a?max|any|all|isnan|isfinite)\(")
 _COMPARED = re.compile(r"\b(\w+) *(?:<=?|>=?) *-?\d")
+_IN_ORDER = re.compile(r"sorted in decreasing order|[Ll]engths? .*(greater|larger|more) than 0")
 _SAID = re.compile(
     r"between 0(?:\.0?)? and 1|in (?:the )?(?:range|interval)[^\d]{0,6}0(?:\.0?)?, ?1|non-?negative|(?:be|not) positive"
     r"|out(?:side)? of (?:the )?(?:domain|range \[0)|outside|within the support",
     re.IGNORECASE,
 )
+
+
+def in_order(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """With lengths from the longest to the shortest, of which none is more than there is."""
+    rows = [tensor.shape for tensor in tensors.values() if len(tensor.shape) > 1]
+    if _IN_ORDER.search(attempt.message) and rows:
+        for name in (name for name, tensor in tensors.items() if tensor.dtype == "i64" and len(tensor.shape) == 1):
+            lengths = [max(rows[0][1] - at, 1) for at in range(tensors[name].shape[0])]
+            yield {**inputs, name: Plain(f"torch.tensor({lengths})")}
 
 
 def bounded(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

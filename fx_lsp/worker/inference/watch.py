@@ -1,4 +1,4 @@
-"""What one attempt is seen to do."""
+"""What is noted of the torch functions that run."""
 
 from __future__ import annotations
 
@@ -11,19 +11,10 @@ _ROUND = ("long", "int", "to", "type")
 _LOOK_UP = ("embedding", "embedding_bag", "one_hot", "index_select", "gather", "take")
 _OPERATORS = "torch._ops."
 """What the module of an operator begins with; what follows is its library."""
-_OF_TORCH = (
-    "aten",
-    "prim",
-    "prims",
-    "quantized",
-    "mkldnn",
-    "mkl",
-    "higher_order",
-    "inductor",
-    "sparse",
-    "static_runtime",
-)
+_OF_TORCH = ("aten", "prim", "prims", "quantized", "mkldnn", "mkl", "higher_order", "inductor", "sparse")
 """Libraries of operators that torch itself brings."""
+FEW = 2
+"""Rows of a table that any integers which are drawn need."""
 
 
 class Watch:
@@ -37,8 +28,9 @@ class Watch:
         """Per parameter the input itself."""
         self.of_ids = False
         """Whether something was looked up by numbers that were no integers before."""
-        self.unsure = ""
-        """Of what only real tensors say whether it holds."""
+        self.by_values = False
+        """Whether something ran of which only real tensors say whether it does: values were put where a mask is true,
+        or looked up by integers in a table of very few, or an operator of another library took what it was given."""
         self._rounded: List[torch.Tensor] = []
 
     def starts(self) -> int:
@@ -53,7 +45,7 @@ class Watch:
         if not failed:
             self.operations += 1
             self.failing = None
-            self.unsure = self.unsure or _foreign(func)
+            self.by_values |= _is_foreign(func)
             self._look_at(getattr(func, "__name__", ""), args, result)
         elif self.failing is None:
             with torch._C.DisableTorchFunction():
@@ -66,8 +58,8 @@ class Watch:
             with torch._C.DisableTorchFunction():
                 places = args[1] if isinstance(args[1], tuple) else (args[1],)
                 masks = [one for one in places if isinstance(one, torch.Tensor) and one.dtype == torch.bool]
-                if masks and args[2].dim() > 0 and args[2].numel() != 1:
-                    self.unsure = "as many values are left as a mask has places"
+                self.by_values |= bool(masks) and args[2].dim() > 0 and args[2].numel() != 1
+        self.by_values |= self._of_few(name, args)
         if name in _ROUND and given and isinstance(result, torch.Tensor):
             with torch._C.DisableTorchFunction():
                 if given[0].is_floating_point() and not (result.is_floating_point() or result.is_complex()):
@@ -75,13 +67,21 @@ class Watch:
         elif self._rounded and name in _LOOK_UP:
             self.of_ids |= any(one is other for one in given for other in self._rounded)
 
+    def _of_few(self, name: str, args: Tuple[Any, ...]) -> bool:
+        """Whether an input chooses from a table with fewer rows than its integers need."""
+        both = sum(isinstance(one, torch.Tensor) for one in args[:2]) == 2
+        if name not in ("__getitem__", "embedding") or not both:
+            return False
+        table, ids = args[:2] if name == "__getitem__" else args[1::-1]
+        with torch._C.DisableTorchFunction():
+            few = ids.dtype in (torch.int64, torch.int32) and table.dim() > 0 and table.shape[0] < FEW
+        return few and any(ids is one for one in self.given.values())
 
-def _foreign(function: Any) -> str:
-    """What only real tensors say of an operator of another library, whose kernel for sizes may take anything."""
+
+def _is_foreign(function: Any) -> bool:
+    """Whether it is an operator of another library, whose kernel for sizes may take anything."""
     library = getattr(function, "__module__", None) or ""
-    if not library.startswith(_OPERATORS) or library[len(_OPERATORS) :].split(".")[0] in _OF_TORCH:
-        return ""
-    return f"the operator {str(function).replace('.', '::', 1)} takes what it is given"
+    return library.startswith(_OPERATORS) and library[len(_OPERATORS) :].split(".")[0] not in _OF_TORCH
 
 
 def _tensors(values: Any) -> Iterator[torch.Tensor]:

@@ -1,0 +1,59 @@
+"""Other sizes of what is built, by those that did not go together in its `forward`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Dict, Iterator
+
+import torch
+
+from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.corrections import Arguments, value_of
+
+_OTHER_RANK = re.compile(r"a list of [23] values to match the convolution dimensions|expected [2-5]D .*input to conv")
+MAX_MET = 2
+"""Sizes of inputs that are tried."""
+MAX_LOST = 16
+"""Places that a kernel takes off, at most."""
+
+
+def of_other_rank(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With as many sizes, one a dim, as a layer has that got too few or too many."""
+    if _OTHER_RANK.search(attempt.message):
+        for name, text in given.items():
+            sizes = value_of(text)
+            if isinstance(sizes, tuple) and 1 < len(sizes) < 4 and len(set(sizes)) == 1:
+                yield {**given, name: str(sizes[:1] * (5 - len(sizes)))}
+
+
+def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int, other: int) -> Iterator[Arguments]:
+    """Other sizes of what is built, where two did not go together; also of those that nobody gave."""
+    for old, new in ((one, other), (other, one)):
+        names = [name for name, text in given.items() if text == str(old)]
+        unsaid = [one for one in parameters.values() if one.name not in given and type(one.default) is int]
+        names += [one.name for one in unsaid if one.default == old]
+        yield from ({**given, name: str(new)} for name in names)
+        if len(names) > 1:
+            yield {**given, **dict.fromkeys(names, str(new))}
+
+
+def as_met(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With a size that one of the inputs has, where it may count what goes through the module."""
+    tensors = (one for one in attempt.watch.given.values() if isinstance(one, torch.Tensor))
+    with torch._C.DisableTorchFunction():
+        sizes = dict.fromkeys(size for one in tensors for size in one.shape[1:] if type(size) is int)
+    for size in list(sizes)[:MAX_MET]:
+        yield from ({**given, name: str(size)} for name, text in given.items() if text.isdigit() and text != str(size))
+
+
+def as_large(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int, other: int) -> Iterator[Arguments]:
+    """With other settings of a kernel, where what went in is not as large as what came out: it is padded by what it
+    loses, or takes one place at a time."""
+    lost = abs(one - other)
+    padded = str(lost // 2) if lost % 2 == 0 and 0 < lost < min(one, other, MAX_LOST) else ""
+    for words_in, new in (("pad", padded), ("kernel", padded and "1"), ("stride", "1" if lost else "")):
+        for name in (name for name in parameters if new and words_in in name.lower()):
+            now = given.get(name, repr(parameters[name].default))
+            if now.isdigit() and now != new:
+                yield {**given, name: new}
