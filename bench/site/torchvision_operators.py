@@ -77,7 +77,7 @@ def _kernels():
         return torch.tensor(np.array(kept, dtype=np.int64))
 
     def pooled(features, rois, scale, height, width, pool):
-        ends = (features.shape[3] - 1, features.shape[2] - 1) * 2
+        ends = (features.size(3) - 1, features.size(2) - 1) * 2
         regions = []
         for image, *corners in rois.tolist():
             x1, y1, x2, y2 = (int(min(max(one * scale, 0), end)) for one, end in zip(corners, ends, strict=True))

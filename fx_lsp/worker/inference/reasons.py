@@ -8,7 +8,9 @@ from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong
 
 PER_RUN = 3.0
 """Seconds."""
-REAL_TENSORS_REFUSE = "no inputs were found that real tensors take too: values for all places of a mask, ids of a table, an operator"
+REAL_TENSORS_REFUSE = (
+    "no inputs were found that real tensors take too: values for all places of a mask, ids of a table, an operator"
+)
 """Of what runs on sizes alone."""
 
 
