@@ -187,6 +187,19 @@ def test_causes(tmp_path: Path, built: str, failing: str, inputs: str, code: str
     assert (found.code, found.message) == (code, message)
 
 
+@pytest.mark.parametrize(("failing", "message"), [
+    ("x[:, torch.tensor([0, 3])]", "the index asks for 3 in dim 1, and `x` (f32[2, 3]) has 3 there"),
+    ("x[torch.tensor([1, -3])]", "the index asks for -3 in dim 0, and `x` (f32[2, 3]) has 2 there"),
+    ("x[torch.tensor([0, 1]), torch.tensor([4, 2])]", "the index asks for 4 in dim 1, and `x` (f32[2, 3]) has 3 there"),
+])  # fmt: skip
+def test_places_that_are_tensors(tmp_path: Path, failing: str, message: str) -> None:
+    source = MODEL.format(built="pass", names="x", failing=failing)
+    failure = trace(tmp_path, source, "Net()(f32[2, 3])", engine="real").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None
+    assert (found.code, found.message) == ("index-range", message)
+
+
 @pytest.mark.parametrize("engine", ["fake", "real"])
 @pytest.mark.parametrize("sizes", ["x.shape", "x.size()"])
 @pytest.mark.parametrize(("names", "count"), [("b, c, h, w", 4), ("b, c", 2)])

@@ -253,3 +253,20 @@ def f(x):
     assert failure is not None
     assert "from the 'CPU' backend" in failure.message
     assert not failure.proven
+
+
+def test_a_loop_that_cannot_go_on_fails_at_what_it_goes_through(tmp_path: Path) -> None:
+    source = """
+    from torch import nn
+
+    class Net(nn.Module):
+        def forward(self, x):
+            for a, b in zip([x], [x, x], strict=True):
+                x = a + b
+            return x
+    """
+    failure = trace(tmp_path, source, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert failure.span is not None
+    line = (tmp_path / "model.py").read_text().split("\n")[failure.span.line - 1]
+    assert line[failure.span.column : failure.span.end_column] == "zip([x], [x, x], strict=True)"

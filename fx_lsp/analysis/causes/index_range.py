@@ -8,6 +8,8 @@ Instead: sizes are counted from 0.
 from __future__ import annotations
 
 import ast
+from itertools import zip_longest
+from typing import Any, cast
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, literal, numbers
@@ -25,19 +27,20 @@ def explain(call: Call) -> str | None:
     x, index = call.operand(0), call.operand(1)
     if x is None or x.shape is None or index is None:
         return None
-    texts = parts(index.value)
+    texts = ["tensor"] if isinstance(index.value, TensorType) and index.dtype != "b8" else parts(index.value)
     if texts is None:
         return None
     taking = [text for text in texts if text not in ("None", "Ellipsis")]
     if len(taking) > len(x.shape):
         return f"the index takes {len(taking)} dims, and {x.known()} has {len(x.shape)}"
-    dim = 0
-    for text in texts:
+    dim, known = 0, call.plain(len(call.operands), "asked")
+    places = cast("tuple[Any, ...]", known) if isinstance(known, tuple) else ()
+    for text, extremes in zip_longest(texts, places[: len(texts)]):
         if text == "Ellipsis":
             return None
         if text == "None":
             continue
-        for asked in numbers(literal(text)) or ():
+        for asked in numbers(literal(text)) or numbers(extremes) or ():
             if not -x.shape[dim] <= asked < x.shape[dim]:
                 return f"the index asks for {asked} in dim {dim}, and {x.known()} has {x.shape[dim]} there"
         dim += 1

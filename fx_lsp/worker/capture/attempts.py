@@ -56,8 +56,11 @@ class Layer:
 
 
 def attempt(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Attempt:
-    """The call of a function of torch; that of an embedding with the numbers that it is asked for."""
+    """The call of a function of torch; that of an embedding, or of an index, with the numbers that it is asked for."""
     given = _arguments(args, kwargs)
+    if name.endswith(("__getitem__", "__setitem__")) and len(args) > 1:
+        asked = tuple(map(extremes, args[1] if type(args[1]) is tuple else args[1:2]))
+        return Attempt(name, (*given, Argument("asked", Opaque(repr(asked)))) if any(asked) else given)
     ids = extremes(args[0] if args else kwargs.get("input")) if name.endswith("embedding") else None
     if ids is not None:
         given += tuple(Argument(key, Opaque(repr(one))) for key, one in zip(("smallest", "largest"), ids))

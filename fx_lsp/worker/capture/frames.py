@@ -149,12 +149,13 @@ class Frames:
         return tuple(reversed(found))
 
     def traceback(self, trace: Optional[TracebackType]) -> Tuple[Span, ...]:
-        """Spans of the workspace frames of a traceback, outermost first."""
+        """Spans of the workspace frames of a traceback, outermost first: what a loop goes through, not the loop."""
         found = []
         while trace is not None:
             code = trace.tb_frame.f_code
             if code.co_filename in self.sources:
-                found.append(self.span(code, trace.tb_lasti, trace.tb_lineno))
+                span = self.span(code, trace.tb_lasti, trace.tb_lineno)
+                found.append(self.head(span) if span.line != span.end_line else span)
             trace = trace.tb_next
         return tuple(found)
 
