@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.rewrites._own import own_rewrites
@@ -17,6 +18,7 @@ from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.consent import consent
 from fx_lsp.cli.session import engine_for, existing
 from fx_lsp.cli.terminal import Bar, seen_from_here
+from fx_lsp.model.example import NO_FORWARD
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.offers import Offers
 from fx_lsp.server.trials import Verdict, texts
@@ -94,7 +96,8 @@ def _untried(snapshot: Snapshot) -> str:
     wrong = [one for one in all_problems(snapshot) if one.severity == "error"]
     if wrong:
         return f"line {wrong[0].span.line}: {wrong[0].message.splitlines()[0]}"
-    return "no example of its models runs" if any(not one.abstract for one in snapshot.modules) else ""
+    whys = [f"{one.module.name}: {one.reason}" for one in coverage(snapshot) if one.reason not in (None, NO_FORWARD)]
+    return f"no example of its models runs; {whys[0]}" if whys else ""
 
 
 async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace) -> Rewritten:

@@ -64,6 +64,15 @@ def test_what_does_not_run_is_left_alone(tmp_path: Path) -> None:
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
 
 
+def test_why_nothing_could_be_tried_is_told(tmp_path: Path) -> None:
+    source = "from torch import nn\n\nraise RuntimeError('not on this machine')\n\n\nclass Net(nn.Module):\n"
+    source += "    def forward(self, x):\n        return x.contiguous()\n"
+    answer = fx_lsp(workspace(tmp_path, bad=source), "rewrite", "bad.py", "--write")
+    assert answer.returncode == 0
+    assert "nothing was tried: no example of its models runs; Net: the import failed" in answer.stderr
+    assert "not on this machine" in answer.stderr
+
+
 def test_a_rule_or_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     assert fx_lsp(root, "rewrite", "none.py").returncode == 2
