@@ -266,3 +266,19 @@ def test_what_has_a_few_too_many_is_cut() -> None:
     assert not any(
         "x.size(1)]" in one for one in of_function("x * y", "torch.Tensor.mul", "f32[20, 18]", "f32[20, 48]")
     )
+
+
+def test_the_batch_in_the_first_dim_where_sequences_are_padded() -> None:
+    text = """
+class Reader(nn.Module):
+    def forward(self, packed, lengths, query):
+        memory, _ = pad_packed_sequence(packed)
+        whole, _ = pad_packed_sequence(packed, True)
+        batch = nn.utils.rnn.pad_sequence(list(whole), padding_value=1)
+        return torch.bmm(memory, query)
+"""
+    operation = attempt("torch.bmm", ("f32[9, 2, 8]", "f32[2, 8, 1]"))
+    found = edited(Failure("trace", "no", place(text, "torch.bmm(memory, query)"), operation=operation), text)
+    assert "memory, _ = pad_packed_sequence(packed, batch_first=True)" in found
+    assert "batch = nn.utils.rnn.pad_sequence(list(whole), padding_value=1, batch_first=True)" in found
+    assert not any("packed, True, batch_first" in one for one in found)

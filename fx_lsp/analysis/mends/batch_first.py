@@ -1,4 +1,4 @@
-"""Sizes that do not fit, in a class with a layer that takes the batch in its second dim: in its first."""
+"""Sizes that do not fit, in a class with a layer or a function that has the batch in its second dim: in its first."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from fx_lsp.analysis.mends._parameters import called
 
 _LAYERS = frozenset({"RNN", "LSTM", "GRU", "MultiheadAttention", "Transformer", "TransformerEncoderLayer",
                      "TransformerDecoderLayer"})  # fmt: skip
+_PADDING = {"pad_packed_sequence": 1, "pad_sequence": 1, "pack_padded_sequence": 2}
+"""Functions, and the place of their `batch_first`."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -22,7 +24,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for source, node in ((broken.source, broken.node), *broken.callers):
         owner, _ = around(source, node)
         calls = [one for one in (ast.walk(owner) if owner is not None else ()) if isinstance(one, ast.Call)]
-        layers = [one for one in calls if called(one) in _LAYERS]
+        layers = [one for one in calls if called(one) in _LAYERS or len(one.args) <= _PADDING.get(called(one), -1)]
         # A class of the workspace may be called so, too.
         for call in (one for one in layers if defined(called(one), source, broken.files) is None):
             made = Made(source, call, (), {})
