@@ -282,3 +282,24 @@ class Reader(nn.Module):
     assert "memory, _ = pad_packed_sequence(packed, batch_first=True)" in found
     assert "batch = nn.utils.rnn.pad_sequence(list(whole), padding_value=1, batch_first=True)" in found
     assert not any("packed, True, batch_first" in one for one in found)
+
+
+def test_samples_of_different_sizes_are_put_together_by_a_function_of_the_workspace() -> None:
+    text = """
+from torch.utils.data import DataLoader, default_collate
+from data import Sentences, collate
+
+def main():
+    loader = DataLoader(Sentences(), batch_size=4)
+    other = DataLoader(Sentences(), collate_fn=list)
+    for batch in loader:
+        print(torch.stack(batch))
+"""
+    operation = attempt("torch.stack", (["f32[3]", "f32[4]"], 0))
+    found = edited(
+        Failure("trace", "no", place(text.replace("loader:", "LOADER:"), "LOADER"), operation=operation), text
+    )
+    assert found[0] == "loader = DataLoader(Sentences(), batch_size=4, collate_fn=collate)"
+    assert not any("default_collate" in one or "list, collate_fn" in one for one in found)
+    own = edited(Failure("trace", "no", place(text, "torch.stack(batch)"), operation=operation), text)
+    assert not any("collate_fn=collate" in one for one in own)
