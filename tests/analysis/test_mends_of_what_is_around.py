@@ -275,6 +275,10 @@ class Reader(nn.Module):
         memory, _ = pad_packed_sequence(packed)
         whole, _ = pad_packed_sequence(packed, True)
         batch = nn.utils.rnn.pad_sequence(list(whole), padding_value=1)
+        return memory
+
+class Attention(nn.Module):
+    def forward(self, memory, query):
         return torch.bmm(memory, query)
 """
     operation = attempt("torch.bmm", ("f32[9, 2, 8]", "f32[2, 8, 1]"))

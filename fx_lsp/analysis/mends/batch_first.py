@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
@@ -13,6 +14,7 @@ from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._parameters import called
 
+MAX_CALLS = 4
 _LAYERS = frozenset({"RNN", "LSTM", "GRU", "MultiheadAttention", "Transformer", "TransformerEncoderLayer",
                      "TransformerDecoderLayer"})  # fmt: skip
 _PADDING = {"pad_packed_sequence": 1, "pad_sequence": 1, "pack_padded_sequence": 2}
@@ -20,16 +22,19 @@ _PADDING = {"pad_packed_sequence": 1, "pad_sequence": 1, "pack_padded_sequence":
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """Of the class in which it fails, then of those that led there."""
-    for source, node in ((broken.source, broken.node), *broken.callers):
-        owner, _ = around(source, node)
-        calls = [one for one in (ast.walk(owner) if owner is not None else ()) if isinstance(one, ast.Call)]
+    """Of the class in which it fails, of those that led there, then of the others in their files."""
+    places = ((broken.source, broken.node), *broken.callers)
+    owners = [(source, owner) for source, node in places if (owner := around(source, node)[0]) is not None]
+    found: dict[int, Made] = {}
+    for source, part in (*owners, *((source, source.tree) for source, _ in places if source.tree is not None)):
+        calls = [one for one in ast.walk(part) if isinstance(one, ast.Call)]
         layers = [one for one in calls if called(one) in _LAYERS or len(one.args) <= _PADDING.get(called(one), -1)]
         # A class of the workspace may be called so, too.
         for call in (one for one in layers if defined(called(one), source, broken.files) is None):
-            made = Made(source, call, (), {})
-            if made.argument("batch_first") is None:
-                yield from made.added("batch_first=True")
+            found.setdefault(id(call), Made(source, call, (), {}))
+    fitting = (made for made in found.values() if made.argument("batch_first") is None)
+    for made in islice(fitting, MAX_CALLS):
+        yield from made.added("batch_first=True")
 
 
 _CAUSES = ("attention-sizes", "recurrent-state", "broadcast-sizes", "matmul-sizes", "cat-sizes", "einsum-sizes",
