@@ -101,6 +101,12 @@ def test_an_entry_before_makes_what_the_layer_of_an_entry_takes() -> None:
     assert "nn.Conv1d(dim, 2 * inner, 1)," in _inside()
 
 
+def test_channels_and_groups_are_changed_together_where_their_variable_comes_from() -> None:
+    found = _inside()
+    assert {"inner = dim * 1", "Depthwise(dim),"} <= {*found}
+    assert not any("width // 2" in one for one in found)
+
+
 def test_an_entry_before_works_along_another_dim() -> None:
     assert "Gate(dim=1)," in _inside()
 

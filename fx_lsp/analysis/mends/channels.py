@@ -54,6 +54,7 @@ def _made(broken: Broken, size: int) -> Iterator[Edit]:
     """With its groups, which divide the channels."""
     old, groups, out = (broken.call.settings.get(name) for name in ("in_channels", "groups", "out_channels"))
     if isinstance(groups, int) and groups > 1 and groups == old:
+        yield from islice((edit for made in broken.made for edit in _of_name(made, size)), _FIRST)
         for made in broken.made:
             texts = {"in_channels": str(size), "groups": str(size)}
             yield from made.changed("channels", texts if out != old else {**texts, "out_channels": str(size)})
@@ -67,6 +68,18 @@ def _made(broken: Broken, size: int) -> Iterator[Edit]:
         divisor = next(one for one in range(count, 0, -1) if size % one == 0)
         for made in broken.made:
             yield from made.changed("num_groups", {"num_groups": str(divisor), "num_channels": str(size)})
+
+
+def _of_name(made: Made, size: int) -> Iterator[Edit]:
+    """Another number where the variable comes from that channels and groups are."""
+    channels, groups = made.argument("in_channels"), made.argument("groups")
+    if not isinstance(channels, ast.Name | ast.Attribute) or groups is None:
+        return
+    if ast.unparse(channels) == ast.unparse(groups):
+        here = (made.source.path, channels.lineno)
+        for edit in made.sized("in_channels", size):
+            if here not in [(span.path, span.line) for span, _ in edit.changes]:  # which would be one of the two
+                yield edit
 
 
 def _last(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:
