@@ -14,7 +14,7 @@ from fx_lsp.analysis.causes._call import Call
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subject, twins
 from fx_lsp.analysis.mends._made import Made, made_for
-from fx_lsp.analysis.mends._makers import Callers
+from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import Origin
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._produced import Place
@@ -63,6 +63,22 @@ class Broken:
     """Parameters of its function that were tensors."""
     files: Files = none
     """Where the numbers may be written that the sizes come from."""
+
+    @property
+    def places(self) -> tuple[tuple[Source, ast.expr | ast.stmt], ...]:
+        """The expression, and those that led to its function, innermost first."""
+        return ((self.source, self.node), *self.callers)
+
+    @property
+    def owners(self) -> list[tuple[Source, ast.ClassDef]]:
+        """The classes around these."""
+        return [(source, owner) for source, node in self.places if (owner := around(source, node)[0]) is not None]
+
+    @property
+    def classes(self) -> Iterable[tuple[Source, ast.ClassDef]]:
+        """Each once: those around, then the others of their files."""
+        others = [(source, owner) for source, _ in self.places for owner in source.every(ast.ClassDef)]
+        return {id(owner): (source, owner) for source, owner in (*self.owners, *others)}.values()
 
     def place(self, number: int, *names: str) -> ast.expr | None:
         """What is written for an operand, found as `Call.operand` finds its value; None where nothing can be added."""

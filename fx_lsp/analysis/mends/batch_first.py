@@ -11,7 +11,6 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._classes import defined
 from fx_lsp.analysis.mends._made import Made
-from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._parameters import called
 
 MAX_CALLS = 4
@@ -23,10 +22,9 @@ _PADDING = {"pad_packed_sequence": 1, "pad_sequence": 1, "pack_padded_sequence":
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Of the class in which it fails, of those that led there, then of the others in their files."""
-    places = ((broken.source, broken.node), *broken.callers)
-    owners = [(source, owner) for source, node in places if (owner := around(source, node)[0]) is not None]
+    whole = [(source, source.tree) for source, _ in broken.places if source.tree is not None]
     found: dict[int, Made] = {}
-    for source, part in (*owners, *((source, source.tree) for source, _ in places if source.tree is not None)):
+    for source, part in (*broken.owners, *whole):
         calls = [one for one in ast.walk(part) if isinstance(one, ast.Call)]
         layers = [one for one in calls if called(one) in _LAYERS or len(one.args) <= _PADDING.get(called(one), -1)]
         # A class of the workspace may be called so, too.

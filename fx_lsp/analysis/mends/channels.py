@@ -75,11 +75,12 @@ def _of_name(made: Made, size: int) -> Iterator[Edit]:
     channels, groups = made.argument("in_channels"), made.argument("groups")
     if not isinstance(channels, ast.Name | ast.Attribute) or groups is None:
         return
-    if ast.unparse(channels) == ast.unparse(groups):
-        here = (made.source.path, channels.lineno)
-        for edit in made.sized("in_channels", size):
-            if here not in [(span.path, span.line) for span, _ in edit.changes]:  # which would be one of the two
-                yield edit
+    if ast.unparse(channels) != ast.unparse(groups):
+        return
+    here = (made.source.path, channels.lineno)
+    for edit in made.sized("in_channels", size):
+        if here not in [(span.path, span.line) for span, _ in edit.changes]:  # which would be one of the two
+            yield edit
 
 
 def _last(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:

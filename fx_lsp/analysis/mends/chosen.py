@@ -29,7 +29,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     size = shape[-1] if name == "in_features" else shape[1]
     for made in broken.made[:1]:
         function = innermost(made.source, made.node)
-        for source, caller in ((broken.source, broken.node), *broken.callers) if function is not None else ():
+        for source, caller in broken.places if function is not None else ():
             calls = makers_for(source, caller, function.name) if function and isinstance(caller, ast.expr) else []
             if calls:
                 for call in calls[:MAX_CALLS]:

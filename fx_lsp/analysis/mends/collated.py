@@ -23,8 +23,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Of the files that led there; a call of `torch.stack` that somebody wrote is another matter."""
     if broken.call.target != _STACK or (isinstance(broken.node, ast.Call) and called(broken.node) == _STACK):
         return
-    sources = [broken.source, *(source for source, _ in broken.callers)]
-    for source in {one.path: one for one in sources}.values():
+    for source in {source.path: source for source, _ in broken.places}.values():
         calls = [one for one in source.every(ast.Call) if called(one) == "DataLoader"]
         for call in (one for one in calls if not any(keyword.arg in (_OWN, None) for keyword in one.keywords)):
             for name in _collating(source):

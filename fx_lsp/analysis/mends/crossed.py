@@ -24,7 +24,7 @@ _PLAIN = (ast.Name, ast.Attribute, ast.Subscript)
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Two neighbours of each call that led there, the innermost first; then those of two calls in one statement."""
-    led, steps = [(broken.source, broken.node), *broken.callers][:MAX_CALLS], path(broken)
+    led, steps = [*broken.places[:MAX_CALLS]], path(broken)
     led += [(step.source, step.node) for step in steps if isinstance(step.node, ast.Call)]
     made_of = {id(step.node) for step in steps}
     for source, node in led:

@@ -12,9 +12,7 @@ from itertools import islice
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._numbers import Follow
-from fx_lsp.analysis.source import Source
 
 MAX_FLAGS = 4
 
@@ -22,7 +20,7 @@ MAX_FLAGS = 4
 def propose(broken: Broken) -> Iterator[Edit]:
     """Of the classes that led there, then of the others in their files."""
     found: dict[int, Edit] = {}
-    for source, owner in _owners(broken):
+    for source, owner in broken.classes:
         for flag in _flags(owner):
             for where, value, name in Follow(source, broken.files()).flags(flag):
                 title = f"Change `{name}` to `{not value.value}`, line {value.lineno}"
@@ -30,13 +28,6 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if len(found) >= MAX_FLAGS:
             break
     yield from islice(found.values(), MAX_FLAGS)
-
-
-def _owners(broken: Broken) -> Iterator[tuple[Source, ast.ClassDef]]:
-    places = ((broken.source, broken.node), *broken.callers)
-    own = [(source, owner) for source, node in places if (owner := around(source, node)[0]) is not None]
-    others = [(source, owner) for source, _ in places for owner in source.every(ast.ClassDef)]
-    yield from {id(owner): (source, owner) for source, owner in (*own, *others)}.values()
 
 
 def _flags(owner: ast.ClassDef) -> Iterator[ast.expr]:

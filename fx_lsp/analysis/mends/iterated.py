@@ -23,7 +23,7 @@ _PARTS: dict[tuple[int | None, int | None], tuple[str, ...]] = {(1, None): ("[:-
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the constructors of the classes that led there, and of those in which the layer is made."""
-    places = [(one.source, one.node) for one in broken.made] + [(broken.source, broken.node), *broken.callers]
+    places = [*((one.source, one.node) for one in broken.made), *broken.places]
     seen: set[int] = set()
     for source, node in places:
         owner, _ = around(source, node)

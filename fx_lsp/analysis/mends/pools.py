@@ -14,7 +14,6 @@ from itertools import islice
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._places import number
@@ -60,10 +59,7 @@ def _pools(broken: Broken) -> Iterator[tuple[Source, ast.Call]]:
         if isinstance(step.node, ast.Call) and called(step.node) in _DIMS:
             seen.add(id(step.node))
             yield step.source, step.node
-    led = [(broken.source, broken.node), *broken.callers]
-    owners = [(source, owner) for source, node in led if (owner := around(source, node)[0]) is not None]
-    others = [(where, one) for where, _ in led for one in where.every(ast.ClassDef)]
-    for source, owner in (*owners, *others):
+    for source, owner in broken.classes:
         for one in ast.walk(owner):
             if isinstance(one, ast.Call) and called(one) in _DIMS and id(one) not in seen:
                 seen.add(id(one))

@@ -39,6 +39,7 @@ _NOT_MADE = frozenset([*dir(builtins), *(maker.split(".")[-1] for maker in _MAKE
 """Names of classes of which an object is not made of a namespace or a dict."""
 
 Path = Tuple[str, ...]
+_Lacking = Tuple[bool, bool, int, str, Path]
 
 
 def is_group(text: str) -> bool:
@@ -80,7 +81,7 @@ def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     looked_up = [name for name in names if any(repr(name) in text for text in given.values())]  # in a table
     names = [name for name in names if name not in looked_up and not keyword.iskeyword(name)]
     named = words(said_of(attempt, place))
-    lacking: List[Tuple[bool, bool, int, str, Path]] = []
+    lacking: List[_Lacking] = []
     for one, text in given.items():
         known = {(): text, **fields_of(text)} if is_group(text) else {}
         live = _path_of(attempt, place, one)
@@ -102,9 +103,7 @@ def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
             yield {**given, one: text}
 
 
-def _told(
-    lacking: List[Tuple[bool, bool, int, str, Path]], said: str, names: Sequence[str]
-) -> List[Tuple[bool, bool, int, str, Path]]:
+def _told(lacking: List[_Lacking], said: str, names: Sequence[str]) -> List[_Lacking]:
     """Those of the groups of which the text says that they lack these: `head["width"]`, `build(**head)`."""
     asked = re.findall(r"\*\*[\w.\[\]'\"]*?(\w+)['\"\]]*\s*[,)]", said)
     for name in names:

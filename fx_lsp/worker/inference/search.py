@@ -150,12 +150,14 @@ class Searcher:
                     there = self._inputs(
                         again, until, FORWARD, integers or example.INTEGERS[0], before if integers is None else ()
                     )
-                    error = there.attempt.error if there is not None else None
-                    if there is not None and error is None:
+                    if there is None:
+                        continue
+                    if there.attempt.error is None:
                         return again, there
-                    if there is not None and integers is None:
+                    if integers is None:
                         failed.append((again, there.attempt))
-                        if isinstance(error, NotImplementedError):  # its kernel is for another device
+                        # A kernel that is for another device says nothing of what it would take.
+                        if isinstance(there.attempt.error, NotImplementedError):
                             found.attempt.watch.by_values = False
         return built, found
 

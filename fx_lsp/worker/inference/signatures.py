@@ -45,8 +45,8 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
     for owner in cls.__mro__[1:]:  # what has no annotation may have one there, under the same name
         if owner not in (nn.Module, object) and "__init__" in vars(owner):
             above = hints_of(vars(owner)["__init__"])
-            said = {name: hint for name, hint in hints.items() if hint is not Any}
-            hints = {**hints, **{name: hint for name, hint in above.items() if name in found}, **said}
+            unsaid = {name for name in found if hints.get(name, Any) is Any}
+            hints = {**hints, **{name: hint for name, hint in above.items() if name in unsaid}}
     return dict(sorted(found.items(), key=lambda item: item[1].kind is not inspect.Parameter.POSITIONAL_ONLY)), hints
 
 

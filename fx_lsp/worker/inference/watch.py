@@ -69,8 +69,7 @@ class Watch:
 
     def _of_few(self, name: str, args: Tuple[Any, ...]) -> bool:
         """Whether an input chooses from a table with fewer rows than its integers need."""
-        both = sum(isinstance(one, torch.Tensor) for one in args[:2]) == 2
-        if name not in ("__getitem__", "embedding") or not both:
+        if name not in ("__getitem__", "embedding") or sum(isinstance(one, torch.Tensor) for one in args[:2]) < 2:
             return False
         table, ids = args[:2] if name == "__getitem__" else args[1::-1]
         with torch._C.DisableTorchFunction():
