@@ -101,12 +101,15 @@ def compare(report: dict[str, Any], root: str, python: str = sys.executable) -> 
 def _drawn_again(
     file: dict[str, Any], rows: Sequence[Row], runs: dict[Any, Any], root: str, python: str, seed: int
 ) -> list[Row]:
-    """The rows, with those that are wrong as plain runs with another seed say, where they say what is hinted."""
+    """The rows, with those that are wrong as plain runs of their examples with another seed say, where these agree."""
     keys = [_key(one) for one in file["examples"]]
-    asked = [key for key in dict.fromkeys(keys) if runs[key] is not NOT_RUN]
+    wrong = {(row.line, row.column) for row in rows if row.verdict == "wrong"}
+    shown = [hint["examples"] for hint in file["hints"] if (hint["line"], hint["column"]) in wrong]
+    drawn = dict.fromkeys(keys[number] for numbers in shown for number in numbers)
+    asked = [key for key in drawn if runs[key] is not NOT_RUN]
     examples = [dict(zip(("scope", "setup", "call"), key, strict=True)) for key in asked]
     others = dict(zip(asked, run_examples(root, examples, python, [file["path"]], seed), strict=True))
-    again = _judge_file(file, [others.get(key, NOT_RUN) for key in keys])
+    again = _judge_file(file, [others.get(key, runs[key]) for key in keys])
     right = {(row.line, row.column): row for row in again if row.verdict == "exact"}
     return [right.get((row.line, row.column), row) if row.verdict == "wrong" else row for row in rows]
 
