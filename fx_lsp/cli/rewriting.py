@@ -8,21 +8,25 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.coverage import coverage
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.rewrites._own import own_rewrites
-from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.analysis.visible import visible
+from fx_lsp.analysis.ways import complementing
 from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.consent import consent
 from fx_lsp.cli.session import engine_for, existing
 from fx_lsp.cli.terminal import Bar, seen_from_here
 from fx_lsp.model.example import NO_FORWARD
+from fx_lsp.server.document import in_order
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.offers import Offers
 from fx_lsp.server.trials import Verdict, texts
 from fx_lsp.server.trust import Trust
+from fx_lsp.server.turns import Urgency
 
 ROUNDS = 4
 """Times that a file is looked at again: one rewrite may make room for another."""
@@ -59,6 +63,7 @@ async def _rewrite(
 ) -> None:
     bar = Bar(not options.quiet and not options.verbose)
     engine = engine_for(bar, options, trust)
+    engine.hold()  # of a file that was rewritten only what ran before is run again, see `_again`
     try:
         with bar:
             snapshots = [snapshot async for snapshot in engine.check(paths, bar.advance)]
@@ -120,22 +125,35 @@ async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace)
             break
         after = texts(found.edit.changes, engine.text)[snapshot.path]
         engine.update(snapshot.path, after)
-        settled = await engine.settled(snapshot.path)
-        if broken := _broken(snapshot, settled):
+        again = await _again(engine, snapshot, found.edit)
+        if broken := _broken(snapshot, again):
             result.refused += [_told(one, Verdict(False, f"then {broken} fails")) for one, _ in found.done]
             break
         result.done += [_told(one, said) for one, said in found.done]
-        result.after = after
-        if settled is None:
-            break
-        snapshot = settled
+        result.after, snapshot = after, again
     engine.close(snapshot.path)
     return result
 
 
-def _broken(before: Snapshot, after: Snapshot | None) -> str:
+async def _again(engine: Engine, before: Snapshot, edit: Edit) -> Snapshot:
+    """The file as it is now, after its examples; of those that only fill, the ones that go through what was edited."""
+    path, folder = before.path, engine.folder(before.path)
+    edited = [range(span.line, span.end_line + 1) for span, _ in edit.changes]
+    examples = [one.example for one in before.traces if not one.example.fills or _reaches(one, path, edited)]
+    plan = await folder.plan(path)
+    traces = [trace async for trace, _ in folder.traces(dict.fromkeys(examples), Urgency.ASKED_FOR)]
+    return Snapshot(path, engine.text(path), plan.modules, complementing(in_order(path, traces)), plan.problems)
+
+
+def _reaches(trace: Trace, path: str, lines: Sequence[range]) -> bool:
+    """Whether it says something of one of the lines."""
+    told = {one.span.line for one in (*trace.reply.bindings, *trace.reply.operations) if one.span.path == path}
+    return any(line in span for line in told for span in lines)
+
+
+def _broken(before: Snapshot, after: Snapshot) -> str:
     """An example that ran and does not any more: each rewrite was tried on the quickest ones only."""
-    failing = {trace.call for trace in after.traces if trace.reply.failure is not None} if after is not None else set()
+    failing = {trace.call for trace in after.traces if trace.reply.failure is not None}
     return next((trace.call for trace in before.traces if trace.reply.failure is None and trace.call in failing), "")
 
 

@@ -64,7 +64,7 @@ class Opaque:
     kind: ClassVar[str] = "opaque"
     text: str
     name: str = ""
-    """What a label says instead: the type of a number that is another one in each run."""
+    """What is written instead: the type of a number that is another one in each run."""
 
 
 Value = Union[TensorType, Group, Opaque]
@@ -102,7 +102,7 @@ def tensors(value: Value) -> Iterator[TensorType]:
 
 def _write(value: Value, symbolic: bool, fold: bool) -> str:
     if isinstance(value, Opaque):
-        return (value.name if symbolic else "") or value.text
+        return value.name or value.text
     if isinstance(value, TensorType):
         names = value.names if symbolic and value.names else (None,) * len(value.shape)
         return f"{value.dtype}[{', '.join(map(dim, names, value.shape))}]"

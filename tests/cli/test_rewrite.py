@@ -155,6 +155,17 @@ SLOW = """            for _ in range(3000):
 """
 
 
+def test_what_only_a_way_through_a_class_comes_to_is_rewritten_too(tmp_path: Path) -> None:
+    """What is written makes room for another rewrite there: that way is taken again."""
+    text = "import torch\nfrom torch import nn\n\n\n# fx: Net()(f32[2, 5, 8])\nclass Net(nn.Module):\n"
+    text += "    def forward(self, x, y=None):\n        if y is not None:\n"
+    text += "            x = x + torch.cat([y.transpose(1, 2).transpose(1, 2)])\n        return x * 2\n"
+    root = workspace(tmp_path, net=text)
+    answer = fx_lsp(root, "rewrite", "net.py", "--write")
+    assert sorted(line.split(": ")[1] for line in answer.stdout.splitlines()) == ["cat-of-one", "double-transpose"]
+    assert "            x = x + y\n" in (root / "net.py").read_text()
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_the_diff_is_one_that_git_applies(tmp_path: Path, newline: str) -> None:
     root = workspace(tmp_path)

@@ -24,6 +24,7 @@ NOT_RUN: dict[str, Any] = {"bindings": [], "error": "", "exhausted": True, "lack
 DRAWS = (1, 2, 3, 4)
 """Seeds of further runs, where one does not give what is hinted: what code draws may choose a branch, or a size."""
 _UNKNOWN = re.compile(r"\bu\d+\b")
+_NUMBERS = re.compile(r"(?<=[ (\[])(int|float)(?=[,)}\]])")
 _SHAPE = re.compile(r"\b([a-z]+\d+\w*)\[([^\[\]]*)\]")
 
 
@@ -159,16 +160,23 @@ def _bound(path: str, runs: Iterable[dict[str, Any]]) -> dict[tuple[int, int], d
 def judge(hinted: Sequence[str], real: Sequence[str], label: str) -> str:
     """`exact`, `partial` (some of the shapes, none false), `wrong` (a shape that never was) or `missing`.
 
-    Sizes that the label calls unknown (`u0`) match any size.
+    Sizes that the label calls unknown (`u0`) match any size, and numbers of which only the type is said (`int`) any
+    number.
     """
     if not hinted:
         return "missing"
     if set(hinted) == set(real):
         return "exact"
-    said, was = {_loose(text, label) for text in hinted}, {_loose(text, label) for text in real}
-    if not said <= was:
+    said, was = [_pattern(_loose(text, label)) for text in hinted], [_loose(text, label) for text in real]
+    if not all(any(map(one.fullmatch, was)) for one in said):
         return "wrong"
-    return "exact" if said == was else "partial"
+    return "exact" if all(any(one.fullmatch(text) for one in said) for text in was) else "partial"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """What fits a text that says of some numbers only their type."""
+    parts = _NUMBERS.split(text)
+    return re.compile("".join(r"-?[\d.e+-]+" if part in ("int", "float") else re.escape(part) for part in parts))
 
 
 def _loose(text: str, label: str) -> str:

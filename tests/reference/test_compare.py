@@ -24,6 +24,9 @@ from tests.reference.compare import compare, judge
         (["f32[7, 4]"], ["i64[5, 4]"], "f32[u0, 4]", "wrong"),
         (["[f32[7], f32[6], f32[5], i64[]]"], ["[f32[1], f32[2], f32[3], i64[]]"], "[f32[u0] × 3, i64[]]", "exact"),
         (["(f32[7], i64[2])"], ["(f32[1], i64[3])"], "(f32[u0], i64[2])", "wrong"),
+        (["(int, f32[7], {'p': float})"], ["(3, f32[7], {'p': 0.5})"], "(int, f32[7], {'p': float})", "exact"),
+        (["(int, f32[7])"], ["(3, f32[7])", "(None, f32[7])"], "(int, f32[7]) +1", "partial"),
+        (["(int, f32[7])"], ["(None, f32[7])"], "(int, f32[7])", "wrong"),
     ],
 )
 def test_verdict(hinted: list[str], real: list[str], label: str, verdict: str) -> None:
