@@ -62,11 +62,11 @@ PATIENCE = 3
 
 
 def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], list[str]]:
-    """Rewrite the files below `root`; what was done, and what was refused."""
+    """Rewrite the files below `root`, of which may be kept what a check found; what was done, and what was refused."""
     done: list[str] = []
     refused: list[str] = []
     for at in range(0, len(paths), BATCH):
-        command = [sys.executable, "-m", "fx_lsp.cli", "rewrite", "--write", "--trust", "--no-cache"]
+        command = [sys.executable, "-m", "fx_lsp.cli", "rewrite", "--write", "--trust"]
         command += ["--interpreter", python, *paths[at : at + BATCH]]
         environment = {**os.environ, "PYTHONPATH": python_path()}
         answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
@@ -126,19 +126,21 @@ def same(old: Any, new: Any) -> bool:
     )
 
 
-def measure(name: str, draw: int, seed: int, python: str | None) -> None:
+def measure(name: str, draw: int, seed: int, python: str | None, first: int) -> None:
     """Rewrite a package and compare, so many files at a time; what is said last holds for all of them so far."""
     package = read(name)
     python = python or interpreter([package])
     before = workspace(package, python)
     after = CACHE / "rewritten" / name
-    shutil.rmtree(after, ignore_errors=True)
-    shutil.copytree(before, after)
+    if first == 0:
+        shutil.rmtree(after, ignore_errors=True)
+        shutil.copytree(before, after)
     paths = [path for path in files(before, package, draw, seed) if not fnmatch(Path(path).name, package.templates)]
     seconds, done, refused, changed, equal = 0.0, list[str](), list[str](), 0, Counter[str]()
-    for at in range(0, len(paths), BATCH):
+    for at in range(first, len(paths), BATCH):
         batch = paths[at : at + BATCH]
         started = time.perf_counter()
+        report = check(str(after), batch, python, kept=True)
         one, two = rewritten(after, batch, python)
         seconds += time.perf_counter() - started
         done += one
@@ -147,19 +149,18 @@ def measure(name: str, draw: int, seed: int, python: str | None) -> None:
             print(f"    {line[:240]}")
         differ = [path for path in batch if (before / path).read_bytes() != (after / path).read_bytes()]
         changed += len(differ)
-        equal += compared(before, after, differ, python)
-        print(f"== {name}: {at + len(batch)} of {len(paths)} files, rewritten in {seconds:.0f} s")
+        equal += compared(before, after, [file for file in report["files"] if file["path"] in differ], python)
+        print(f"== {name}: {at + len(batch)} of {len(paths)} files, checked and rewritten in {seconds:.0f} s")
         counts = [Counter(match[3] for line in lines if (match := LINE.match(line))) for lines in (done, refused)]
         for rule in sorted(counts[0] | counts[1]):
             print(f"  {rule:24} done {counts[0][rule]:4}   refused after running {counts[1][rule]:4}")
         print(f"  {changed} files changed; examples with equal outputs: {dict(equal)}", flush=True)
 
 
-def compared(before: Path, after: Path, paths: list[str], python: str) -> Counter[str]:
-    """How many examples of the files give the same on both copies."""
+def compared(before: Path, after: Path, reports: list[dict[str, Any]], python: str) -> Counter[str]:
+    """How many examples of the files, as they were found before, give the same on both copies."""
     equal = Counter[str]()
-    report = check(str(before), paths, python) if paths else {"files": []}
-    examples = {(one["scope"], one["setup"], one["call"]): one for file in report["files"] for one in file["examples"]}
+    examples = {(one["scope"], one["setup"], one["call"]): one for file in reports for one in file["examples"]}
     for one in examples.values():
         verdict = equal_outputs(before, after, one, python)
         equal[verdict] += 1
@@ -227,13 +228,15 @@ def main() -> int:
     parser.add_argument("--draw", type=int, default=0, metavar="N", help="folders of models that are drawn (all)")
     parser.add_argument("--seed", type=int, default=SEED, help="what is drawn with (%(default)s)")
     parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
+    parser.add_argument("--from", type=int, default=0, dest="first", metavar="N", help="go on at this file, from 0")
     parser.add_argument("--speed", action="store_true", help="time and memory")
     options = parser.parse_args()
     if options.speed:
         speed()
         return 0
     set_up()
-    measure(options.package or "vit_pytorch", options.draw, options.seed, options.python)
+    os.environ["XDG_CACHE_HOME"] = str(CACHE / "cache")
+    measure(options.package or "vit_pytorch", options.draw, options.seed, options.python, options.first)
     return 0
 
 

@@ -21,7 +21,7 @@ STATED = ("directive", "config", "annotation", "call")
 """Origins of examples that somebody wrote; the others are attempts, and may fail."""
 NOT_RUN: dict[str, Any] = {"bindings": [], "error": "", "exhausted": True, "lacking": False}
 """Of a program, which trains to its end for real: what only programs show is not compared."""
-DRAWS = (1, 2, 3, 4)
+DRAWS = tuple(range(1, 13))
 """Seeds of further runs, where one does not give what is hinted: what code draws may choose a branch, or a size."""
 _UNKNOWN = re.compile(r"\bu\d+\b")
 _NUMBERS = re.compile(r"(?<=[ (\[])(int|float)(?=[,)}\]])")

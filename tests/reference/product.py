@@ -18,13 +18,15 @@ def python_path() -> str:
     return os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
 
 
-def check(root: str, paths: Sequence[str], python: str = "") -> dict[str, Any]:
-    """The report on `paths` (relative to `root`), with models run by `python` where one is given.
+def check(root: str, paths: Sequence[str], python: str = "", *, kept: bool = False) -> dict[str, Any]:
+    """The report on `paths` (relative to `root`), with models run by `python` where one is given; `kept` for what
+    is run after it.
 
     Raises:
         RuntimeError: it ended with an error of its own (status 2) or died.
     """
-    command = [sys.executable, "-m", "fx_lsp.cli", "check", "--trust", "--no-cache", *paths, "--format", "json"]
+    command = [sys.executable, "-m", "fx_lsp.cli", "check", "--trust", *paths, "--format", "json"]
+    command += [] if kept else ["--no-cache"]
     command += ["--interpreter", python] if python else []
     environment = {**os.environ, "PYTHONPATH": python_path()}
     answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
