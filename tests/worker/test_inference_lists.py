@@ -25,6 +25,30 @@ CASES = {
         """,
         "([f32[2, 3, 32, 32], f32[2, 3, 16, 16]])",
     ),
+    "lists of which a message says how long, and a class that is no part of it": (
+        """
+        class Attention(nn.Module):
+            def __init__(self, dim: int, window_size: list[int], shift_size: list[int]):
+                super().__init__()
+                if len(window_size) != 2 or len(shift_size) != 2:
+                    raise ValueError("window_size and shift_size must be of length 2")
+                self.window_size = window_size
+                self.fc = nn.Linear(dim, dim)
+            def forward(self, x):
+                b, h, w, c = x.shape
+                p, q = self.window_size
+                return self.fc(x.view(b, h // p, p, w // q, q, c))
+
+        class Net(nn.Module):
+            def __init__(self, dim: int, window_size: list[int], shift_size: list[int], attention=Attention):
+                super().__init__()
+                self.attention = attention(dim, window_size, shift_size)
+            def forward(self, x):
+                y = self.attention(x)
+                return y
+        """,
+        "shift_size=[64, 64])(f32[2, ",
+    ),
     "maps by their number": (
         """
         class Net(nn.Module):

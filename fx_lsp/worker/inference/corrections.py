@@ -48,6 +48,7 @@ _NOTHING_LEFT = re.compile(
     r"weight of size \[0,|size \[0, \d+\]|at least 1 at dimension 0|tensor of 0 elements|division.* by zero"
     r"|modulo by zero"
 )
+_LENGTH = re.compile(r"(?:of|have|has|with) (?:a )?(?:length|len|size) (?:of )?(\d)\b|(?:length|\)) (?:==|of|be) (\d)")
 LEFT_OUT = re.compile(r"should be|must be|has to be|either|specify|provide|required|is None|not None")
 """Of messages: something was left out."""
 _PREFIX = re.compile(r"[\'\"]([A-Za-z]\w*_)[\'\"]")
@@ -153,7 +154,13 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
 
 
 def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
-    """With more of what was divided until nothing was left of it."""
+    """With more of what was divided until nothing was left of it; with as much in every list as is asked of those that
+    are named."""
+    if match := _LENGTH.search(attempt.message):
+        named = words(attempt.message)
+        lists = {name: value_of(text) for name, text in given.items() if name in named and text[:1] in "[("}
+        count = int(match[1] or match[2])
+        yield {**given, **{name: repr((one * count)[:count]) for name, one in lists.items()}}
     if _NOTHING_LEFT.search(attempt.message) or _is_empty(attempt.value):
         small = {name: "64" for name, text in given.items() if text.isdigit() and 1 < int(text) < 64}
         yield from ({**given, name: text} for name, text in small.items())
