@@ -107,7 +107,7 @@ def _drawn_again(
     wrong = {(row.line, row.column) for row in rows if row.verdict == "wrong"}
     shown = [hint["examples"] for hint in file["hints"] if (hint["line"], hint["column"]) in wrong]
     drawn = dict.fromkeys(keys[number] for numbers in shown for number in numbers)
-    asked = [key for key in drawn if runs[key] is not NOT_RUN]
+    asked = [key for key in drawn if not runs[key]["exhausted"]]
     examples = [dict(zip(("scope", "setup", "call"), key, strict=True)) for key in asked]
     others = dict(zip(asked, run_examples(root, examples, python, [file["path"]], seed), strict=True))
     again = _judge_file(file, [others.get(key, runs[key]) for key in keys])
