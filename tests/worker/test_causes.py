@@ -99,6 +99,8 @@ CASES = [
     ("", "F.cross_entropy(x, y)", "f32[2, 5, 10]; i64[2, 5]", "loss-sizes",
      "`F.cross_entropy` takes classes in dim 1 of `x` (f32[2, 5, 10]), and so a target of [2, 10]; `y` (i64[2, 5]) is"
      " none; its last dim may be the classes"),
+    ("", "F.cross_entropy(x, y.argmax(1), weight=torch.ones(3))", "f32[2, 5]; f32[2, 5]", "loss-sizes",
+     "`F.cross_entropy` takes a weight for each class, [5] for `x` (f32[2, 5]), and `torch.ones(3)` (f32[3]) is none"),
     ("", "F.binary_cross_entropy_with_logits(x, y)", "f32[2, 1]; f32[2]", "loss-sizes",
      "`F.binary_cross_entropy_with_logits` takes equal sizes, and `x` (f32[2, 1]) and `y` (f32[2]) are not"),
     ("", "F.cross_entropy(x, y)", "f32[2, 5]; f32[2]", "loss-dtypes",

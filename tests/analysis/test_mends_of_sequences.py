@@ -1,0 +1,80 @@
+"""Mends of sequences that are one step too long, of masks and places, and of one that is meant for a whole batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.span import Span
+from tests.analysis.test_mends import attempt, edited, place
+
+TEXT = """import torch
+from torch import nn
+PAD = 0
+class Net(nn.Module):
+    def forward(self, query, memory, mask):
+        scores = torch.bmm(memory, self.project(query).unsqueeze(2))
+        return torch.bmm(scores.transpose(1, 2), memory)
+def build(targets):
+    image, row = targets[:, 0], targets[:, 1].long()
+    return (image, row), targets
+def smoothed(logp, target):
+    nll = logp.gather(-1, target.unsqueeze(-1)).squeeze(-1)
+    return nll[target != PAD]
+def main(model, x, target):
+    at, boxes = build(target)
+    chosen = x[at]
+    predicted = x.argmax(-1)
+    wanted = target
+    keep = wanted != PAD
+    right = (predicted[keep] == wanted[keep]).sum()
+    loss = smoothed(x, target)
+    off = ~torch.eye(x.shape[1], dtype=torch.bool)
+    bank[:, 2 : 2 + n] = keys
+    distances = torch.cdist(x, x)
+    return distances[off]
+"""
+
+
+def _edited(part: str, target: str, *arguments: Any, calls: tuple[Span, ...] = ()) -> list[str]:
+    operation = attempt(target, arguments)
+    return edited(Failure("trace", "no", place(TEXT, part), calls, operation=operation), TEXT)
+
+
+def test_what_a_mask_is_made_of_is_cut_where_it_is_bound() -> None:
+    found = _edited("predicted[keep]", "torch.Tensor.__getitem__", "i64[6, 9]", "b8[6, 10]")
+    assert "wanted = target[:, 1:]" in found
+    assert "wanted = target[:, :-1]" in found
+    found = _edited("predicted[keep]", "torch.Tensor.__getitem__", "i64[6, 9]", "b8[6, 12]")
+    assert not any("1:]" in one for one in found)
+
+
+def test_what_places_are_made_of_is_cut_where_it_is_passed() -> None:
+    found = _edited("logp.gather(-1, target.unsqueeze(-1))", "torch.Tensor.gather", "f32[4, 10, 48]", -1,
+                    "i64[4, 11, 1]", calls=(place(TEXT, "smoothed(x, target)"),))  # fmt: skip
+    assert "loss = smoothed(x, target[:, 1:])" in found
+
+
+def test_a_part_of_an_index_is_cast_where_the_index_is_put_together() -> None:
+    found = _edited("x[at]", "torch.Tensor.__getitem__", "f32[2, 8, 4]", ["f32[6]", "i64[6]"])
+    assert found[0] == "return (image.long(), row), targets"
+
+
+def test_a_mask_is_made_in_the_size_of_another_dim() -> None:
+    found = _edited("distances[off]", "torch.Tensor.__getitem__", "f32[6, 6]", "b8[3, 3]")
+    assert "off = ~torch.eye(x.shape[0], dtype=torch.bool)" in found
+
+
+def test_one_that_is_meant_for_a_whole_batch_is_expanded() -> None:
+    part = "torch.bmm(memory, self.project(query).unsqueeze(2))"
+    found = _edited(part, "torch.bmm", "f32[1, 7, 16]", "f32[4, 16, 1]")
+    assert "memory = memory.expand(query.size(0), -1, -1)" in found
+
+
+def test_what_a_part_is_set_to_is_turned() -> None:
+    index = (slice(None), slice(2, 8))
+    found = _edited("bank[:, 2 : 2 + n]", "torch.Tensor.__setitem__", "f32[16, 64]", index, "f32[6, 16]")
+    assert "bank[:, 2 : 2 + n] = keys.transpose(-2, -1)" in found
+    index = (slice(None), 2)
+    found = _edited("bank[:, 2 : 2 + n]", "torch.Tensor.__setitem__", "f32[16, 64]", index, "f32[16, 1]")
+    assert "bank[:, 2 : 2 + n] = keys.squeeze(-1)" in found
