@@ -8,7 +8,8 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
 from tests.analysis.test_mends import attempt, edited, place
 
-TEXT = """import torch
+TEXT = """import numpy as np
+import torch
 from torch import nn
 PAD = 0
 class Net(nn.Module):
@@ -21,6 +22,10 @@ def build(targets):
 def smoothed(logp, target):
     nll = logp.gather(-1, target.unsqueeze(-1)).squeeze(-1)
     return nll[target != PAD]
+def draw(rng):
+    return rng.normal(size=8)
+def linear(z, weight):
+    return nn.functional.linear(z, weight)
 def main(model, x, target):
     at, boxes = build(target)
     chosen = x[at]
@@ -30,6 +35,14 @@ def main(model, x, target):
     right = (predicted[keep] == wanted[keep]).sum()
     loss = smoothed(x, target)
     off = ~torch.eye(x.shape[1], dtype=torch.bool)
+    votes = torch.zeros(4, len(x))
+    votes.scatter_add_(1, at, weight)
+    prior = torch.rand(len(x), 16)
+    mixed = boxes @ prior
+    maps = torch.cat([x, boxes], dim=1)
+    losses = x.gather(1, target)
+    observed = draw(rng)
+    y = linear(torch.from_numpy(observed).unsqueeze(0), weight)
     bank[:, 2 : 2 + n] = keys
     distances = torch.cdist(x, x)
     return distances[off]
@@ -78,3 +91,31 @@ def test_what_a_part_is_set_to_is_turned() -> None:
     index = (slice(None), 2)
     found = _edited("bank[:, 2 : 2 + n]", "torch.Tensor.__setitem__", "f32[16, 64]", index, "f32[16, 1]")
     assert "bank[:, 2 : 2 + n] = keys.squeeze(-1)" in found
+
+
+def test_the_sizes_of_what_is_filled_are_exchanged() -> None:
+    arguments = ("f32[4, 24]", 1, "i64[24, 5]", "f32[24, 5]")
+    found = _edited("votes.scatter_add_(1, at, weight)", "torch.Tensor.scatter_add_", *arguments)
+    assert "votes = torch.zeros(len(x), 4)" in found
+    found = _edited("boxes @ prior", "torch.Tensor.__matmul__", "f32[6, 16]", "f32[24, 16]")
+    assert "prior = torch.rand(16, len(x))" in found
+
+
+def test_a_row_is_laid_out_as_a_map_or_repeated_at_each_place() -> None:
+    found = _edited("torch.cat([x, boxes], dim=1)", "torch.cat", ["f32[8, 3, 32, 32]", "f32[8, 1024]"], 1)
+    assert "maps = torch.cat([x, boxes.view(-1, 1, *x.shape[2:])], dim=1)" in found
+    found = _edited("torch.cat([x, boxes], dim=1)", "torch.cat", ["f32[8, 3, 32, 30]", "f32[8, 10]"], 1)
+    assert "maps = torch.cat([x, boxes[:, :, None, None].expand(-1, -1, x.size(2), x.size(3))], dim=1)" in found
+
+
+def test_one_element_is_taken_for_each_place() -> None:
+    found = _edited("x.gather(1, target)", "torch.Tensor.gather", "f32[8, 10]", 1, "i64[8]")
+    assert found[0] == "losses = x.gather(1, target.unsqueeze(1)).squeeze(1)"
+
+
+def test_doubles_of_numpy_are_made_floats_where_they_are_made() -> None:
+    calls = (place(TEXT, "linear(torch.from_numpy(observed).unsqueeze(0), weight)"),)
+    part = "nn.functional.linear(z, weight)"
+    found = _edited(part, "torch.nn.functional.linear", "f64[1, 8]", "f32[4, 8]", calls=calls)
+    assert "return rng.normal(size=8).astype(np.float32)" in found
+    assert not any("astype" in one and "from_numpy(" in one for one in found)

@@ -308,6 +308,8 @@ def test_a_layer_is_made_where_a_function_that_makes_it_is_called(tmp_path: Path
      ("a, b = self.part(x)", "f32[2, 3, 8]", "`self.part(x)` gives 3: (f32[3, 8] × 3), and `a, b` takes 2"),
      ("a, b = x.transpose(0, 1)", "f32[2, 3]",
       "`x.transpose(0, 1)` (f32[3, 2]) has 3 in its first dim, and `a, b` takes 2"),
+     ("self.pair = x\n        a, b = self.pair", "f32[3, 6]",
+      "`self.pair` (f32[3, 6]) has 3 in its first dim, and `a, b` takes 2"),
      ("y = x.split(2)\n        a, b = y", "f32[6]", "`y` gives 3: (f32[2] × 3), and `a, b` takes 2"),
      ("y = x.chunk(3, dim=-1)\n        a, b = map(lambda t: t + 1, y)", "f32[2, 6]",
       "`y` gives 3: (f32[2, 2] × 3), and `a, b` takes 2"),
