@@ -43,6 +43,8 @@ def main(model, x, target):
     losses = x.gather(1, target)
     observed = draw(rng)
     y = linear(torch.from_numpy(observed).unsqueeze(0), weight)
+    sim = x.masked_fill(~keep, -1e9)
+    total.index_add_(0, at, boxes.to(x.dtype))
     bank[:, 2 : 2 + n] = keys
     distances = torch.cdist(x, x)
     return distances[off]
@@ -119,3 +121,19 @@ def test_doubles_of_numpy_are_made_floats_where_they_are_made() -> None:
     found = _edited(part, "torch.nn.functional.linear", "f64[1, 8]", "f32[4, 8]", calls=calls)
     assert "return rng.normal(size=8).astype(np.float32)" in found
     assert not any("astype" in one and "from_numpy(" in one for one in found)
+
+
+def test_a_mask_is_padded_where_something_was_put_before_the_keys() -> None:
+    arguments = ("f32[4, 2, 9, 10]", "b8[4, 1, 1, 9]", -1e9)
+    found = _edited("x.masked_fill(~keep, -1e9)", "torch.Tensor.masked_fill", *arguments)
+    assert "sim = x.masked_fill(nn.functional.pad(~keep, (1, 0)), -1e9)" in found
+    arguments = ("f32[4, 2, 9, 10]", "b8[4, 3, 1, 9]", -1e9)
+    assert not any(
+        "pad" in one for one in _edited("x.masked_fill(~keep, -1e9)", "torch.Tensor.masked_fill", *arguments)
+    )
+
+
+def test_what_is_added_to_rows_has_no_dim_of_one() -> None:
+    arguments = ("f32[64, 16]", 0, "i64[5]", "f32[1, 5, 16]")
+    found = _edited("total.index_add_(0, at, boxes.to(x.dtype))", "torch.Tensor.index_add_", *arguments)
+    assert "total.index_add_(0, at, boxes.to(x.dtype).squeeze(0))" in found

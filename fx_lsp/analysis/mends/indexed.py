@@ -28,6 +28,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from _along(broken, x.shape, places.shape)
         one = (suffix for suffix, new in shrunk(places.shape) if len(new) == 1)
         yield from broken.after(index, one if len(places.shape) > 1 else ())
+        added = call.shape(3, "source") or ()
+        fewer = (suffix for suffix, new in shrunk(added) if len(new) == len(x.shape) and "squeeze" in suffix)
+        yield from broken.after(broken.place(3, "source"), fewer if len(added) == len(x.shape) + 1 else ())
         return
     if call.target not in INTO:
         yield from _one_each(broken, index, places.shape, x.shape)
