@@ -24,6 +24,8 @@ def smoothed(logp, target):
     return nll[target != PAD]
 def draw(rng):
     return rng.normal(size=8)
+def sample(obs, act, label):
+    return torch.from_numpy(obs), torch.from_numpy(act), torch.from_numpy(label).long()
 def linear(z, weight):
     return nn.functional.linear(z, weight)
 def main(model, x, target):
@@ -45,6 +47,7 @@ def main(model, x, target):
     y = linear(torch.from_numpy(observed).unsqueeze(0), weight)
     sim = x.masked_fill(~keep, -1e9)
     total.index_add_(0, at, boxes.to(x.dtype))
+    least = torch.min(pair)
     bank[:, 2 : 2 + n] = keys
     distances = torch.cdist(x, x)
     return distances[off]
@@ -120,6 +123,8 @@ def test_doubles_of_numpy_are_made_floats_where_they_are_made() -> None:
     part = "nn.functional.linear(z, weight)"
     found = _edited(part, "torch.nn.functional.linear", "f64[1, 8]", "f32[4, 8]", calls=calls)
     assert "return rng.normal(size=8).astype(np.float32)" in found
+    all_floats = "torch.from_numpy(obs).float(), torch.from_numpy(act).float(), torch.from_numpy(label).long()"
+    assert any(all_floats in one for one in found)
     assert not any("astype" in one and "from_numpy(" in one for one in found)
 
 
@@ -137,3 +142,7 @@ def test_what_is_added_to_rows_has_no_dim_of_one() -> None:
     arguments = ("f32[64, 16]", 0, "i64[5]", "f32[1, 5, 16]")
     found = _edited("total.index_add_(0, at, boxes.to(x.dtype))", "torch.Tensor.index_add_", *arguments)
     assert "total.index_add_(0, at, boxes.to(x.dtype).squeeze(0))" in found
+
+
+def test_two_tensors_of_which_the_smaller_is_taken_are_given_apart() -> None:
+    assert _edited("torch.min(pair)", "torch.min", ["f32[8]", "f32[8]"])[0] == "least = torch.min(*pair)"

@@ -218,6 +218,7 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
     ("failing", "wanted"),
     [("y.mean()", "`y` is a tuple of 2: (f32[2, 8], i64[2, 8]), and has no `mean`"),
      ("x + y", "`+` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
+     ("torch.min(y)", "`torch.min` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
      ("torch.matmul(x, y)", "`torch.matmul` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])")],
 )  # fmt: skip
 @pytest.mark.parametrize("engine", ["fake", "real"])

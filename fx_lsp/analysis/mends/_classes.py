@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from fx_lsp.analysis.mends._bound import assigned, attribute, classes, entries, layer_called
@@ -10,7 +11,9 @@ from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.source import Source
+from fx_lsp.model.failure import Attempt
 
+_ENTRY = re.compile(r"self\.\w+\[(\d+)\]")
 MAX_DEPTH = 3
 """Attributes of attributes, or classes above a class."""
 Held = tuple[Source, ast.expr, Callers]
@@ -72,6 +75,17 @@ def constructors(source: Source, call: ast.expr, owner: str) -> Iterator[ast.Cal
     for made in assigned(source, call, layer) if layer is not None else ():
         for one in ast.walk(made):
             yield from (part for part in _entries(one) if isinstance(part, ast.Call) and called(part) == owner)
+
+
+def entry_of(source: Source, made: ast.expr | None, layer: Attempt, files: Files) -> tuple[Source, ast.Call] | None:
+    """Where an entry of a class that is a sequence itself is made: `super().__init__(nn.Linear(8, 4), Gate())`."""
+    there = defined(called(made), source, files) if isinstance(made, ast.Call) else None
+    number = _ENTRY.fullmatch(layer.called)
+    if there is None or number is None:
+        return None
+    calls = [one for one in ast.walk(there[1]) if isinstance(one, ast.Call) and called(one) == "__init__"]
+    entry = next(iter([part for one in calls for part in entries(one)][int(number[1]) :][:1]), None)
+    return (there[0], entry) if isinstance(entry, ast.Call) and called(entry) == layer.target else None
 
 
 def earlier(source: Source, node: ast.expr) -> Iterator[list[ast.expr]]:

@@ -16,15 +16,29 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path
+from fx_lsp.analysis.source import Source
 
 MAX_FOUND = 4
 _TAKING = ("from_numpy", "as_tensor", "tensor")
 """Functions of torch that keep the type of an array."""
+_CASTS = ("float", "long", "to", "half", "bool")
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """What is called on the way to the array, the nearest call first."""
+    """What is called on the way to the array, the nearest call first; then all arrays of a file at once."""
     yield from islice(_arrays(broken), MAX_FOUND)
+    if any(one.dtype == "f64" for one in (*broken.call.operands, *broken.call.named.values())):
+        for source in {source.path: source for source, _ in broken.places}.values():
+            yield from _together(source)
+
+
+def _together(source: Source) -> Iterator[Edit]:
+    """What is stored and taken out again comes from several arrays."""
+    cast = {id(one.value) for one in source.every(ast.Attribute) if one.attr in _CASTS}
+    calls = [one for one in source.every(ast.Call) if called(one) == "from_numpy" and id(one) not in cast]
+    changes = [change for one in calls for change in _text.after(source, one, ".float()")]
+    if len(calls) > 1:
+        yield Edit("Make floats of all that `from_numpy` gives", source.path, tuple(changes))
 
 
 def _arrays(broken: Broken) -> Iterator[Edit]:
