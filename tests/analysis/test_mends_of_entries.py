@@ -88,8 +88,7 @@ class Block(nn.Module):
 def test_an_entry_of_a_sequence_that_is_a_class_of_its_own_in_another_file() -> None:
     other = PATH.rpartition("/")[0] + "/own.py"
     files = {PATH: BLOCK, other: OWN}
-    layer = attempt("Linear", ("f32[2, 128]",), "self.ff[2]", in_features=256, out_features=64)
-    layer = Attempt(layer.target, layer.arguments, layer.called, layer.settings, place(BLOCK, "FeedForward(dim)"))
+    layer = attempt("Linear", ("f32[2, 128]",), "self.2", in_features=256, out_features=64)
     edits = proposals(Failure("trace", "no", place(BLOCK, "self.ff(x)"), layer=layer), files.get)
     lines = [line for edit in edits if edit.path == other for line in applied(OWN, edit.changes).splitlines()]
     assert "        super().__init__(nn.Linear(dim, 2 * hidden), Gate(), nn.Linear(hidden, dim))" in lines

@@ -272,9 +272,7 @@ def made_for(failure: Failure, read: Callable[[str], str | None], files: Files =
     led = [(sources[span.path], node_at(sources[span.path], span)) for span in after if span.path in sources]
     callers = tuple((source, node) for source, node in led if isinstance(node, ast.expr))
     parameters, settings = PARAMETERS.get(layer.target, ()), next(calls(failure)).settings
-    built = sources.get(layer.built.path) if layer.built is not None else None
-    node = node_at(built, layer.built) if built is not None and layer.built is not None else None
-    entry = entry_of(built, node, layer, files) if built is not None and isinstance(node, ast.expr) else None
+    entry = entry_of(*callers[0], layer, files) if callers else None
     made = [entry] if entry is not None else places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]
     for source, call in made:
         yield Made(source, call, parameters, settings, callers, files=files)
