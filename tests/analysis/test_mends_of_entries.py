@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.mends import proposals
 from fx_lsp.model.failure import Attempt, Failure
+from tests.analysis.facts import PATH
 from tests.analysis.test_mends import attempt, edited, place
 
 TEXT = """import torch
@@ -58,3 +61,34 @@ def test_a_pattern_is_undone_before() -> None:
 def test_maps_are_made_rows_before_a_layer(shape: str, entry: str) -> None:
     found = _edited("self.head(x)", "self.head[1]", "nn.Linear(8, 4)", shape, in_features=8, out_features=4)
     assert f"self.head = nn.Sequential(nn.ReLU(), {entry}, nn.Linear(8, 4))" in found
+
+
+OWN = """import torch.nn as nn
+class Gate(nn.Module):
+    def forward(self, x):
+        x, gate = x.chunk(2, dim=-1)
+        return x * gate.sigmoid()
+class FeedForward(nn.Sequential):
+    def __init__(self, dim, mult=4):
+        hidden = dim * mult
+        super().__init__(nn.Linear(dim, hidden), Gate(), nn.Linear(hidden, dim))
+"""
+BLOCK = """from own import FeedForward
+class Block(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.ff = FeedForward(dim)
+        self.head = nn.Linear(dim, 9)
+
+    def forward(self, x):
+        return self.head(self.ff(x))
+"""
+
+
+def test_an_entry_of_a_sequence_that_is_a_class_of_its_own_in_another_file() -> None:
+    other = PATH.rpartition("/")[0] + "/own.py"
+    files = {PATH: BLOCK, other: OWN}
+    layer = attempt("Linear", ("f32[2, 128]",), "self.2", in_features=256, out_features=64)
+    edits = proposals(Failure("trace", "no", place(BLOCK, "self.ff(x)"), layer=layer), files.get)
+    lines = [line for edit in edits if edit.path == other for line in applied(OWN, edit.changes).splitlines()]
+    assert "        super().__init__(nn.Linear(dim, 2 * hidden), Gate(), nn.Linear(hidden, dim))" in lines

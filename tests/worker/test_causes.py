@@ -99,6 +99,8 @@ CASES = [
     ("", "F.cross_entropy(x, y)", "f32[2, 5, 10]; i64[2, 5]", "loss-sizes",
      "`F.cross_entropy` takes classes in dim 1 of `x` (f32[2, 5, 10]), and so a target of [2, 10]; `y` (i64[2, 5]) is"
      " none; its last dim may be the classes"),
+    ("", "F.cross_entropy(x, y.argmax(1), weight=torch.ones(3))", "f32[2, 5]; f32[2, 5]", "loss-sizes",
+     "`F.cross_entropy` takes a weight for each class, [5] for `x` (f32[2, 5]), and `torch.ones(3)` (f32[3]) is none"),
     ("", "F.binary_cross_entropy_with_logits(x, y)", "f32[2, 1]; f32[2]", "loss-sizes",
      "`F.binary_cross_entropy_with_logits` takes equal sizes, and `x` (f32[2, 1]) and `y` (f32[2]) are not"),
     ("", "F.cross_entropy(x, y)", "f32[2, 5]; f32[2]", "loss-dtypes",
@@ -216,6 +218,7 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
     ("failing", "wanted"),
     [("y.mean()", "`y` is a tuple of 2: (f32[2, 8], i64[2, 8]), and has no `mean`"),
      ("x + y", "`+` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
+     ("torch.min(y)", "`torch.min` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
      ("torch.matmul(x, y)", "`torch.matmul` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])")],
 )  # fmt: skip
 @pytest.mark.parametrize("engine", ["fake", "real"])
@@ -306,6 +309,8 @@ def test_a_layer_is_made_where_a_function_that_makes_it_is_called(tmp_path: Path
      ("a, b = self.part(x)", "f32[2, 3, 8]", "`self.part(x)` gives 3: (f32[3, 8] × 3), and `a, b` takes 2"),
      ("a, b = x.transpose(0, 1)", "f32[2, 3]",
       "`x.transpose(0, 1)` (f32[3, 2]) has 3 in its first dim, and `a, b` takes 2"),
+     ("self.pair = x\n        a, b = self.pair", "f32[3, 6]",
+      "`self.pair` (f32[3, 6]) has 3 in its first dim, and `a, b` takes 2"),
      ("y = x.split(2)\n        a, b = y", "f32[6]", "`y` gives 3: (f32[2] × 3), and `a, b` takes 2"),
      ("y = x.chunk(3, dim=-1)\n        a, b = map(lambda t: t + 1, y)", "f32[2, 6]",
       "`y` gives 3: (f32[2, 2] × 3), and `a, b` takes 2"),

@@ -22,15 +22,8 @@ def explain(call: Call) -> str | None:
     x, index, value = (call.operand(place) for place in range(3))
     if x is None or x.shape is None or index is None or value is None or value.shape is None:
         return None
-    part = _part(x.shape, parts(index.value) or [])
-    if part is None:
-        return None
-    sizes = value.shape
-    while len(sizes) > len(part) and sizes[0] == 1:
-        sizes = sizes[1:]
-    if len(sizes) <= len(part) and all(
-        one in (1, size) for one, size in zip(reversed(sizes), reversed(part), strict=False)
-    ):
+    part = taken(x.shape, parts(index.value) or [])
+    if part is None or fits(value.shape, part):
         return None
     inside = index.text[1:-1]
     inside = inside[1:-1] if inside.startswith("(") and inside.endswith(")") else inside
@@ -38,7 +31,15 @@ def explain(call: Call) -> str | None:
     return f"{written} is of {list(part)}, and {value.known('what it is set to')} cannot be broadcast to it"
 
 
-def _part(shape: tuple[int, ...], index: list[str]) -> tuple[int, ...] | None:
+def fits(sizes: tuple[int, ...], part: tuple[int, ...]) -> bool:
+    """Whether a part of a tensor can be set to something of these sizes."""
+    while len(sizes) > len(part) and sizes[0] == 1:
+        sizes = sizes[1:]
+    ends = zip(reversed(sizes), reversed(part), strict=False)
+    return len(sizes) <= len(part) and all(one in (1, size) for one, size in ends)
+
+
+def taken(shape: tuple[int, ...], index: list[str]) -> tuple[int, ...] | None:
     """Sizes of what the index takes."""
     found: list[int] = []
     taking = [one for one in index if one not in ("None", "Ellipsis")]

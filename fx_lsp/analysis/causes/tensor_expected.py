@@ -45,6 +45,10 @@ _LAYERS = {"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm
 _FUNCTIONS = {"linear", "embedding", "layer_norm", "rms_norm", "group_norm", "batch_norm", "dropout", "relu", "gelu",
               "silu", "elu", "leaky_relu", "tanh", "sigmoid", "softmax", "log_softmax", "flatten", "normalize",
               "scaled_dot_product_attention", "interpolate", "pad", "cross_entropy", "mse_loss"}  # fmt: skip
+_EACH = {"min", "max", "amin", "amax", "argmin", "argmax", "sum", "mean", "norm", "abs", "exp", "log", "sqrt", "square"}
 CAUSE = Cause(
-    "tensor-expected", "Several tensors where one is taken", _LAYERS | _FUNCTIONS | _PAIRS | {"attribute"}, explain
+    "tensor-expected",
+    "Several tensors where one is taken",
+    _LAYERS | _FUNCTIONS | _PAIRS | _EACH | {"attribute"},
+    explain,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from fx_lsp.analysis.mends._bound import assigned, attribute, classes, entries, layer_called
@@ -10,7 +11,9 @@ from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.source import Source
+from fx_lsp.model.failure import Attempt
 
+_ENTRY = re.compile(r"self\.(\d+)")
 MAX_DEPTH = 3
 """Attributes of attributes, or classes above a class."""
 Held = tuple[Source, ast.expr, Callers]
@@ -72,6 +75,20 @@ def constructors(source: Source, call: ast.expr, owner: str) -> Iterator[ast.Cal
     for made in assigned(source, call, layer) if layer is not None else ():
         for one in ast.walk(made):
             yield from (part for part in _entries(one) if isinstance(part, ast.Call) and called(part) == owner)
+
+
+def entry_of(source: Source, call: ast.expr, layer: Attempt, files: Files) -> tuple[Source, ast.Call] | None:
+    """Where an entry of a class that is a sequence itself is made: `super().__init__(nn.Linear(8, 4), Gate())`."""
+    number = _ENTRY.fullmatch(layer.called)
+    made = held(source, call.func, files) if number is not None and isinstance(call, ast.Call) else []
+    for where, one, _ in made:
+        there = defined(called(one), where, files) if isinstance(one, ast.Call) else None
+        inside = ast.walk(there[1]) if there is not None else ()
+        calls = [one for one in inside if isinstance(one, ast.Call) and called(one) == "__init__"]
+        own = [part for one in calls for part in entries(one)][int(number[1]) :][:1] if number is not None else []
+        if there is not None and own and isinstance(own[0], ast.Call) and called(own[0]) == layer.target:
+            return there[0], own[0]
+    return None
 
 
 def earlier(source: Source, node: ast.expr) -> Iterator[list[ast.expr]]:

@@ -11,6 +11,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import calls, numbers
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute
+from fx_lsp.analysis.mends._classes import entry_of
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
@@ -271,5 +272,7 @@ def made_for(failure: Failure, read: Callable[[str], str | None], files: Files =
     led = [(sources[span.path], node_at(sources[span.path], span)) for span in after if span.path in sources]
     callers = tuple((source, node) for source, node in led if isinstance(node, ast.expr))
     parameters, settings = PARAMETERS.get(layer.target, ()), next(calls(failure)).settings
-    for source, call in places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]:
+    entry = entry_of(*callers[0], layer, files) if callers else None
+    made = [entry] if entry is not None else places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]
+    for source, call in made:
         yield Made(source, call, parameters, settings, callers, files=files)

@@ -28,7 +28,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from _along(broken, x.shape, places.shape)
         one = (suffix for suffix, new in shrunk(places.shape) if len(new) == 1)
         yield from broken.after(index, one if len(places.shape) > 1 else ())
+        added = call.shape(3, "source") or ()
+        fewer = (suffix for suffix, new in shrunk(added) if len(new) == len(x.shape) and "squeeze" in suffix)
+        yield from broken.after(broken.place(3, "source"), fewer if len(added) == len(x.shape) + 1 else ())
         return
+    if call.target not in INTO:
+        yield from _one_each(broken, index, places.shape, x.shape)
     source = call.shape(3, "src") if call.target in INTO else None
     yield from _spread(broken, places.shape, x.shape if source is None else source)
 
@@ -49,6 +54,18 @@ def _along(broken: Broken, shape: Shape, places: Shape) -> Iterator[Edit]:
     for dim in range(min(len(shape), len(source))):
         if dim != old and places[:1] == source[dim : dim + 1]:
             yield from broken.instead(broken.place(1, "dim"), (str(dim),))
+
+
+def _one_each(broken: Broken, index: ast.expr, shape: Shape, wanted: Shape) -> Iterator[Edit]:
+    """One element for each place: `logp.gather(1, labels.unsqueeze(1)).squeeze(1)`."""
+    dim = broken.call.plain(1, "dim")
+    along = dim % len(wanted) if isinstance(dim, int) and wanted else 0
+    if isinstance(dim, int) and isinstance(broken.node, ast.expr) and shape == (*wanted[:along], *wanted[along + 1 :]):
+        inner = _text.after(broken.source, index, f".unsqueeze({dim})")
+        outer = _text.after(broken.source, broken.node, f".squeeze({dim})")
+        yield Edit(
+            f"Take one element for each of {_text.title(broken.text(index))}", broken.source.path, (*inner, *outer)
+        )
 
 
 def _spread(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:

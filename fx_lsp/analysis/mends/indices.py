@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._shapes import Shape, moved, shrunk
 from fx_lsp.analysis.mends.dtypes import uncast
 from fx_lsp.analysis.mends.whole import divided
-from fx_lsp.model.value import Group, TensorType
+from fx_lsp.model.value import Group, TensorType, Value
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -23,16 +25,33 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if broken.cause == "index-mask":
         yield from _placed(broken, node.slice, index.shape, x.shape)
         return
-    several = isinstance(index.value, Group) and isinstance(node.slice, ast.Tuple)
+    if isinstance(index.value, Group) and not isinstance(node.slice, ast.Tuple):
+        yield from _put_together(broken, index.value)
+        return
     values = index.value.items if isinstance(index.value, Group) else (index.value,)
-    nodes = node.slice.elts if several and isinstance(node.slice, ast.Tuple) else [node.slice]
+    nodes = node.slice.elts if isinstance(index.value, Group) and isinstance(node.slice, ast.Tuple) else [node.slice]
     for value, part in zip(values, nodes, strict=False):
-        if isinstance(value, TensorType) and value.dtype.startswith(("f", "bf")):
+        if isinstance(value, TensorType) and _floats(value):
             if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div):
                 yield from broken.instead(part, (divided(broken.source, part),))
             yield from uncast(broken, part, "i64")
             mask = value.shape == x.shape[: len(value.shape)]
             yield from broken.after(part, (".bool()", ".long()") if mask else (".long()",))
+
+
+def _put_together(broken: Broken, index: Group) -> Iterator[Edit]:
+    """Each part of floats where the index is put together: `return (image.long(), row, column), boxes`."""
+    for step in path(replace(broken, written={"0": broken.written["1"]})):
+        source, whole = step.source, step.node
+        nodes = whole.elts if isinstance(whole, ast.Tuple | ast.List) and len(whole.elts) == len(index.items) else []
+        for value, part in zip(index.items, nodes, strict=False):
+            if _floats(value) and not isinstance(part, ast.Tuple):
+                shown = _text.title(f"{_text.alone(source, part)}.long()")
+                yield Edit(f"Use {shown}", source.path, _text.after(source, part, ".long()"))
+
+
+def _floats(value: Value) -> bool:
+    return isinstance(value, TensorType) and value.dtype.startswith(("f", "bf"))
 
 
 def _placed(broken: Broken, mask: ast.expr, shape: Shape | None, sizes: Shape) -> Iterator[Edit]:

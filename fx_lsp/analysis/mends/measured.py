@@ -79,5 +79,5 @@ def _asked(node: ast.expr) -> ast.expr | None:
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "view-elements", "expand-sizes", "attention-sizes", "loss-sizes",
            "matmul-sizes", "index-range", "assigned-sizes", "linear-features", "recurrent-state",
-           "recurrent-features", "conv-channels", "norm-features", "einsum-sizes")  # fmt: skip
+           "recurrent-features", "conv-channels", "norm-features", "einsum-sizes", "index-mask")  # fmt: skip
 MEND = Mend(frozenset(_CAUSES), propose, guess=True)

@@ -14,6 +14,8 @@ from fx_lsp.analysis.mends._statements import innermost
 
 _NAMED = 3
 """Of more tensors the others get one star."""
+_OF_TWO = ("min", "max")
+"""Functions of one tensor or of two."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -22,6 +24,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         held, node = several(given), broken.place(number)
         if held is None or node is None:
             continue
+        if broken.call.target in _OF_TWO and len(held.items) == 2:
+            yield from broken.instead(node, (f"*{broken.alone(node)}",))
         bound = _bound(broken, node) if isinstance(node, ast.Name) else None
         if bound is not None and len(held.items) > 1 and isinstance(bound.value, ast.Call):
             blanks = ["_"] * (len(held.items) - 1) if len(held.items) <= _NAMED else ["*_"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -11,7 +12,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._origin import PARAMETER
 from fx_lsp.analysis.mends._pairs import pairs
-from fx_lsp.analysis.mends._shapes import broadcast
+from fx_lsp.analysis.mends._shapes import Shape, broadcast, swapped
 
 _LAST = ("in_features", "input_size")
 _CHANNELS = ("in_channels", "num_features")
@@ -34,21 +35,40 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _parameters(broken: Broken) -> Iterator[Edit]:
-    """Two sizes that a parameter, or a tensor of zeros, is made with, where it would then be broadcast."""
-    for (node, shape), (_, other), differ in pairs(broken):
-        for origin in broken.origins(node) if node is not None and differ else ():
+    """Two sizes that a parameter, or a tensor of zeros, is made with, where it would then fit."""
+    for node, shape, other, dims in _met(broken):
+        for origin in broken.origins(node):
             written = origin.node.args
             if origin.target != PARAMETER or origin.turned or len(written) != len(shape):
                 continue
             for one, two in combinations(range(len(shape)), 2):
-                new = [*shape]
-                new[one], new[two] = new[two], new[one]
-                if shape[one] != shape[two] and broadcast(tuple(new), other) is not None:
+                if shape[one] != shape[two] and _fits(broken.cause, swapped(shape, one, two), other, dims):
                     texts = [_text.written(origin.source, written[dim]) for dim in (one, two)]
                     changes = [*_text.instead(origin.source, written[one], texts[1]),
                                *_text.instead(origin.source, written[two], texts[0])]  # fmt: skip
                     yield Edit(f"Swap `{texts[0]}` and `{texts[1]}`", origin.source.path, tuple(changes))
 
 
-_MEETING = frozenset({"broadcast-sizes"})
+def _met(broken: Broken) -> Iterator[tuple[ast.expr, Shape, Shape, list[tuple[int, int]]]]:
+    """What does not fit, with the sizes of what it meets, and the dims of both that ought to go together."""
+    if broken.cause == "index-tensor":
+        x, index, along = broken.call.shape(0, "input"), broken.call.shape(2, "index"), broken.call.plain(1, "dim")
+        node = broken.place(0, "input")
+        if node is not None and x and index and len(x) == len(index) and isinstance(along, int):
+            yield node, x, index, [(dim, dim) for dim in range(len(x)) if dim != along % len(x)]
+        return
+    for (node, shape), (_, other), differ in pairs(broken):
+        if node is not None and differ:
+            yield node, shape, other, differ
+
+
+def _fits(cause: str, shape: Shape, other: Shape, dims: list[tuple[int, int]]) -> bool:
+    if cause == "broadcast-sizes":
+        return broadcast(shape, other) is not None
+    if cause == "index-tensor":
+        return all(shape[dim] >= other[there] for dim, there in dims)
+    return all(shape[dim] == other[there] for dim, there in dims)
+
+
+_MEETING = frozenset({"broadcast-sizes", "index-tensor", "matmul-sizes", "einsum-sizes"})
 MEND = Mend(frozenset({"linear-features", "conv-channels", "recurrent-features"}) | _MEETING, propose)

@@ -6,6 +6,7 @@ Python does not keep what it could not unpack: it is a variable, or what the cal
 from __future__ import annotations
 
 import ast
+import inspect
 from types import FrameType
 from typing import Optional
 
@@ -57,14 +58,21 @@ def _each(node: ast.expr) -> ast.expr:
 
 
 def _value(node: ast.expr, frame: FrameType, frames: Frames, record: Record) -> Optional[Value]:
-    if isinstance(node, ast.Name):
-        return describe(frame.f_locals.get(node.id))
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return describe(_held(node, frame))
     span = place(frame.f_code.co_filename, node)
     found: Optional[Value] = None
     for (_, code, lasti, _), called in record.called.items():
         if code is frame.f_code and frames.span(code, lasti, called.line) == span:
             found = [output for _, output, _, _ in called.signatures][-1]
     return found
+
+
+def _held(node: ast.expr, frame: FrameType) -> object:
+    """A variable, or an attribute that is kept: nothing of the user's runs once more."""
+    if isinstance(node, ast.Attribute):
+        return inspect.getattr_static(_held(node.value, frame), node.attr, None)
+    return frame.f_locals.get(node.id) if isinstance(node, ast.Name) else None
 
 
 def _sized(node: ast.expr) -> str:
