@@ -94,7 +94,8 @@ class Forward:
         stated = documented(instance, [p.name for p in self.named], way.method, given)
         self.width, self.levels = number(instance, _HEADS), number(instance, _LEVELS)
         self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
-        self.joined = [name for name in hints if name not in self.required and _joined(type(instance), name)]
+        optional = [p.name for p in self.named if p.name not in self.required]
+        self.joined = [name for name in optional if _joined(type(instance), name)]
         """Inputs that may be left out, and that are joined to others where they are not."""
         self.options: Dict[str, List[Input]] = {}
         shapes = list(_of_shapes(given.values()))
@@ -110,6 +111,8 @@ class Forward:
                 want.rank = max(2, want.least)
             if want is not None and want.dtype == "i64" and _is_mask(by_name):
                 want.dtype = ""  # counted, or multiplied with
+            if want is not None and by_name and isinstance(by_name[0], Tensor) and by_name[0].dtype == "i64":
+                want.wrap = ""  # rows of ids, as edges are
             said = stated.get(parameter.name)
             if want is not None and want.rank is None and said is not None and len(said.shape) >= want.least:
                 want.rank = len(said.shape)
@@ -118,7 +121,7 @@ class Forward:
                 tensor = want.tensor(side)
                 if not want.dtype and by_name and isinstance(by_name[0], Tensor) and not want.dims:
                     same = not want.rank or want.rank == len(by_name[0].shape) < 4
-                    tensor = Tensor(by_name[0].dtype, by_name[0].shape if same else tensor.shape)
+                    tensor = Tensor(by_name[0].dtype, by_name[0].shape if same else tensor.shape, tensor.wrap)
                 if options and isinstance(options[0], Tensor) and options[0].wrap != "{0}":
                     options.insert(0, Tensor(tensor.dtype, tensor.shape, options[0].wrap))
                 else:
@@ -277,6 +280,8 @@ def _annotated(hint: Any, name: str) -> Iterator[Input]:
         single = Tensor(tensor.dtype, tensor.shape[1:]) if "image" in name and len(tensor.shape) == 4 else tensor
         yield Tensor(single.dtype, single.shape, wrap)
         yield Tensor(tensor.dtype, tensor.shape, wrap)
+    elif hint in (list, tuple):
+        yield Tensor(tensor.dtype, tensor.shape, "[{0}, {0}]" if hint is list else "({0}, {0})")
     elif origin in _ANY_NUMBER and parts and parts[0] is torch.Tensor:
         yield from (Tensor(tensor.dtype, tensor.shape, wrap) for wrap in ("[{0}]", "[{0}, {0}]"))
     elif origin in (list, tuple) and parts and parts[0] is int:

@@ -53,11 +53,11 @@ def of_features(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iter
     """Pictures of other usual sizes, where what was flattened had too many features or too few: the likely ones first;
     and as much longer or shorter sequences."""
     for name, tensor in tensors.items() if got > 0 and needed > 0 else ():
-        if len(tensor.shape) == 4 and tensor.shape[2] == tensor.shape[3]:
-            likely = tensor.shape[3] * math.sqrt(needed / got)
+        if len(tensor.shape) > 3 and tensor.shape[-2] == tensor.shape[-1]:
+            likely = tensor.shape[-1] * math.sqrt(needed / got)
             usual = sorted(SIDES, key=lambda side: abs(math.log(side / likely)))[:4]
-            for side in dict.fromkeys((*usual, tensor.shape[3] // 2)):  # what a kernel takes off comes to more
-                yield {**inputs, name: tensor.resized((*tensor.shape[:2], side, side))}
+            for side in dict.fromkeys((*usual, tensor.shape[-1] // 2)):  # what a kernel takes off comes to more
+                yield {**inputs, name: tensor.resized((*tensor.shape[:-2], side, side))}
         elif len(tensor.shape) == 3:
             yield {**inputs, name: at(tensor, -1, round(tensor.shape[-1] * needed / got))}
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, Iterator, List, Mapping, Tuple
+from typing import Any, Callable, Iterator, List, Mapping, Tuple
 
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.live import has, parsed, source_text
 from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.mending import sources
+from fx_lsp.worker.inference.options import Option
 
 _ABSENT = re.compile(r"object has no attribute '(\w+)'")
 
@@ -22,9 +24,11 @@ def absent(attempt: Attempt) -> str:
     return match[1] if match is not None and owner is not None and not has(owner, match[1]) else ""
 
 
-def wanted(attempt: Attempt, instance: nn.Module, defaults: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
+def wanted(
+    attempt: Attempt, instance: nn.Module, defaults: Mapping[str, Any], options: Callable[[str], List[Option]]
+) -> Iterator[Tuple[str, str]]:
     """Arguments of the constructor, of those with these defaults, and other values for them, of an instance whose
-    `forward` read an attribute that it has not."""
+    `forward` read an attribute that it has not, or met nothing that one of them is by default."""
     name = absent(attempt)
     for test, holds in _guards(type(instance), name) if name and not has(instance, name) else ():
         for part in ast.walk(test):
@@ -39,6 +43,11 @@ def wanted(attempt: Attempt, instance: nn.Module, defaults: Mapping[str, Any]) -
                     yield part.id, "True"
                 elif now is None:
                     yield part.id, values[0]
+    if "NoneType" in attempt.message:
+        place = attempt.frame_of(lambda owner: owner is instance, ("forward",))
+        reached = sources(f"{place[2]} {attempt.last_text()}", [type(instance)]) if place is not None else []
+        for part in (one for one in reached if one in defaults and defaults[one] is None):
+            yield from ((part, text) for _, text in options(part)[:2])
 
 
 def _compared(test: ast.Compare, holds: bool) -> List[str]:

@@ -37,7 +37,7 @@ from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated
 from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
-from fx_lsp.worker.inference.stand_ins import in_its_place, with_stand_in
+from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -147,10 +147,10 @@ class Constructor:
             for text in switched(name, now, attempt, place) if name in given else ():
                 yield self._instead(given, name, "", text)
             by_error = (self._like(given, name, text) for text in asked_for(attempt, now, place))
-            yield from by_error if not now.startswith("nn.Identity") else ()
-            for setup, text in self._modules(attempt, name, now, place) if name in given else ():
-                yield self._offered(given, name, setup, text)
-            yield from by_error
+            fitting = self._modules(attempt, name, now, place) if name in given else iter(())
+            made = (self._offered(given, name, setup, text) for setup, text in fitting)
+            yield from itertools.islice(made, MAX_FITTING if now.startswith("nn.Identity") else 0)
+            yield from itertools.chain(by_error, made)
         for name, now in present.items():
             options = [text for _, text in self.options(name)]
             at = options.index(now) + 1 if name in given and now in options else 0

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 import inspect
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Set, Tuple, Union
 
 import torch
 from torch import nn
 
 from fx_lsp.worker.inference.held import gone_through
+from fx_lsp.worker.inference.keyed import asked_for_their_class
 from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, parameter_names, source
 from fx_lsp.worker.inference.shapes import Shapes
 from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_state, of_torch
 
 MAX_DEPTH = 6
 """Modules within modules that are looked into."""
+MAX_PARTS = 4
+"""Tensors in a tuple."""
 
 
 def wants(instance: nn.Module, method: str = "forward") -> Dict[str, Want]:
@@ -35,6 +38,7 @@ class _Reader:
             return {}
         code = inspect.unwrap(getattr(type(instance), name))
         walk = _Walk(self, instance, getattr(code, "__globals__", {}), parameter_names(function), depth)
+        walk.told_apart = asked_for_their_class(function)
         for statement in function.body:
             walk.statement(statement)
         return walk.found
@@ -68,6 +72,8 @@ class _Walk(Shapes):
         self.found = {name: Want() for name in names}
         self.lists: Dict[str, nn.ModuleList] = {}
         """Of names that hold one after the other, what holds them all."""
+        self.told_apart: Set[str] = set()
+        """Parameters that may be of one class or of another."""
         super().__init__(instance, names)
 
     def statement(self, statement: ast.stmt) -> None:
@@ -98,7 +104,10 @@ class _Walk(Shapes):
     def _assigned(self, targets: List[ast.expr], value: ast.expr) -> None:
         whole = self.origin(value)
         for target in targets:
-            if isinstance(target, ast.Tuple):
+            if isinstance(target, ast.Tuple) and whole is not None and self._unpacks(target, value):
+                self.found[whole].add(Want(wrap=f"({', '.join(['{0}'] * len(target.elts))})"))
+                self.alias.update({element.id: whole for element in target.elts if isinstance(element, ast.Name)})
+            elif isinstance(target, ast.Tuple):
                 count = len(target.elts)
                 held = self.shape_of(value)
                 if held is not None:
@@ -114,6 +123,13 @@ class _Walk(Shapes):
                 self.live.pop(target.id, None)
                 if (module := self.module(value)) is not None:
                     self.live[target.id] = module
+
+    def _unpacks(self, target: ast.Tuple, value: ast.expr) -> bool:
+        """Whether an input itself is unpacked into other names: each stands for one of several tensors."""
+        names = [element.id for element in target.elts if isinstance(element, ast.Name)]
+        whole = value.id if isinstance(value, ast.Name) else ""
+        several = 1 < len(names) == len(target.elts) <= MAX_PARTS
+        return several and self.alias.get(whole) == whole and whole not in names and whole not in self.told_apart
 
     def _bind(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Name):

@@ -84,7 +84,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     for said, dtype in ((r"uint8|[Bb]yte", "u8"), (r"[Bb]ool|BOOL", "b8")):
         if re.search(said, message):
             yield from each(inputs, tensors, lambda t, dtype=dtype: replace(t, dtype=dtype))
-    if re.search(r"divide axis|divisible|Expected size|reduction pattern", message):
+    if re.search(r"divide axis|divisible|Expected size(?! for first two)|reduction pattern", message):
         for side in (64, 32):
             yield everywhere(inputs, tensors, lambda t, side=side: cube(t, side))
         for side in (64, 224, 256, 16, 8):
@@ -101,7 +101,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     yield from _of_length(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
-        r"|k not in range|k out of range|at least one tensor|non-empty list",
+        r"|k not in range|k out of range|at least one tensor|non-empty list|float infinity",
         message,
     ):
         for side in LARGE:
@@ -138,8 +138,9 @@ def _of_operation(
     elif name in ("linear", "rnn", "lstm", "gru") and len(shapes) > 1:
         if name == "linear" and shapes[1][-1] in shapes[0][1:-1]:  # joined along what would be features of rows
             yield everywhere(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) == 3 else t)
-        if name == "linear" and len(shapes[0]) == 2:
-            yield from of_features(inputs, tensors, shapes[0][-1], shapes[1][-1])
+        if name == "linear" and len(shapes[0]) in (2, 3):
+            flattened = {name: one for name, one in tensors.items() if len(shapes[0]) == 2 or len(one.shape) > 4}
+            yield from of_features(inputs, flattened, shapes[0][-1], shapes[1][-1])
         yield from swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])
         yield from each(inputs, tensors, lambda t: at(t, -1, shapes[1][-1]))
         yield from scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, shapes[1][-1])

@@ -33,7 +33,7 @@ def keys_looked_up(instance: Any, method: str = "forward", depth: int = 0) -> Di
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             parameters.discard(node.id)
         elif isinstance(node, (ast.If, ast.IfExp)):
-            parameters -= _asked_for_their_class(node.test)
+            parameters -= asked_for_their_class(node.test)
             _asked_for(node.test, found, names)
         elif isinstance(node, ast.Call):
             _got(node, found, names)
@@ -77,7 +77,8 @@ def _handed_on(
         yield from ((name, keys[own]) for name, own in zip(given, taken) if name and own in keys)
 
 
-def _asked_for_their_class(test: ast.expr) -> Set[str]:
+def asked_for_their_class(test: ast.AST) -> Set[str]:
+    """The names of which a piece of code asks whether they are of a class."""
     calls = (node for node in ast.walk(test) if isinstance(node, ast.Call) and node.args)
     return {
         call.args[0].id

@@ -225,7 +225,7 @@ class Searcher:
         """What a `forward` that failed asks for of the constructor."""
         given = dict(built.arguments)
         live = {**vars(built.instance)}
-        for name, text in conditions.wanted(attempt, built.instance, constructor.values(given)):
+        for name, text in conditions.wanted(attempt, built.instance, constructor.values(given), constructor.options):
             yield {**given, name: text}
         for more in (enlarged, narrowed, of_other_rank):
             yield from more(attempt, given)

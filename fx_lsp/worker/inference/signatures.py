@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import itertools
 import re
 import typing
 from types import ModuleType
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, List, Mapping, Set, Tuple
 
 from torch import nn
 
-from fx_lsp.worker.inference.live import source_text
+from fx_lsp.worker.inference.live import parsed, source_text
 
 _FACTORY = re.compile(
     r"from_(name|config|cfg|conf|args|options?|params|preset|scratch|dims?|size)|build\w*|create\w*|make\w*"
@@ -24,6 +26,8 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
     found: Dict[str, inspect.Parameter] = {}
     hints: Dict[str, Any] = {}
     nameless = False
+    made: Set[str] = set()
+    places = 0
     for owner in cls.__mro__:
         init = vars(owner).get("__init__")
         if init is None or owner in (nn.Module, object):
@@ -33,10 +37,15 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
         except (TypeError, ValueError):
             break
         own = [one for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+        made |= {one.name for one in own[:places]}
         for one in _in_order(own) if nameless else own:
-            found.setdefault(one.name, one)
+            if one.name not in made:
+                found.setdefault(one.name, one)
         hints = {**hints_of(init), **hints}
-        if nameless or not any(one.kind is one.VAR_KEYWORD for one in parameters):
+        rest = any(one.kind is one.VAR_KEYWORD for one in parameters)
+        handed, places, given = _given_above(init)
+        made |= given
+        if nameless or not rest or not handed:
             if not _hands_on_in_order(init, parameters):
                 break
             nameless, found = True, {**found, **{one.name: one for one in _in_order(own)}}
@@ -48,6 +57,24 @@ def parameters_of(cls: type) -> Tuple[Dict[str, inspect.Parameter], Dict[str, An
             unsaid = {name for name in found if hints.get(name, Any) is Any}
             hints = {**hints, **{name: hint for name, hint in above.items() if name in unsaid}}
     return dict(sorted(found.items(), key=lambda item: item[1].kind is not inspect.Parameter.POSITIONAL_ONLY)), hints
+
+
+def _given_above(init: Any) -> Tuple[bool, int, Set[str]]:
+    """Whether a constructor hands the rest of its arguments on to the one above, how many it gives it by place and
+    which by name; one that cannot be read hands them on."""
+    calls = [
+        node
+        for statement in parsed(source_text(init))
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "__init__"
+    ]
+    for call in calls:
+        names = {one.arg for one in call.keywords if one.arg is not None}
+        given = list(itertools.takewhile(lambda one: not isinstance(one, ast.Starred), call.args))
+        bound = isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)  # `super().__init__`
+        if any(one.arg is None for one in call.keywords):
+            return True, max(len(given) - (not bound), 0), names
+    return not calls, 0, set()
 
 
 def _in_order(parameters: List[inspect.Parameter]) -> List[inspect.Parameter]:

@@ -22,6 +22,8 @@ from fx_lsp.worker.inference.signatures import parameters_of
 
 GIVEN = "(*a, *k.values())[0]"
 """What such a module is given first, whatever that is called."""
+MAX_FITTING = 2
+"""Modules of the workspace that are tried for one that does nothing, before what an error says of that."""
 MAX_PLACES = 8
 """Results in a tuple."""
 _OTHER_INPUTS = re.compile(r"\bIdentity\.forward\(\) (takes|got)")

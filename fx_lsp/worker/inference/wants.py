@@ -41,7 +41,7 @@ class Want:
     @property
     def known(self) -> bool:
         """Whether it says anything."""
-        return bool(self.rank or self.dtype or self.dims or self.least)
+        return bool(self.rank or self.dtype or self.dims or self.least or self.wrap)
 
     def tensor(self, side: int = SIDE) -> Tensor:
         """The simplest tensor that fits."""
