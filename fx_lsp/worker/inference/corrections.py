@@ -5,18 +5,17 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from types import FrameType
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping
 
 from torch import nn
 from torch.nn.parameter import is_lazy
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
 from fx_lsp.worker.inference.signatures import read_of_rest
 
 Arguments = Dict[str, str]
-Place = Optional[Tuple[FrameType, int, str]]
 
 SEQUENCE = (
     r"not iterable|not subscriptable|has no len|not reversible|must be an iterable|not a sequence|cannot unpack"
@@ -240,43 +239,18 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
     if "singular" in message and text.startswith("torch.ones("):
         yield "torch.eye(64)"
-    if "not callable" in message:
-        called = ("nn.Identity()", "lambda *a, **k: a[0]")
-        made = ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")
-        yield from called if place is not None and place[0].f_code.co_name == "forward" else made
-    if re.search(r"\bIdentity\.forward\(\) (takes|got)", message) and text == "nn.Identity()":
-        yield "lambda *a, **k: a[0]"
-    if isinstance(attempt.error, StopIteration) and text == "nn.Identity()":  # the first of its parameters is asked for
-        yield "nn.Linear(64, 64)"
-    if re.search(r"\bLinear\.forward\(\) (takes|got)", message) and text == "nn.Linear(64, 64)":
-        yield "type('Part', (nn.Linear,), {'forward': lambda self, x, *a, **k: x})(64, 64)"
+    yield from module_asked_for(attempt, text, place)
     if re.search(r"(must|should|has to) be (a |an )?[`']?(mapping|dict)", message):
         yield f"[{', '.join(['dict()'] * (text.count(',') + 1))}]" if text[:1] in "([" else "dict()"
-    if "ModuleDict" in message:
-        parts = [ast.unparse(one) for one in getattr(_parsed(text), "elts", [])]
-        named = [(repr(chr(ord("a") + at)), one) for at, one in enumerate(parts)]
-        named = named or [(text if text[:1] in "'\"" else "'a'", "nn.Identity()")]
-        yield f"{{{', '.join(f'{name}: {one}' for name, one in named)}}}"
-    if re.search(r"is not a Module subclass", message):
-        several = "[nn.Identity(), nn.Identity()]"
-        yield from (several, "nn.Identity()") if text[:1] in "[(" else ("nn.Identity()", "nn.Linear(64, 64)", several)
     if place is not None and isinstance(attempt.error, KeyError):
         yield from _keys(place[0].f_globals, text)
-
-
-def _parsed(text: str) -> Optional[ast.expr]:
-    """None of what is no expression, like a default that is a function."""
-    try:
-        return ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return None
 
 
 def _renamed(attempt: Attempt, text: str) -> Iterator[str]:
     """With other names of several, as keys of a table or in a list, where what they were looked for in says which; and
     a table of numbers with one more name that was looked for in it."""
     told = [one for one in (*attempt.compared(), *map(repr, attempt.known_keys())) if one[:1] in "'\"" and len(one) > 2]
-    node = _parsed(text)
+    node = parsed(text)
     listed = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
     named = all(isinstance(getattr(one, "value", None), str) for one in listed)
     if node is not None and listed and named and len(listed) <= len(told):
