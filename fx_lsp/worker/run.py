@@ -76,7 +76,7 @@ class _Run:
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
         sys.setrecursionlimit(2 * sys.getrecursionlimit())  # our frames are not to count against the code
-        without_accelerator()
+        without_accelerator(self.devices)
         if is_plain(self.request):
             return self._answer()
         without_compilers()

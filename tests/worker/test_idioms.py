@@ -198,6 +198,23 @@ CASES = {
                 noise⟦f32[2, 4]⟧ = noise.pin_memory().share_memory_()
                 return⟦f32[2, 4]⟧ self.fc2(self.fc(x)).to(noise) + noise
         """,
+    "attention that has no backward on the processor": """
+        from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+        def causal(b⟦i64[]⟧, h⟦i64[]⟧, q⟦i64[]⟧, k⟦i64[]⟧):
+            return⟦b8[]⟧ q >= k
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 16, device="cuda")
+
+            def forward(self, x⟦f32[2, 3]⟧):
+                q⟦f32[1, 1, 2, 16]⟧ = self.fc(x)[None, None]
+                mask = create_block_mask(causal, None, None, 2, 2, device=q.device)
+                y⟦f32[1, 1, 2, 16]⟧ = flex_attention(q, q, q, block_mask=mask)
+                return⟦f32[1, 1, 2, 16]⟧ y * 2
+        """,
     "conversion": """
         class Net(nn.Module):
             def __init__(self):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Callable, Dict, Tuple
 
 import torch
@@ -10,6 +11,7 @@ ACCELERATORS = ("cuda", "mps", "xpu", "hpu", "xla", "npu", "mtia")
 _MOVES = {torch.Tensor.cuda: "cuda", torch.Tensor.xpu: "xpu"}
 _STAYS = {torch.Tensor.pin_memory, torch.Tensor.share_memory_}
 """Where the memory of a tensor lies is nobody's business here, and a run may write no shared files."""
+FLEX, _REFUSING = "torch.nn.attention.flex_attention", "_validate_device"
 
 
 class Devices:
@@ -17,6 +19,11 @@ class Devices:
 
     def __init__(self) -> None:
         self.asked: Dict[str, None] = {}
+
+    @property
+    def meant(self) -> bool:
+        """Whether the code is for one: it asked for it, or torch was built for it."""
+        return bool(self.asked) or torch.backends.cuda.is_built()
 
     def call(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """`func(*args, **kwargs)` with every accelerator replaced by the processor."""
@@ -43,10 +50,15 @@ class Devices:
         return device
 
 
-def without_accelerator() -> None:
-    """Let calls that only wait for, or choose, an accelerator pass on a machine that has none."""
+def without_accelerator(devices: Devices) -> None:
+    """Let calls that only wait for, or choose, an accelerator pass on a machine that has none, and what the processor
+    lacks of `flex_attention` where one is meant: it refuses inputs with gradients there (torch 2.5 to 2.13)."""
     if torch.cuda.is_available():
         return
+    flex: Any = sys.modules.get(FLEX)
+    refusing = getattr(flex, _REFUSING, None)
+    if refusing is not None:
+        setattr(flex, _REFUSING, lambda *given: None if devices.meant else refusing(*given))
     for name in ("synchronize", "set_device", "empty_cache"):
         setattr(torch.cuda, name, _ignored(name))
     torch.cuda.current_device = lambda: 0
