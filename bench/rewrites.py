@@ -231,11 +231,11 @@ def main() -> int:
     parser.add_argument("--from", type=int, default=0, dest="first", metavar="N", help="go on at this file, from 0")
     parser.add_argument("--speed", action="store_true", help="time and memory")
     options = parser.parse_args()
+    os.environ["XDG_CACHE_HOME"] = str(CACHE / "cache")
     if options.speed:
         speed()
         return 0
     set_up()
-    os.environ["XDG_CACHE_HOME"] = str(CACHE / "cache")
     measure(options.package or "vit_pytorch", options.draw, options.seed, options.python, options.first)
     return 0
 

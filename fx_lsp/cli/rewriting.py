@@ -15,13 +15,12 @@ from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.rewrites._own import own_rewrites
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.analysis.visible import visible
-from fx_lsp.analysis.ways import complementing
 from fx_lsp.cli.commands import CommandError
 from fx_lsp.cli.consent import consent
 from fx_lsp.cli.session import engine_for, existing
 from fx_lsp.cli.terminal import Bar, seen_from_here
 from fx_lsp.model.example import NO_FORWARD
-from fx_lsp.server.document import in_order
+from fx_lsp.server.check import gathered
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.offers import Offers
 from fx_lsp.server.trials import Verdict, texts
@@ -141,8 +140,8 @@ async def _again(engine: Engine, before: Snapshot, edit: Edit) -> Snapshot:
     edited = [range(span.line, span.end_line + 1) for span, _ in edit.changes]
     examples = [one.example for one in before.traces if not one.example.fills or _reaches(one, path, edited)]
     plan = await folder.plan(path)
-    traces = [trace async for trace, _ in folder.traces(dict.fromkeys(examples), Urgency.ASKED_FOR)]
-    return Snapshot(path, engine.text(path), plan.modules, complementing(in_order(path, traces)), plan.problems)
+    outcomes = [one async for one in folder.traces(dict.fromkeys(examples), Urgency.ASKED_FOR)]
+    return gathered(path, engine.text(path), plan, outcomes)
 
 
 def _reaches(trace: Trace, path: str, lines: Sequence[range]) -> bool:

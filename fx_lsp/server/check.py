@@ -118,10 +118,15 @@ def _snapshot(
 ) -> Snapshot:
     if problem is not None or plan is None:
         return Snapshot(path, "", problems=(problem,) if problem is not None else ())
+    return gathered(path, texts.read(path) or "", plan, outcomes)
+
+
+def gathered(path: str, text: str, plan: Plan, outcomes: Iterable[Outcome]) -> Snapshot:
+    """What is known of a file after these runs, each that went through it once."""
     through = in_order(path, [t for t, ran in outcomes if path in ran.reach and t.example.search is None])
     once = {Key.of(trace): trace for trace in reversed(through)}
     traces = complementing(in_order(path, once.values()))
-    return Snapshot(path, texts.read(path) or "", plan.modules, traces, plan.problems)
+    return Snapshot(path, text, plan.modules, traces, plan.problems)
 
 
 def _unreadable(texts: Texts, path: str) -> Problem | None:

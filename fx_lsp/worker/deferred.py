@@ -67,10 +67,11 @@ def _dispatching(mode: type) -> Iterator[Callable[..., Any]]:
 
 def _working_out() -> Iterator[Callable[..., Any]]:
     """What works an operator out from others, without what keeps TorchDynamo out of it."""
+    import torch._decomp
+    import torch._meta_registrations  # fills the tables
     import torch._refs
-    from torch import _decomp, _meta_registrations  # noqa: F401, which fills the tables
 
-    tables = _decomp.decomposition_table, _decomp.meta_table, vars(torch._refs)
+    tables = torch._decomp.decomposition_table, torch._decomp.meta_table, vars(torch._refs)
     waiting, seen = [one for table in tables for one in [*table.values()]], set()
     while waiting:
         function = waiting.pop()

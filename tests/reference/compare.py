@@ -21,7 +21,7 @@ STATED = ("directive", "config", "annotation", "call")
 """Origins of examples that somebody wrote; the others are attempts, and may fail."""
 NOT_RUN: dict[str, Any] = {"bindings": [], "error": "", "exhausted": True, "lacking": False}
 """Of a program, which trains to its end for real: what only programs show is not compared."""
-DRAWS = tuple(range(1, 13))
+DRAWS = range(1, 13)
 """Seeds of further runs, where one does not give what is hinted: what code draws may choose a branch, or a size."""
 _UNKNOWN = re.compile(r"\bu\d+\b")
 _NUMBERS = re.compile(r"(?<=[ (\[])(int|float)(?=[,)}\]])")
@@ -108,6 +108,8 @@ def _drawn_again(
     shown = [hint["examples"] for hint in file["hints"] if (hint["line"], hint["column"]) in wrong]
     drawn = dict.fromkeys(keys[number] for numbers in shown for number in numbers)
     asked = [key for key in drawn if not runs[key]["exhausted"]]
+    if not asked:
+        return [*rows]
     examples = [dict(zip(("scope", "setup", "call"), key, strict=True)) for key in asked]
     others = dict(zip(asked, run_examples(root, examples, python, [file["path"]], seed), strict=True))
     again = _judge_file(file, [others.get(key, runs[key]) for key in keys])

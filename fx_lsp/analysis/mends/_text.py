@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from fx_lsp.analysis.actions import Changes
+from fx_lsp.analysis.actions import Changes, Edit
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.span import Span
@@ -52,6 +52,11 @@ def after(source: Source, node: ast.expr, suffix: str, only: bool = False) -> Ch
         behind = Span(source.path, span.end_line, span.end_column + 1, span.end_line, span.end_column + 1)
         return ((behind, suffix),)
     return ((first, "("), (last, f"){suffix}"))
+
+
+def suffixed(source: Source, node: ast.expr, suffix: str) -> Edit:
+    """The same as an edit, with what it is then as its title."""
+    return Edit(f"Use {title(alone(source, node) + suffix)}", source.path, after(source, node, suffix))
 
 
 def instead(source: Source, node: ast.expr | ast.stmt | ast.keyword, text: str) -> Changes:

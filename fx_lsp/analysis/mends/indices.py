@@ -42,12 +42,11 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _put_together(broken: Broken, index: Group) -> Iterator[Edit]:
     """Each part of floats where the index is put together: `return (image.long(), row, column), boxes`."""
     for step in path(replace(broken, written={"0": broken.written["1"]})):
-        source, whole = step.source, step.node
+        whole = step.node
         nodes = whole.elts if isinstance(whole, ast.Tuple | ast.List) and len(whole.elts) == len(index.items) else []
         for value, part in zip(index.items, nodes, strict=False):
             if _floats(value) and not isinstance(part, ast.Tuple):
-                shown = _text.title(f"{_text.alone(source, part)}.long()")
-                yield Edit(f"Use {shown}", source.path, _text.after(source, part, ".long()"))
+                yield _text.suffixed(step.source, part, ".long()")
 
 
 def _floats(value: Value) -> bool:

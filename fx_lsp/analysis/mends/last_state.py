@@ -26,8 +26,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     last = broken.node.end_lineno or broken.node.lineno
     for name in sorted(names, key=lambda one: -one.lineno):
         if name.id in states and id(name) not in taken and name.lineno <= last:
-            text = f"{name.id}[-1]"
-            yield Edit(f"Use {_text.title(text)}", broken.source.path, _text.after(broken.source, name, "[-1]"))
+            yield _text.suffixed(broken.source, name, "[-1]")
 
 
 def _states(source: Source, statement: ast.Assign) -> list[str]:

@@ -48,9 +48,7 @@ def _arrays(broken: Broken) -> Iterator[Edit]:
     for step in steps:
         numpy = imported(step.source, "numpy")
         if numpy and isinstance(step.node, ast.Call) and not _takes(step.node):
-            suffix = f".astype({numpy}.float32)"
-            shown = _text.title(_text.alone(step.source, step.node) + suffix)
-            yield Edit(f"Use {shown}", step.source.path, _text.after(step.source, step.node, suffix))
+            yield _text.suffixed(step.source, step.node, f".astype({numpy}.float32)")
 
 
 def _takes(node: ast.expr) -> bool:

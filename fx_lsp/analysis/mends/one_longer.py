@@ -30,9 +30,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     names = (step for step in steps if isinstance(step.node, ast.Name) and _is_given(step))
     for step in islice(names, MAX_NAMES):
         for end in ("1:", ":-1"):
-            suffix = f"[{', '.join([*[':'] * (dim or 0), end])}]"
-            shown = _text.title(_text.alone(step.source, step.node) + suffix)
-            yield Edit(f"Use {shown}", step.source.path, _text.after(step.source, step.node, suffix))
+            yield _text.suffixed(step.source, step.node, f"[{', '.join([*[':'] * (dim or 0), end])}]")
 
 
 def _longer_in(broken: Broken) -> int | None:

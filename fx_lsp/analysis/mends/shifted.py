@@ -42,8 +42,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         for text in texts:
             trailing = after if "..." in before else []
             index = ", ".join([*before, text, *trailing])
-            shown = f"{_text.alone(broken.source, base)}[{index}]"
-            yield Edit(f"Use {_text.title(shown)}", broken.source.path, _text.after(broken.source, base, f"[{index}]"))
+            yield _text.suffixed(broken.source, base, f"[{index}]")
 
 
 def _longer(broken: Broken) -> Iterator[Edit]:

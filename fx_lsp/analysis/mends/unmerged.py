@@ -28,8 +28,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if value is None or (isinstance(value, ast.Call) and called(value) in ("unflatten", *_VIEWS)):
             continue
         for suffix in _suffixes(source, value):
-            shown = _text.title(_text.alone(source, value) + suffix)
-            yield Edit(f"Use {shown}", source.path, _text.after(source, value, suffix))
+            yield _text.suffixed(source, value, suffix)
 
 
 def _suffixes(source: Source, value: ast.expr) -> Iterator[str]:

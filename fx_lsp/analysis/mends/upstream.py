@@ -44,8 +44,7 @@ def _merged(broken: Broken, step: Step) -> Iterator[Edit]:
     shape, given = broken.call.shape(0, "input", "query"), broken.place(0, "input", "query")
     layer = layer_called(step.source, step.node.func) if isinstance(step.node, ast.Call) else None
     if broken.cause in _BATCHED and shape and len(shape) > MAX_RANK and layer is not None and step.node is not given:
-        shown = _text.title(f"{_text.written(step.source, step.node)}.flatten(0, 1)")
-        yield Edit(f"Use {shown}", step.source.path, _text.after(step.source, step.node, ".flatten(0, 1)"))
+        yield _text.suffixed(step.source, step.node, ".flatten(0, 1)")
 
 
 def _back(step: Step) -> Iterator[Edit]:
@@ -53,8 +52,7 @@ def _back(step: Step) -> Iterator[Edit]:
     function = innermost(step.source, step.node) if step.returned else None
     inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
     for suffix in dict.fromkeys(undone for one in inside if (undone := _undone(one))):
-        shown = _text.title(_text.alone(step.source, step.node) + suffix)
-        yield Edit(f"Use {shown}", step.source.path, _text.after(step.source, step.node, suffix))
+        yield _text.suffixed(step.source, step.node, suffix)
 
 
 def _undone(call: ast.Call) -> str:
