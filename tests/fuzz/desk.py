@@ -199,6 +199,7 @@ def hints(snapshot: Snapshot) -> Iterable[Any]:
 
 
 def _constant(trace: Trace) -> Trace:
+    """Where a run looked for modules in vain depends on what its process had imported before."""
     failure = trace.reply.failure
     failure = replace(failure, detail="") if failure is not None else None
-    return replace(trace, reply=replace(trace.reply, id=0, ms=0.0, import_ms=0.0, failure=failure))
+    return replace(trace, reply=replace(trace.reply, id=0, ms=0.0, import_ms=0.0, failure=failure, absent=()))
