@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.continued import Left, continued
 from fx_lsp.analysis.proposals import Proposal, mended, rewritten
-from fx_lsp.analysis.rewrites import Rewrite
+from fx_lsp.analysis.rewrites import Rewrite, rewrites
 from fx_lsp.analysis.rewrites._own import own_rewrites
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
@@ -131,7 +131,9 @@ class Offers:
             Cancelled: a newer edit cancelled a run.
         """
         own = self.own(snapshot.path)
-        wide = sorted((one for one in rewritten(snapshot, own) if wanted(one)), key=lambda one: -_lines(one.edit))
+        late = {rule.id for rule in rewrites() if rule.late}
+        found = [one for one in rewritten(snapshot, own) if wanted(one)]
+        wide = sorted(found, key=lambda one: (one.rule in late, -_lines(one.edit)))
         done: list[tuple[Proposal, Verdict]] = []
         refused: list[tuple[Proposal, Verdict]] = []
         edit = Edit("", snapshot.path, ())

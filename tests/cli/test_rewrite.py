@@ -215,3 +215,27 @@ def test_what_the_encoding_of_the_file_cannot_say_is_not_written(tmp_path: Path)
     assert "was not written" in write(str(path), "# coding: latin-1\nx = 1\n", "# coding: latin-1\nx = '\u20ac'\n")
     assert path.read_text() == "# coding: latin-1\nx = 1\n"
     assert [one.name for one in tmp_path.iterdir()] == ["net.py"]
+
+
+TWICE = """import torch
+from torch import nn
+
+
+# fx: Net()(f32[2, 5, 8])
+class Net(nn.Module):
+    def forward(self, x):
+        small = torch.exp(x) - 1
+        large = torch.log(torch.exp(x).sum(-1))
+        return small, large, x.relu() + x.relu()
+"""
+
+
+def test_what_does_away_with_an_operation_comes_before_a_name_for_it(tmp_path: Path) -> None:
+    root = workspace(tmp_path, net=TWICE)
+    assert fx_lsp(root, "rewrite", "net.py", "--write").returncode == 0
+    assert (root / "net.py").read_text().splitlines()[7:] == [
+        "        small = torch.expm1(x)",
+        "        large = torch.logsumexp(x, dim=-1)",
+        "        relu = x.relu()",
+        "        return small, large, relu + relu",
+    ]

@@ -70,6 +70,8 @@ SAME = [
     ("computed-twice", "return x.exp() / (1 + torch.exp(x))"),
     ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat([out, k * n], dim=1); return out\n"),
     ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat((out, k, v), 1); return out\n"),
+    ("cat-in-loop", "for n, one in enumerate((q, k, v)):;; if n == 0:;;     out = one * n;; else:;; "
+     "    out = torch.cat([out, one * n], dim=1); return out\n"),
     ("default-device", "return x + torch.arange(x.shape[2])"),
     ("default-device", "return x + torch.zeros(8, dtype=x.dtype)"),
     (SELECT, "m = mask > 0; return x[:, :, :5][m].sum()"),
@@ -121,6 +123,8 @@ SAME = [
     (CHOICE, "return q * (mask[:, :, :1] > 0).to(q.dtype) + (1 - (mask[:, :, :1] > 0).to(q.dtype)) * k"),
     (CHOICE, "m = (x > 0).to(x.dtype); return k + m * (q - k)"),
     (CHOICE, "m = x > 0; return q * m + k * ~m"),
+    (CHOICE, "m = (x[:, :, 0] > 0).float().unsqueeze(-1); return q * m + (1 - m) * k"),
+    (CHOICE, "m = (x[:, :, 0] > 0).to(q.dtype); m = m[..., None]; return (1 - m) * k + m * q"),
     (NUMPY, "y = torch.from_numpy(np.tanh(x.detach().numpy())); return x + y"),
     (NUMPY, "a = x.detach().numpy(); m = np.mean(a, axis=-1, keepdims=True); return x - torch.tensor(m)"),
     (NUMPY, "return x * torch.as_tensor(np.clip(np.exp(x.detach().cpu().numpy()) * 2 - 1, 0, 3))"),
@@ -140,6 +144,10 @@ NEAR = [
     ("computed-twice", "y = x.exp(); x = x + 1; return y + x.exp()"),
     ("computed-twice", "return torch.rand(3) + torch.rand(3)"),
     ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat([out, out * n], dim=1); return out\n"),
+    ("cat-in-loop", "for n, one in enumerate((q, k, v), 1):;; if n == 0:;;     out = one;; else:;; "
+     "    out = torch.cat([q, one], dim=1); return out\n"),
+    ("cat-in-loop", "out = q; for n in range(3):;; if n == 0:;;     out = k;; else:;; "
+     "    out = torch.cat([out, v], dim=1); return out\n"),
     ("default-device", "return x + torch.arange(8, device=x.device)"),
     (SELECT, "return x[x[:, :, 0] > 0].sum()"),
     (SELECT, "return x[mask[:, 0, 0] * 0].sum()"),
@@ -343,3 +351,38 @@ def test_an_identity_is_taken_away_where_hooks_do_not_matter(tmp_path: Path) -> 
     written = source("y = self.latent(q); y += 1; return q * y", "self.latent = nn.Identity()")
     offer, path = found(tmp_path, written, "identity-called")
     assert offer is None or not compared(tmp_path, path, written, offer).why
+
+
+def test_a_layer_that_drops_nothing_is_taken_away_where_hooks_do_not_matter(tmp_path: Path) -> None:
+    text = source("return self.rest(q) * 2", "self.rest = nn.Dropout(p=0.0)")
+    offer, path = found(tmp_path, text, "dropout-of-nothing")
+    assert offer is not None
+    assert "hooks" in offer.unsafe
+    assert "return q * 2" in applied(text, offer.edit.changes)
+    assert not compared(tmp_path, path, text, offer).why
+    for init in ("self.rest = nn.Dropout(0.1)", "self.rest = nn.Dropout(p=self.scale * 0)"):
+        assert found(tmp_path, source("return self.rest(q) * 2", init), "dropout-of-nothing")[0] is None
+
+
+BEGUN = (
+    "out = None; for one in (q, k, v):;; if out is None:;;     out = one;; else:;;     out = torch.cat((out, one), 1)"
+)
+
+
+def test_what_is_none_before_the_first_round_is_a_list_without_anything(tmp_path: Path) -> None:
+    text = source(f"{BEGUN}; return out\n")
+    offer, path = found(tmp_path, text, "cat-in-loop")
+    assert offer is not None
+    assert "None" in offer.unsafe
+    expected = source("outs = []; for one in (q, k, v):;; outs.append(one); out = torch.cat(outs, 1); return out\n")
+    assert applied(text, offer.edit.changes) == expected
+    assert not compared(tmp_path, path, text, offer).why
+    between = BEGUN.replace("; for", "; out = out or k; for", 1)
+    assert found(tmp_path, source(f"{between}; return out\n"), "cat-in-loop")[0] is None
+
+
+def test_a_name_in_place_of_what_is_computed_twice_needs_no_parentheses(tmp_path: Path) -> None:
+    text = source("return (q + k).exp() * (q + k)")
+    offer, _ = found(tmp_path, text, "computed-twice")
+    assert offer is not None
+    assert applied(text, offer.edit.changes) == source("total = q + k; return total.exp() * total")

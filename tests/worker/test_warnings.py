@@ -225,6 +225,7 @@ NEAR_LAYERS = [
     ("self.tied = nn.Linear(8, 30); self.tied.weight = self.embedding.weight", "return x"),
     ("self.used = nn.Linear(8, 8)\n\n    def other(self, x):\n        return self.used(x)\n", "return x"),
     ("self.used = Scores()", "return self.used.fc(x), self.scores(x)"),
+    ("self.bias = nn.Parameter(torch.ones(8))", "return x\n\nclass Tied:\n    ties = {'net.out.bias': 'net.bias'}\n"),
     ("self.act, self.drop = nn.ReLU(), nn.Dropout(0.1)", "return x"),
     ("self.some, self.more = nn.ModuleList(), nn.Sequential()", "return x"),
 ]

@@ -52,7 +52,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             known = layer in weighted or (layer.startswith("torch.nn.") and layer.rpartition(".")[2] in _WEIGHTED)
             if not known or _is_read(file, owner, target.attr) or not _is_plain(file, owner):
                 continue
-            if not reads(file, owner, target.attr) and is_closed(file, owner):
+            if not reads(file, owner, target.attr) and is_closed(file, owner) and not _is_in_path(file, target.attr):
                 what = "a parameter" if layer.endswith(".Parameter") else f"a `{layer.rpartition('.')[2]}`"
                 message = f"`self.{target.attr}` is {what} that nothing uses"
                 yield Problem(file.source.span(target), "warning", RULE.id, message)
@@ -86,6 +86,14 @@ def _is_read(file: File, owner: ast.ClassDef, name: str) -> bool:
     last = owner.end_lineno or owner.lineno
     reads = (one.lineno for one in file.attributes.get(name, ()) if isinstance(one.ctx, ast.Load))
     return any(owner.lineno <= line <= last for line in reads)
+
+
+def _is_in_path(file: File, name: str) -> bool:
+    """Whether a text of the file is a path to such an attribute: `{"head.decoder.bias": "head.bias"}` ties the two."""
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(f".{name}")
+        for node in (ast.walk(file.source.tree) if file.source.tree is not None else ())
+    )
 
 
 def _is_plain(file: File, owner: ast.ClassDef) -> bool:

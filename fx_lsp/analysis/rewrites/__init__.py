@@ -56,6 +56,8 @@ class Rewrite:
     """What it does, for a menu."""
     find: Callable[[Flow], Iterable[Found]]
     """In one function."""
+    late: bool = False
+    """Whether it keeps every operation as it is: of several rewrites those that do not come first."""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def replaced(
     if _needs_parentheses(text, flow.parents.get(id(term.node)), term.node):
         text = f"({text})"
     kept = _comments_in(flow.file, term.node, statement)
-    return (*kept, (_place(flow.file, term.node, text), _wrapped(flow.file, text, term.node)), *imports)
+    return (*kept, (place(flow.file, term.node, text), _wrapped(flow.file, text, term.node)), *imports)
 
 
 def _comments_in(file: File, node: ast.expr, statement: ast.stmt) -> Changes:
@@ -73,8 +73,8 @@ def _comments_in(file: File, node: ast.expr, statement: ast.stmt) -> Changes:
     return (inserted(file, statement.lineno, *(f"{before}{comment}" for comment in found)),)
 
 
-def _place(file: File, node: ast.expr, text: str) -> Span:
-    """Where it stands, with parentheses around it that nothing else would need."""
+def place(file: File, node: ast.expr, text: str) -> Span:
+    """Where an expression stands, with parentheses around it that what is put there does not need."""
     span, places, whole = file.source.span(node), columns(file.source.text), file.source.text
     start, end = places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)
     alone = span.line == span.end_line and whole[start - 1 : start] == "(" and whole[end : end + 1] == ")"

@@ -70,4 +70,4 @@ def _is_free(file: File, owner: ast.ClassDef, name: str) -> bool:
     return name not in methods and all(file.dotted(one).startswith("torch.") for one in inside)
 
 
-RULE = Rewrite("activation-by-function", "Make it a layer", find)
+RULE = Rewrite("activation-by-function", "Make it a layer", find, late=True)

@@ -14,31 +14,51 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted
-from fx_lsp.model.span import Span
+from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted, removed
+
+_SAYS = "a loop without a round raises an error and gives no None"
+_Loop = ast.For | ast.While
+
+
+class _Growth(NamedTuple):
+    """A statement that makes a tensor longer."""
+
+    name: str
+    rest: list[ast.expr]
+    """What is added."""
+    call: ast.Call
+    """Of `torch.cat`."""
+    named: int = 2
+    """How often the statement names it."""
+    nothing: ast.stmt | None = None
+    """Before the loop, where the first round is told by its being None."""
+    begins: bool = False
+    """Whether the first round makes it."""
 
 
 def find(flow: Flow) -> Iterator[Found]:
     """Loops that read the tensor for nothing else."""
     for loop in ast.walk(flow.function):
-        for statement in loop.body if isinstance(loop, ast.For | ast.While) and not loop.orelse else ():
-            parts = _grows(flow, statement)
-            if parts is None or not isinstance(loop, ast.For | ast.While):
+        for statement in loop.body if isinstance(loop, _Loop) and not loop.orelse else ():
+            growth = _grows(flow, statement) or _begins(flow, loop, statement)
+            if growth is None or not isinstance(loop, _Loop):
                 continue
-            name, rest, call = parts
-            read = [node for node in ast.walk(loop) if isinstance(node, ast.Name) and node.id == name]
-            if len(read) == 2:
+            names = [node for node in ast.walk(loop) if isinstance(node, ast.Name) and node.id == growth.name]
+            if len(names) == growth.named:
                 try:
-                    yield Found(statement, _moved(flow, loop, statement, name, rest, call))
+                    says = _SAYS if growth.nothing is not None else ""
+                    yield Found(statement, _moved(flow, loop, statement, growth), says)
                 except Unwritable:
                     continue
 
 
-def _grows(flow: Flow, statement: ast.stmt) -> tuple[str, list[ast.expr], ast.Call] | None:
-    """The name, what is added to it, and the call, of `out = torch.cat([out, x], dim)`."""
+def _grows(flow: Flow, statement: ast.stmt) -> _Growth | None:
+    """`out = torch.cat([out, x], dim)`."""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
         return None
     call, name = statement.value, statement.targets[0].id
@@ -47,24 +67,73 @@ def _grows(flow: Flow, statement: ast.stmt) -> tuple[str, list[ast.expr], ast.Ca
     items = call.args[0].elts if call.args and isinstance(call.args[0], ast.List | ast.Tuple) else []
     first = items[0] if len(items) > 1 else None
     own = isinstance(first, ast.Name) and first.id == name and flow.file.ran(call) is not None
-    return (name, items[1:], call) if own else None
+    return _Growth(name, items[1:], call) if own else None
 
 
-def _moved(
-    flow: Flow, loop: ast.For | ast.While, statement: ast.stmt, name: str, rest: list[ast.expr], call: ast.Call
-) -> tuple[tuple[Span, str], ...]:
-    file = flow.file
+def _begins(flow: Flow, loop: ast.AST, statement: ast.stmt) -> _Growth | None:
+    """`if out is None: out = x`, or in the first round of those that are counted, and else it grows by that."""
+    if not isinstance(loop, _Loop) or not isinstance(statement, ast.If):
+        return None
+    if [len(block) for block in (statement.body, statement.orelse)] != [1, 1]:
+        return None
+    first, growth = statement.body[0], _grows(flow, statement.orelse[0])
+    if growth is None or len(growth.rest) != 1 or not isinstance(first, ast.Assign):
+        return None
+    if [ast.unparse(one) for one in (*first.targets, first.value)] != [growth.name, ast.unparse(growth.rest[0])]:
+        return None
+    test = ast.unparse(statement.test)
+    if test == f"{growth.name} is None" and (nothing := _nothing(flow, loop, growth.name)) is not None:
+        return growth._replace(named=4, nothing=nothing, begins=True)
+    counted = isinstance(loop, ast.For) and test in [f"{one} == 0" for one in _counts(loop)]
+    return growth._replace(named=3, begins=True) if counted else None
+
+
+def _nothing(flow: Flow, loop: ast.stmt, name: str) -> ast.stmt | None:
+    """`out = None` before the loop, with nothing between that names it."""
+    block = flow.block.get(id(loop), [])
+    before = block[: next((number for number, one in enumerate(block) if one is loop), 0)]
+    last = next((one for one in reversed(before) if name in {*_names(one)}), None)
+    return last if last is not None and ast.unparse(last) == f"{name} = None" else None
+
+
+def _counts(loop: ast.For) -> Iterator[str]:
+    """What is 0 in the first round of the loop and in no other."""
+    over, target = loop.iter, loop.target
+    call = over.func.id if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) else ""
+    if not isinstance(over, ast.Call) or len(over.args) != 1 or over.keywords:
+        return
+    if call == "enumerate" and isinstance(target, ast.Tuple):
+        target = target.elts[0]
+    elif call != "range":
+        return
+    if isinstance(target, ast.Name) and [*_names(loop)].count(target.id) == _loads(loop, target.id) + 1:
+        yield target.id
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    return (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+
+
+def _loads(node: ast.AST, name: str) -> int:
+    return sum(isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load) for one in ast.walk(node))
+
+
+def _moved(flow: Flow, loop: _Loop, statement: ast.stmt, growth: _Growth) -> Changes:
+    file, name = flow.file, growth.name
     before, end = indent(file, loop), loop.end_lineno or loop.lineno
-    taken = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)}
-    several = next(one for one in (f"{name}s", f"{name}_parts", f"{name}_parts_") if one not in taken)
-    if statement.lineno != statement.end_lineno:
+    taken = {*_names(flow.function)}
+    named = (f"{name}_parts" if name.endswith("s") else f"{name}s", f"{name}_parts", f"{name}_parts_")
+    several = next(one for one in named if one not in taken)
+    lost = ast.get_source_segment(file.source.text, statement) or ""
+    if "#" in lost or (statement.lineno != statement.end_lineno and not growth.begins):
         raise Unwritable
-    items = ", ".join(file.text(one) for one in rest)
-    add = f"{several}.append({items})" if len(rest) == 1 else f"{several}.extend([{items}])"
-    whole, group = file.text(call), file.text(call.args[0])
+    items = ", ".join(file.text(one) for one in growth.rest)
+    add = f"{several}.append({items})" if len(growth.rest) == 1 else f"{several}.extend([{items}])"
+    whole, group = file.text(growth.call), file.text(growth.call.args[0])
     joined = whole.replace(group, several, 1)
     return (
-        inserted(file, loop.lineno, f"{before}{several} = [{name}]"),
+        *((removed(file, growth.nothing),) if growth.nothing is not None else ()),
+        inserted(file, loop.lineno, f"{before}{several} = [{'' if growth.begins else name}]"),
         (file.source.span(statement), add),
         inserted(file, end + 1, f"{before}{name} = {joined}"),
     )

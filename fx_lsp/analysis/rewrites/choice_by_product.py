@@ -20,6 +20,7 @@ from fx_lsp.analysis.rewrites._write import Unwritable, replaced
 
 _BEFORE = ("x * m + y * (1 - m)", "y + m * (x - y)", "x * m + y * ~m")
 _CASTS = frozenset({"float", "double", "half", "bfloat16", "to", "type_as", "int", "long"})
+_VIEWS = frozenset({"unsqueeze", "squeeze", "view", "reshape", "expand", "transpose", "permute", "getitem"})
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -46,6 +47,8 @@ def _mask(flow: Flow, term: Term, statement: ast.stmt) -> Term | None:
     if known is not None and known.dtype == "b8":
         return term
     made = flow.bound(term) if term.op == "name" else term
+    if made is not None and made.op in _VIEWS and made.args:
+        return term if _mask(flow, made.args[0], statement) is not None else None
     if made is None or made.op not in _CASTS or not made.args:
         return None
     tensor = flow.tensor(made.args[0])

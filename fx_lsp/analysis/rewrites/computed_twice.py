@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
-from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted, text_of
+from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted, place, text_of
 
 _FREE = frozenset({"transpose", "view", "reshape", "getitem", "unsqueeze", "squeeze", "expand", "permute", "detach",
                    "flatten", "tuple", "contiguous", "neg", "identity"})  # fmt: skip
@@ -53,7 +53,7 @@ def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
     base = _NAMES.get(term.op, term.op)
     name = next(name for name in (base, *(f"{base}_{n}" for n in range(1, 100))) if _is_free(name, taken, flow))
     changes = [inserted(flow.file, first.lineno, f"{before}{name} = {text_of(flow.file, term)}")]
-    changes += [(flow.file.source.span(one.node), name) for one, _ in group if one.node is not None]
+    changes += [(place(flow.file, one.node, name), name) for one, _ in group if one.node is not None]
     return Found(term.node, tuple(changes))
 
 
@@ -73,4 +73,4 @@ _NAMES = {"matmul": "product", "mul": "product", "add": "total", "sub": "differe
 _KEYWORDS = frozenset({"and", "or", "not", "is", "in", "abs", "sum", "max", "min", "pow", "round", "all", "any"})
 """Names that mean something else already."""
 
-RULE = Rewrite("computed-twice", "Compute it once", find)
+RULE = Rewrite("computed-twice", "Compute it once", find, late=True)
