@@ -50,6 +50,18 @@ def test_attention_by_hand_is_the_fused_one_also_with_dropout_in_training(tmp_pa
     assert found.difference < 1e-12
 
 
+def test_what_the_file_calls_itself_is_compared_as_well(tmp_path: Path) -> None:
+    """Each example of such a file runs through all that it calls."""
+    path, calls = tmp_path / "model.py", "\nNet()(torch.ones(2, 5, 8))\nother = nn.Linear(8, 3)\n"
+    path.write_text(ATTENTION.replace("BODY", BY_HAND) + calls)
+    for body, why in ((FUSED, ""), (FUSED.replace("0.1 if", "0.2 if"), "in train()")):
+        edited = Overlay(str(path), ATTENTION.replace("BODY", body) + calls)
+        comparison = Comparison((edited,), str(path), "Net")
+        reply = in_child(TraceRequest(1, str(tmp_path), str(path), "other(f32[2, 8])", comparison=comparison))
+        assert reply.compared is not None, reply.failure
+        assert (why in reply.compared.why if why else reply.compared.why == ""), reply.compared
+
+
 @pytest.mark.parametrize(
     ("old", "new", "call", "why"),
     [

@@ -86,6 +86,8 @@ ROWS = [
     "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v",
     "s = q @ k.mT; s = torch.where(mask > 0, s, torch.finfo(s.dtype).min); return s.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; s = s.masked_fill(mask == 0, -1e9); return s.softmax(-1) @ v",
+    "sim = q @ k.mT; if mask is not None:;; sim = sim.masked_fill(~(mask > 0), -torch.finfo(sim.dtype).max); "
+    "return sim.softmax(-1) @ v",
     "s = q @ k.mT; if mask is not None:;; mask = mask > 0;; low = -torch.finfo(s.dtype).max;; "
     "s.masked_fill_(~mask, low); return s.softmax(-1) @ v",
 ]

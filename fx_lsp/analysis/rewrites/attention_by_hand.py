@@ -113,12 +113,12 @@ def _asides(at: Place, found: Parts) -> Changes:
         Unwritable: there the queries are others.
     """
     edits: list[tuple[Span, str]] = []
-    gone = {id(one.statement) for one in found.through}
+    gone = [range(one.statement.lineno, (one.statement.end_lineno or 0) + 1) for one in found.through]
     for key, definition in at.flow.definitions.items():
         if not any(definition is one for one in found.through):
             continue
         for node, statement in at.flow.asked.get(key, ()):
-            if id(statement) in gone or statement is at.statement:
+            if statement is at.statement or any(node.lineno in lines for lines in gone):
                 continue
             if not at.flow.same_at(found.q, statement):
                 raise Unwritable

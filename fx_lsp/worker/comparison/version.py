@@ -55,8 +55,8 @@ class OnProcessor(TorchFunctionMode):
 
 
 def models(request: TraceRequest, workspace: Workspace, files: Optional[Collection[str]] = None) -> Ran:
-    """The first modules that the example calls, of the class to compare where there is one, in a workspace with its
-    own texts; and what the example gives.
+    """The first modules that the example calls, or its file where there is a class to compare, which they are of, in a
+    workspace with its own texts; and what the example gives.
 
     The workspace is imported anew, or some of its files and what was made from them: two versions live side by side.
     Where the weights of the example do not fit into memory, it runs with such as take none as far as to the first of
@@ -84,6 +84,9 @@ def models(request: TraceRequest, workspace: Workspace, files: Optional[Collecti
 
     try:
         with weights if request.comparison is not None else nullcontext(), OnProcessor():
+            if name:  # what the file itself calls is as good as what the example calls
+                nn.Module.__call__ = watched  # type: ignore[method-assign]
+            example.seed(0)
             module = workspace.load(request.scope)
             example.seed(0)
             nn.Module.__call__ = watched  # type: ignore[method-assign]
