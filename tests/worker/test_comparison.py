@@ -59,7 +59,7 @@ def test_what_the_file_calls_itself_is_compared_as_well(tmp_path: Path) -> None:
         comparison = Comparison((edited,), str(path), "Net")
         reply = in_child(TraceRequest(1, str(tmp_path), str(path), "other(f32[2, 8])", comparison=comparison))
         assert reply.compared is not None, reply.failure
-        assert (why in reply.compared.why if why else reply.compared.why == ""), reply.compared
+        assert why in reply.compared.why if why else reply.compared.why == "", reply.compared
 
 
 @pytest.mark.parametrize(
