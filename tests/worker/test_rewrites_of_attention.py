@@ -51,6 +51,7 @@ SAME = [
 SINGLE = [
     "return F.softmax(q @ k.mT, dim=-1, dtype=torch.float32).to(q.dtype) @ v",
     "w = (q @ k.mT).float().softmax(-1); return w.type_as(q) @ v",
+    "w = q @ k.mT; w = torch.softmax(w.float(), dim=-1).type(w.dtype); return w @ v",
 ]
 """A step in single precision: whatever else is computed in, it is the same only there."""
 NEAR = [
@@ -100,6 +101,16 @@ def test_each_spelling_is_found_and_computes_the_same(tmp_path: Path, body: str)
     offer, path = found(tmp_path, text, ATTENTION)
     assert offer is not None
     assert (compared(tmp_path, path, text, offer).why, offer.unsafe) == ("", "")
+
+
+def test_what_is_turned_twice_is_as_it_was(tmp_path: Path) -> None:
+    text = source(
+        "w = torch.einsum('bct,bcs->bts', q.mT, k.mT).softmax(-1); return torch.einsum('bts,bcs->bct', w, v.mT)"
+    )
+    offer, path = found(tmp_path, text, ATTENTION)
+    assert offer is not None
+    assert "F.scaled_dot_product_attention(q, k, v, scale=1.0).transpose(-2, -1)" in applied(text, offer.edit.changes)
+    assert not compared(tmp_path, path, text, offer).why
 
 
 @pytest.mark.parametrize("body", SINGLE)

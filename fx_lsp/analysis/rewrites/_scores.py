@@ -73,6 +73,7 @@ def seen(at: Place, term: Term, through: tuple[Definition, ...]) -> tuple[Term, 
 def uncast(term: Term) -> Term | None:
     """What is cast to single precision, or back from it; None for anything else."""
     casts = term.op in ("to", "type_as", "half", "bfloat16") or (term.op == "float" and not term.named)
+    casts = casts or (term.op == "type" and len(term.args) == 2)
     return term.args[0] if casts and 1 <= len(term.args) <= 2 else None
 
 

@@ -60,6 +60,11 @@ def _is_turned(term: Term) -> bool:
     return term.op == "transpose" and [plain(one) for one in term.args[1:]] == [-2, -1]
 
 
+def _straight(term: Term) -> Term:
+    """What was turned twice."""
+    return term.args[0].args[0] if _is_turned(term) and _is_turned(term.args[0]) else term
+
+
 def _fused(
     at: Place, term: Term, weights: Term, values: Term, through: tuple[Definition, ...], turned: str
 ) -> Iterator[Found]:
@@ -67,9 +72,7 @@ def _fused(
     found = _weights(at, weights, through)
     if found is None or term.node is None:
         return
-    if _is_turned(values) and _is_turned(values.args[0]):
-        values = values.args[0].args[0]
-    bound = dict(zip(_GIVEN, (found.q, found.k, values), strict=True))
+    bound = dict(zip(_GIVEN, map(_straight, (found.q, found.k, values)), strict=True))
     gone = (*without(flow, found.through, statement), *_asides(at, found))
     if found.mask and not found.joint and _is_triangle(flow, found.mask):
         edit = (*replaced(flow, term, statement, _call(found, "is_causal=True", turned), bound, found.through), *gone)
