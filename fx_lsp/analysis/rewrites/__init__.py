@@ -88,17 +88,18 @@ def rewrites() -> tuple[Rewrite, ...]:
 
 
 def pairs(
-    *rules: tuple[str, str], says: str = "", other: bool = False, further: Container[str] = ()
+    *rules: tuple[str, str], says: str = "", other: bool = False, further: Container[str] = (), shared: bool = False
 ) -> Callable[[Flow], Iterator[Found]]:
     """What finds every instance of an expression and puts another in its place; names are variables.
 
-    `further`: keywords of the outermost call that the other one, a call as well, is given as they are.
+    `further`: keywords of the outermost call that the other one, a call as well, is given as they are.  `shared`: also
+    where its inner part has a name that is read elsewhere, since it is not about what is computed once less.
     """
 
     def find(flow: Flow) -> Iterator[Found]:
         for term, statement in flow.roots:
             for before, after in rules:
-                found = _instance(flow, *_without(term, after, further), statement, before)
+                found = _instance(flow, *_without(term, after, further), statement, before, shared)
                 if found is not None and term.node is not None:
                     yield Found(term.node, found, says, other=other)
                     break
@@ -136,9 +137,9 @@ def _without(term: Term, after: str, further: Container[str]) -> tuple[Term, str
 
 
 def _instance(
-    flow: Flow, term: Term, after: str, given: dict[str, Term], statement: ast.stmt, before: str
+    flow: Flow, term: Term, after: str, given: dict[str, Term], statement: ast.stmt, before: str, shared: bool
 ) -> Changes | None:
-    for match in matches(pattern(before), term, flow, Match(), top=True):
+    for match in matches(pattern(before), term, flow, Match(shared=shared), top=True):
         try:
             edit = replaced(flow, term, statement, after, {**match.bound, **given}, match.through)
             return (*edit, *without(flow, match.through, statement))

@@ -1,4 +1,4 @@
-"""Whether a term is an instance of a pattern, looking through variables that are used only there."""
+"""Whether a term is an instance of a pattern, looking through variables, mostly those that are used only there."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Match:
     bound: Mapping[str, Term] = field(default_factory=lambda: dict[str, Term]())
     through: tuple[Definition, ...] = ()
     """Statements whose only use is part of it."""
+    shared: bool = False
+    """Whether it may also be what a variable is bound to that is read elsewhere: that statement stays."""
 
 
 @lru_cache(maxsize=512)
@@ -61,6 +63,8 @@ def matches(wanted: Term, term: Term, flow: Flow, found: Match, top: bool = Fals
         if definition is not None:
             through = replace(found, through=(*found.through, definition))
             yield from matches(wanted, definition.term, flow, through)
+        elif found.shared and not top and (made := flow.bound(term)) is not None and _costs_nothing(made):
+            yield from matches(wanted, made, flow, found)
         return
     if not wanted.args and not wanted.named:
         if wanted.value == term.value or _is_written(term, wanted):
@@ -73,6 +77,11 @@ def matches(wanted: Term, term: Term, flow: Flow, found: Match, top: bool = Fals
     if wanted.op in COMMUTATIVE and len(pairs) == 2:
         (one, left), (two, right) = pairs
         yield from _all([(one, right), (two, left)], flow, found)
+
+
+def _costs_nothing(made: Term) -> bool:
+    """Whether what it was made of can be named once more."""
+    return all(one.op in ("name", "constant") for one in made.parts)
 
 
 def _is_written(term: Term, wanted: Term) -> bool:

@@ -16,5 +16,6 @@ RULE = Rewrite(
     pairs(
         ("F.binary_cross_entropy(torch.sigmoid(x), y)", "F.binary_cross_entropy_with_logits(x, y)"),
         further=("weight", "reduction"),
+        shared=True,
     ),
 )

@@ -10,4 +10,6 @@ from __future__ import annotations
 
 from fx_lsp.analysis.rewrites import Rewrite, pairs
 
-RULE = Rewrite("log-of-sigmoid", "Use logsigmoid", pairs(("torch.log(torch.sigmoid(x))", "F.logsigmoid(x)")))
+RULE = Rewrite(
+    "log-of-sigmoid", "Use logsigmoid", pairs(("torch.log(torch.sigmoid(x))", "F.logsigmoid(x)"), shared=True)
+)

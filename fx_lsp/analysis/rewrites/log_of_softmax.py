@@ -11,5 +11,7 @@ from __future__ import annotations
 from fx_lsp.analysis.rewrites import Rewrite, pairs
 
 RULE = Rewrite(
-    "log-of-softmax", "Use log_softmax", pairs(("torch.log(torch.softmax(x, d))", "F.log_softmax(x, dim=d)"))
+    "log-of-softmax",
+    "Use log_softmax",
+    pairs(("torch.log(torch.softmax(x, d))", "F.log_softmax(x, dim=d)"), shared=True),
 )

@@ -16,5 +16,6 @@ RULE = Rewrite(
     pairs(
         ("F.nll_loss(F.log_softmax(x, d), y)", "F.cross_entropy(x, y)"),
         further=("weight", "ignore_index", "reduction"),
+        shared=True,
     ),
 )
