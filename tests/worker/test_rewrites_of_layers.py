@@ -146,6 +146,8 @@ UNPADDED = [
     ("self.conv = nn.Conv1d(5, 4, (3))", "return self.conv(F.pad(x, (1, 1)))"),
     ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1))) + self.conv(x).sum()"),
     ("self.conv = nn.Conv1d(5, 4, 3)", "y = F.pad(x, (1, 1)); return self.conv(y) + y.sum()"),
+    ("self.conv = nn.Conv2d(2, 3, 3);self.pad = nn.ReflectionPad2d(1)", "return self.conv(self.pad(x))"),
+    ("self.conv = nn.Conv2d(2, 3, 3);self.pad = nn.ZeroPad2d((1, 0, 1, 0))", "return self.conv(self.pad(x))"),
 ]
 
 
@@ -158,6 +160,18 @@ def test_a_convolution_pads_itself(tmp_path: Path, init: str, body: str, made: s
     assert made in new
     assert called in new
     assert (compared(tmp_path, path, text, offer).why, offer.unsafe) == ("", "")
+
+
+@pytest.mark.parametrize("made", ["nn.ZeroPad2d(1)", "nn.ZeroPad2d(padding=(1, 1, 1, 1))"])
+def test_a_layer_that_pads_is_called_no_more_where_hooks_do_not_matter(tmp_path: Path, made: str) -> None:
+    text = source("y = self.pad(x); return self.conv(y)", f"self.conv = nn.Conv2d(2, 3, 3);self.pad = {made}")
+    offer, path = found(tmp_path, text, "padding-before-convolution")
+    assert offer is not None
+    assert "hooks" in offer.unsafe
+    new = applied(text, offer.edit.changes)
+    assert "nn.Conv2d(2, 3, 3, padding=1)" in new
+    assert "return self.conv(x)" in new
+    assert not compared(tmp_path, path, text, offer).why
 
 
 @pytest.mark.parametrize(("init", "body"), UNPADDED)

@@ -11,17 +11,20 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites import Found, Rewrite
-from fx_lsp.analysis.rewrites._class import is_closed, made, reads
+from fx_lsp.analysis.rewrites._class import Made, is_closed, made, reads
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.rewrites._write import Unwritable, end_of_arguments, replaced, without
 from fx_lsp.model.span import Span
 
 _DIMS = {"nn.Conv1d": 1, "nn.Conv2d": 2, "nn.Conv3d": 3}
+_PADS = {"nn.ZeroPad1d": 1, "nn.ZeroPad2d": 2, "nn.ZeroPad3d": 3}
+_SAYS = "hooks on the layer that pads are not called any more"
 _BEFORE_PADDING = 4
 """Positional arguments of a convolution that come first."""
 
@@ -35,25 +38,39 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
         definition = flow.defined(term.args[0])
         pad = definition.term if definition is not None else term.args[0]
-        padding = _padding(pad, _DIMS[term.op])
+        padding = _padding(_sizes(pad, layers), _DIMS[term.op])
         layer = layers.get(call.func.attr) if isinstance(call.func, ast.Attribute) else None
         if not padding or layer is None or flow.owner is None or reads(flow.file, flow.owner, layer.name) != 1:
             continue
         try:
             argument = _argument(flow, layer.value, padding)
             if is_closed(flow.file, flow.owner):
-                yield Found(call, (argument, *_unpadded(flow, term.args[0], pad.args[0], statement)))
+                changes = (argument, *_unpadded(flow, term.args[0], pad.args[0], statement))
+                yield Found(call, changes, _SAYS if pad.op in _PADS else "")
         except Unwritable:
             continue
 
 
-def _padding(pad: Term, dims: int) -> str:
+def _sizes(pad: Term, layers: Mapping[str, Made]) -> list[Any]:
+    """By how much it pads with zeros, as `F.pad` is told; nothing where it does something else."""
+    if pad.op == "pad" and len(pad.args) > 1:
+        others = [plain(one) for one in (pad.get(2, "mode"), pad.get(3, "value")) if one is not None]
+        return [plain(one) for one in pad.args[1].args] if all(one in ("constant", 0) for one in others) else []
+    called = pad.node.func if isinstance(pad.node, ast.Call) and pad.op in _PADS else None
+    layer = layers.get(called.attr) if isinstance(called, ast.Attribute) else None
+    given = [*layer.value.args, *(one.value for one in layer.value.keywords)] if layer is not None else []
+    try:
+        sizes = ast.literal_eval(given[0]) if len(given) == 1 else ()
+    except ValueError:
+        return []
+    return [sizes] * 2 * _PADS[pad.op] if isinstance(sizes, int) else [*sizes]
+
+
+def _padding(sizes: Sequence[Any], dims: int) -> str:
     """What the convolution is to be given for it; empty where it cannot do the same."""
-    sizes = [plain(one) for one in pad.args[1].args] if pad.op == "pad" and len(pad.args) > 1 else []
-    others = [plain(one) for one in (pad.get(2, "mode"), pad.get(3, "value")) if one is not None]
     if len(sizes) != 2 * dims or not all(type(one) is int and one >= 0 for one in sizes):
         return ""
-    if sizes[::2] != sizes[1::2] or any(one not in ("constant", 0) for one in others):
+    if sizes[::2] != sizes[1::2]:
         return ""
     each = sizes[::-2]
     return str(each[0]) if len({*each}) == 1 else f"({', '.join(map(str, each))})"
