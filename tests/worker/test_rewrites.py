@@ -96,6 +96,9 @@ SAME = [
     (ITEM, "return x * float(x.std())"),
     (STEPS, "outs = []; for t in range(x.size(1)):;; h = self.q(x[:, t, :]);; outs.append(h.relu()); "
      "return torch.stack(outs, dim=1)"),
+    (STEPS, "outs = []; for t in range(x.size(1)):;; outs.append(self.q(x[:, t]).tanh().unsqueeze(1)); "
+     "return torch.cat(outs, dim=1)"),
+    (STEPS, "return torch.cat([self.q(one).unsqueeze(dim=0) for one in x])"),
     (STEPS, "b, n, _ = x.shape; return torch.stack([self.q(x[:, t]) for t in range(n)], 1)"),
     (STEPS, "return torch.stack([self.q(one).tanh() for one in x.unbind(1)], dim=1)"),
     (STEPS, "return torch.stack([self.q(one) for one in x])"),
@@ -176,6 +179,8 @@ NEAR = [
     (STEPS, "outs = []; for t in range(x.size(1)):;; h = self.q(x[:, t]);; outs.append(h + h); "
      "return torch.stack(outs, 1)"),
     (STEPS, "return torch.stack([self.q(one) for one in x.unbind(1)], dim=0)"),
+    (STEPS, "return torch.cat([self.q(x[:, t]) for t in range(x.shape[1])], dim=1)"),
+    (STEPS, "return torch.cat([self.q(x[:, t]).unsqueeze(2) for t in range(x.shape[1])], dim=1)"),
     ("double-transpose", "return q[None].permute(0, 3, 1, 2).permute(0, 3, 1, 2)"),
     ("log-of-sum-of-exp", "return x.exp().mean(-1).log()"),
     ("nll-of-log-softmax", "return nn.NLLLoss(reduction='sum')(x[:, 0].log_softmax(1), mask[:, 0, 0])"),

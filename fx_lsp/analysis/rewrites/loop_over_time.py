@@ -29,15 +29,17 @@ class _Rounds(NamedTuple):
 
 
 def find(flow: Flow) -> Iterator[Found]:
-    """Stacks of a list that a comprehension makes, or the loop before."""
+    """Stacks of a list that a comprehension makes, or the loop before; or a `cat` of what gets its dim there."""
     for term, statement in flow.roots:
         call = term.node
-        if term.op != "stack" or not isinstance(call, ast.Call) or not call.args:
+        if term.op not in ("stack", "cat") or not isinstance(call, ast.Call) or not call.args:
             continue
         block, steps = flow.block[id(statement)], call.args[0]
         place = next(number for number, one in enumerate(block) if one is statement)
         gone = block[max(place - 2, 0) : place] if isinstance(steps, ast.Name) else ()
         rounds = _looped(flow, gone, steps) if isinstance(steps, ast.Name) else _listed(flow.file, steps)
+        if rounds is not None and term.op == "cat":
+            rounds = rounds._replace(each=_without_dim(rounds.each, _dim(call)))
         for text in _at_once(flow, rounds, _dim(call)) if rounds is not None else ():
             try:
                 changes = (flow.file.source.span(call), atom(text)), *(removed(flow.file, one) for one in gone)
@@ -74,6 +76,15 @@ def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name) -> _Rounds 
     alone = names.count(steps.id) == 3 and names.count(step) == 2
     each = _filled(flow.file.text(add.args[0]), values)
     return _Rounds(each, loop) if alone and ast.unparse(empty) == f"{steps.id} = []" else None
+
+
+def _without_dim(each: str, dim: int) -> str:
+    """What gets the dim in `each.unsqueeze(dim)`; empty where nothing does."""
+    call = syntax.expression(each).body if each else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "unsqueeze":
+        return ""
+    given = [ast.unparse(one) for one in (*call.args, *(one.value for one in call.keywords))]
+    return ast.get_source_segment(each, call.func.value) or "" if given == [str(dim)] else ""
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
