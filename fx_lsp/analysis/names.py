@@ -191,9 +191,11 @@ def import_root(workspace: Workspace, path: str) -> str:
 
 
 def _beyond_packages(workspace: Workspace, path: str) -> str:
-    """The nearest folder upwards from a file that is no package."""
-    folder = os.path.dirname(path)
+    """The nearest folder upwards from a file that is no package; nor is a root with a package of its own name in it."""
+    folder, root = os.path.dirname(path), workspace.root
     while workspace.exists(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
+        if folder == root and workspace.exists(os.path.join(root, os.path.basename(root), "__init__.py")):
+            break
         folder = os.path.dirname(folder)
     return folder
 

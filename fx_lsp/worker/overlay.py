@@ -22,6 +22,7 @@ from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.imported import INSTALLED
 from fx_lsp.worker.lacking import lacks_something
 from fx_lsp.worker.looked_at import LookedAt
+from fx_lsp.worker.module_names import module_name, package_name
 from fx_lsp.worker.prepared import Prepared
 
 NOT_OURS = (*INSTALLED, ".venv", "node_modules")
@@ -37,6 +38,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         self, root: str, overlays: Dict[str, str], prepared: Prepared, real: Callable[[], ContextManager[Any]]
     ) -> None:
         self.root = os.path.join(os.path.realpath(root), "")
+        self._package = package_name(self.root)
         self.overlays = {os.path.realpath(path): text for path, text in overlays.items()}
         self.prepared = prepared
         self.real = real
@@ -79,13 +81,23 @@ class Workspace(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec any other finder gives, with our loader when the file is the workspace's."""
+        """The spec any other finder gives, with our loader when the file is the workspace's; our own for a root that is
+        a package, and for those around it that nobody finds: no folder above the root can be listed."""
+        if fullname == self._package:
+            init = os.path.join(self.root, "__init__.py")
+            folders = [self.root.rstrip(os.sep)]
+            loader = Loader(fullname, init, self)
+            return importlib.util.spec_from_file_location(
+                fullname, init, loader=loader, submodule_search_locations=folders
+            )
         for finder in sys.meta_path:
             found = finder.find_spec(fullname, path, target) if finder is not self else None
             if found is not None:
                 break
         else:
             found = self._unsaved(fullname, path)
+            if found is None and self._package.startswith(f"{fullname}."):
+                found = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
             if found is None:
                 self.looked_at.note_import(fullname, sys.path if path is None else path)
             return found
@@ -269,31 +281,3 @@ class Loader(importlib.machinery.SourceFileLoader):
         parts = self.parts()
         with self.workspace.real():
             self.workspace.execute(parts, module, self.path)
-
-
-def module_name(path: str, root: str) -> Tuple[str, List[str]]:
-    """Dotted name of a file and the folders to be searched for it, first one first.
-
-    A file of a package is named from its topmost package, also where a folder between two packages is none.  Any other
-    is named by its path below the workspace, as `python -m` would; its own folder is searched too, as for a script.
-    """
-    root = root.rstrip(os.sep)
-    folder, file = os.path.split(path)
-    parts = [] if file == "__init__.py" else [os.path.splitext(file)[0]]
-    top = folder
-    while os.path.exists(os.path.join(top, "__init__.py")) and os.path.dirname(top) != top:
-        top, package = os.path.split(top)
-        parts.insert(0, package)
-    if top != folder:
-        between = os.path.relpath(top, root).split(os.sep) if top.startswith(root + os.sep) else []
-        for number in range(1, len(between)):
-            if os.path.exists(os.path.join(root, *between[:number], "__init__.py")):
-                outer = os.path.join(root, *between[: number - 1])
-                return ".".join([*between[number - 1 :], *parts]), list(dict.fromkeys([outer, root, top]))
-        return ".".join(parts), list(dict.fromkeys([top, root]))
-    below = os.path.relpath(folder, root).split(os.sep) if folder != root else []
-    if below[:1] == ["src"] and len(below) > 1:
-        below, root = below[1:], os.path.join(root, "src")
-    if all(part.isidentifier() for part in below):
-        return ".".join([*below, *parts]), list(dict.fromkeys([root, folder]))
-    return parts[0], list(dict.fromkeys([folder, root]))

@@ -34,6 +34,24 @@ def test_a_package_that_is_not_installed_is_named(tmp_path: Path) -> None:
     assert module["reason"].endswith("No module named 'no_such_package'")
 
 
+@pytest.mark.parametrize("package", ["alone", "whole/part"])
+def test_a_package_is_checked_in_its_own_folder(package: str, tmp_path: Path) -> None:
+    """Nothing says that a folder above it is a project, so that nothing above can be read."""
+    root = tmp_path / package
+    root.mkdir(parents=True)
+    for folder in (root, *root.parents):
+        if folder.is_relative_to(tmp_path) and folder != tmp_path:
+            (folder / "__init__.py").touch()
+    (root / f"{root.name}.py").write_text("raise RuntimeError('it is not the package')\n")
+    (root / "layers.py").write_text(GOOD)
+    name = package.replace("/", ".")
+    for number, imported in enumerate((f"{name}.layers", ".layers")):
+        text = f"from {imported} import Net as Layer\n" + GOOD.replace("nn.Linear(8, 4)", "Layer()")
+        (root / f"net_{number}.py").write_text(text)
+        (module,) = report(root, f"net_{number}.py")["files"][0]["modules"]
+        assert (module["status"], module["reason"]) == ("traced", None)
+
+
 def test_a_name_cannot_move_the_cursor(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a\x1b[2J.py").write_text(BAD)

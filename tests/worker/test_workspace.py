@@ -39,6 +39,25 @@ def test_imports_across_files(scope: str, module: str, helper: str, tmp_path: Pa
     assert {str(tmp_path / scope), str(tmp_path / helper)} <= set(reply.files)
 
 
+@pytest.mark.parametrize(
+    ("scope", "module", "files"),
+    [
+        ("model.py", ".layers", {"layers.py": HELPER}),
+        ("model.py", "root.layers", {"layers.py": HELPER, "root.py": "raise ImportError\n"}),
+        ("sub/model.py", "..layers", {"layers.py": HELPER, "sub/__init__.py": ""}),
+        ("root/model.py", "root.layers", {"root/layers.py": HELPER, "root/__init__.py": ""}),
+        ("model.py", "root.layers", {"root/layers.py": HELPER, "root/__init__.py": ""}),
+        ("model.py", "layers", {"layers.py": HELPER}),
+    ],
+)
+def test_a_root_that_is_a_package(scope: str, module: str, files: dict[str, str], tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    reply = trace(root, USES.format(module=module), "f(f32[2, 3])", scope=scope, files={"__init__.py": "", **files})
+    assert reply.failure is None, reply.failure.detail
+    assert "y⟦f32[3]⟧" in annotated(reply, root / scope)
+
+
 def test_a_file_named_like_a_known_module(tmp_path: Path) -> None:
     reply = trace(tmp_path, HEAD + "def f(x):\n    return x\n", "f(f32[2])", scope="json.py")
     assert reply.failure is None

@@ -1,0 +1,53 @@
+"""Under which names the files of a workspace are imported."""
+
+from __future__ import annotations
+
+import os
+from typing import List, Tuple
+
+
+def module_name(path: str, root: str) -> Tuple[str, List[str]]:
+    """Dotted name of a file and the folders to be searched for it, first one first.
+
+    A file of a package is named from its topmost package, also where a folder between two packages is none.  Any other
+    is named by its path below the workspace, as `python -m` would; its own folder is searched too, as for a script.
+    """
+    root = root.rstrip(os.sep)
+    folder, file = os.path.split(path)
+    parts = [] if file == "__init__.py" else [os.path.splitext(file)[0]]
+    top = folder
+    while _is_package(top, root):
+        top, package = os.path.split(top)
+        parts.insert(0, package)
+    if top != folder:
+        between = os.path.relpath(top, root).split(os.sep) if top.startswith(root + os.sep) else []
+        for number in range(1, len(between)):
+            if os.path.exists(os.path.join(root, *between[:number], "__init__.py")):
+                outer = os.path.join(root, *between[: number - 1])
+                return ".".join([*between[number - 1 :], *parts]), list(dict.fromkeys([outer, root, top]))
+        return ".".join(parts), list(dict.fromkeys([top, root]))
+    below = os.path.relpath(folder, root).split(os.sep) if folder != root else []
+    if below[:1] == ["src"] and len(below) > 1:
+        below, root = below[1:], os.path.join(root, "src")
+    if all(part.isidentifier() for part in below):
+        return ".".join([*below, *parts]), list(dict.fromkeys([root, folder]))
+    return parts[0], list(dict.fromkeys([folder, root]))
+
+
+def package_name(root: str) -> str:
+    """Dotted name of a workspace that is a package itself; empty when it is none."""
+    root = root.rstrip(os.sep)
+    names: List[str] = []
+    top = root
+    while _is_package(top, root):
+        top, name = os.path.split(top)
+        names.insert(0, name)
+    return ".".join(names)
+
+
+def _is_package(folder: str, root: str) -> bool:
+    """Whether a folder is one to import from; a root with a package of its own name in it is not."""
+    init = "__init__.py"
+    if folder == root and os.path.exists(os.path.join(root, os.path.basename(root), init)):
+        return False
+    return os.path.exists(os.path.join(folder, init)) and os.path.dirname(folder) != folder
