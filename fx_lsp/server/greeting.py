@@ -67,7 +67,7 @@ def _not_there(interpreter: str) -> str:
     return "" if executable else os.strerror(errno.EACCES)
 
 
-async def greeted(stream: asyncio.StreamReader, interpreter: str, log: Callable[[str], None]) -> Hello | None:
+async def greeted(stream: asyncio.StreamReader, log: Callable[[str], None]) -> Hello | None:
     """The worker's hello; None when it ended, or said anything else.
 
     Raises:

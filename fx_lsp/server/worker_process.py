@@ -161,7 +161,7 @@ class WorkerProcess:
     async def _greeting(self, interpreter: str) -> Hello | None:
         """Its hello; None once it ended without, though others that it started may hold its pipes open."""
         assert self._process.stdout is not None
-        hello = asyncio.create_task(greeted(self._process.stdout, interpreter, self._log))
+        hello = asyncio.create_task(greeted(self._process.stdout, self._log))
         try:
             while not hello.done() and self._process.returncode is None:
                 await asyncio.wait({hello}, timeout=pulse.INTERVAL)

@@ -23,7 +23,6 @@ pytestmark = needs_linux
 
 BASE, CHILD = landlock_base.LAYER, landlock_child.LAYER
 BOTH = pytest.mark.parametrize("layer", [BASE, CHILD], ids=["landlock-base", "landlock-child"])
-EVERY = pytest.mark.parametrize("version", range(1, 8))
 
 
 @pytest.fixture

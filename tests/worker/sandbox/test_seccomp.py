@@ -110,11 +110,6 @@ def name_space() -> str:
     return str(call(NUMBERS["unshare"], 0x10000000)) and "done"  # CLONE_NEWUSER
 
 
-def shared_memory() -> str:
-    call(NUMBERS["shmget"], 0, 4096, 0o1600)
-    return "done"
-
-
 def limit_of_parent() -> str:
     import resource
 
