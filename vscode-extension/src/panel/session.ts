@@ -1,6 +1,13 @@
 /** What a panel shows, and when it asks for it again. */
 
-import { CONTENT_MODIFIED, type GraphParams, type GraphReply, type Position } from "../protocol";
+import {
+  CONTENT_MODIFIED,
+  type ExportParams,
+  type ExportReply,
+  type GraphParams,
+  type GraphReply,
+  type Position,
+} from "../protocol";
 import type { Choice, ServerFormat, ToPage } from "./messages";
 import { placesAt } from "./places";
 
@@ -81,8 +88,9 @@ export class Session {
   }
 
   /** The graph as text. */
-  async exported(format: ServerFormat): Promise<{ message: string; text: string }> {
-    return this.request("fx/export", { ...this.#params(), format });
+  async exported(format: ServerFormat): Promise<ExportReply> {
+    const params: ExportParams = { ...this.#params(), format };
+    return this.request<ExportReply>("fx/export", params);
   }
 
   /** The server may write an address in another way than the editor. */
