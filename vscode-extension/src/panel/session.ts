@@ -1,13 +1,7 @@
 /** What a panel shows, and when it asks for it again. */
 
-import {
-  CONTENT_MODIFIED,
-  type ExportParams,
-  type ExportReply,
-  type GraphParams,
-  type GraphReply,
-  type Position,
-} from "../protocol";
+import { isModified, messageOf } from "../errors";
+import type { ExportParams, ExportReply, GraphParams, GraphReply, Position } from "../protocol";
 import type { Choice, ServerFormat, ToPage } from "./messages";
 import { placesAt } from "./places";
 
@@ -126,10 +120,6 @@ export class Session {
       return; // the next idle brings it
     }
     this.#sent = "";
-    this.send({ type: "error", message: error instanceof Error ? error.message : String(error) });
+    this.send({ type: "error", message: messageOf(error) });
   }
-}
-
-function isModified(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === CONTENT_MODIFIED;
 }
