@@ -70,14 +70,13 @@ class WorkerProcess:
         log: Callable[[str], None],
         ended: Callable[[WorkerProcess, str], None],
         seconds: float,
-        arguments: tuple[str, ...] = (),
     ) -> WorkerProcess:
         """Start a worker and wait for its hello, at most `seconds`; `ended` is called when it dies after that.
 
         Raises:
             StartError: there is none, with one sentence for the user.
         """
-        worker = cls(await started(interpreter, policy, arguments), log, ended)
+        worker = cls(await started(interpreter, policy), log, ended)
         try:
             await worker._greet(interpreter, seconds)
         except BaseException:
