@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import importlib
+import io
 import json
 import os
 import statistics
@@ -79,17 +80,18 @@ def stay() -> None:
     from torch._subclasses import fake_tensor
 
     from fx_lsp.worker.capture import probes
-    from fx_lsp.worker.engines.fake import FILLS
     from fx_lsp.worker.prepared import PREPARED
-    from fx_lsp.worker.run import run, warm_up
+    from fx_lsp.worker.run import run
+    from fx_lsp.worker.warm import warm_up
 
     torch.set_num_threads(1)
     warm_up()
     patched: list[tuple[Any, str]] = [
         (nn.Module, "__call__"), (nn.Parameter, "__new__"), (fake_tensor, "__class__"),
         (torch._subclasses, "__class__"), (torch, "compile"), (torch.jit, "trace"), (torch.jit, "trace_module"),
-        *((nn.init, name) for name in FILLS),
         *((torch.cuda, name) for name in ("synchronize", "set_device", "empty_cache", "current_device")),
+        (torch, "cond"), (torch.autograd, "backward"), (builtins, "open"), (io, "open"),
+        *((os, name) for name in ("open", "stat", "listdir", "scandir")),
     ]  # fmt: skip
     before = [(owner, name, vars(owner).get(name, getattr(owner, name))) for owner, name in patched]
     modules, finders, path, limit = set(sys.modules), list(sys.meta_path), list(sys.path), sys.getrecursionlimit()

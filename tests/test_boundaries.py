@@ -32,6 +32,14 @@ IN_THE_USERS_INTERPRETER = {"model": (3, 9), "worker": (3, 9)}
 MAX_LINES = 300
 
 FILES = sorted(PACKAGE.rglob("*.py"))
+OUTSIDE = sorted(
+    [
+        *(REPOSITORY / "bench").glob("*.py"),
+        *(REPOSITORY / "bench" / "latency").glob("*.py"),
+        REPOSITORY / "docs" / "picture.py",
+    ]
+)
+"""Scripts that use the package; neither the type checker nor a test runs through them."""
 
 
 def layer_of(file: Path) -> str:
@@ -99,6 +107,32 @@ def test_imports_are_seen_however_they_are_written(source: str, found: set[str])
 )
 def test_tests_of_the_other_layers_do_not_import_the_worker(file: Path) -> None:
     assert "fx_lsp.worker" not in {boundary(module) for module in imports(ast.parse(file.read_text("utf-8")))}
+
+
+def defined(file: Path) -> set[str]:
+    """Names that a module may be asked for."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found.update(alias.asname or alias.name for alias in node.names)
+    return found
+
+
+@pytest.mark.parametrize("file", OUTSIDE, ids=named)
+def test_what_a_script_imports_of_ours_is_there(file: Path) -> None:
+    """Nobody runs those of bench/ every day."""
+    missing: list[str] = []
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] == "fx_lsp":
+            place = REPOSITORY.joinpath(*str(node.module).split("."))
+            module = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+            known = defined(module) | {path.stem for path in place.glob("*")} if module.exists() else set[str]()
+            missing += [f"{node.module}.{alias.name}" for alias in node.names if alias.name not in known]
+    assert missing == []
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if layer_of(file) in IN_THE_USERS_INTERPRETER], ids=named)

@@ -176,11 +176,7 @@ class _Reader:
         return None
 
     def _memory(self, value: Any) -> int | None:
-        match = (
-            re.fullmatch(r"(\d{1,20}(?:\.\d{1,20})?) {0,9}([A-Za-z]*)", value.strip())
-            if isinstance(value, str)
-            else None
-        )
+        match = _MEMORY.fullmatch(value.strip()) if isinstance(value, str) else None
         unit = _UNITS.get(match[2].upper()) if match else None
         if match and unit and 0 < (size := int(float(match[1]) * unit)) <= MAX_SIZE:
             return size

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from fx_lsp.analysis.visible import visible
+from fx_lsp.analysis.visible import cut, visible
 from fx_lsp.server.listener import Listener
 from fx_lsp.server.rounds import Progress as State
 from fx_lsp.server.supervisor import WorkerState
@@ -83,8 +83,8 @@ class Bar(Listener):
 
     def advance(self, state: State) -> None:
         """Another example has run."""
-        call = state.text if len(state.text) <= LONGEST else state.text[: LONGEST - 1] + "…"
-        self._bar.update(self._task, completed=state.done, total=state.known, description=escape(call))
+        call = escape(cut(state.text, LONGEST))
+        self._bar.update(self._task, completed=state.done, total=state.known, description=call)
 
     def on_worker(self, root: str, state: WorkerState) -> None:
         """Importing torch takes a while."""

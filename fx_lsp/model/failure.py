@@ -58,8 +58,8 @@ class Failure:
 
     kind: ClassVar[str] = "failure"
     stage: str
-    """`start`, `import`, `setup`, `construct`, `trace` (from the worker); `timeout`, `crash`, `cancelled`,
-    `protocol`, `worker` (made by the supervisor; the last: not the run but the whole worker ended)."""
+    """`start`, `import`, `construct`, `trace` (from the worker); `timeout`, `crash`, `cancelled`, `protocol`, `worker`
+    (made by the supervisor; the last: not the run but the whole worker ended)."""
     message: str
     """One sentence for the user; the first line of the exception where user code raised."""
     span: Optional[Span] = None

@@ -16,7 +16,6 @@ class Client:
     """It asks for diagnostics, and asks again when told to: they are not published as well."""
     refresh_hints: bool = False
     refresh_lenses: bool = False
-    refresh_diagnostics: bool = False
     resolves_tooltips: bool = False
     """It asks for a hint's tooltip when it is needed."""
     resolves_annotations: bool = False
@@ -42,13 +41,12 @@ class Client:
     def of(cls, capabilities: types.ClientCapabilities) -> Client:
         """What the client said when it started."""
         hover = _get(capabilities, "text_document.hover.content_format")
-        refresh_diagnostics = bool(_get(capabilities, "workspace.diagnostics.refresh_support"))
+        asks_again = bool(_get(capabilities, "workspace.diagnostics.refresh_support"))
         resolved = _get(capabilities, "text_document.inlay_hint.resolve_support.properties") or ()
         return cls(
-            pulls_diagnostics=_get(capabilities, "text_document.diagnostic") is not None and refresh_diagnostics,
+            pulls_diagnostics=_get(capabilities, "text_document.diagnostic") is not None and asks_again,
             refresh_hints=bool(_get(capabilities, "workspace.inlay_hint.refresh_support")),
             refresh_lenses=bool(_get(capabilities, "workspace.code_lens.refresh_support")),
-            refresh_diagnostics=refresh_diagnostics,
             resolves_tooltips="tooltip" in resolved,
             resolves_annotations="textEdits" in resolved,
             resolves_edits="edit" in (_get(capabilities, "text_document.code_action.resolve_support.properties") or ()),

@@ -204,10 +204,7 @@ class Folder:
             Cancelled: a newer edit cancelled the run.
         """
         key = replace(Key.of(trace), graph=wanted)
-        ran = self.runs.kept(key)
-        if ran is None:
-            ran = await self.runs.run(key, lambda: self.request(key, trace.reply.engine))
-        return ran.reply
+        return (await self.runs.answer(key, lambda: self.request(key, trace.reply.engine))).reply
 
     def unrun(self, examples: Iterable[Example], why: str) -> list[Outcome]:
         """What is known of examples that are not run because nothing is: just that."""

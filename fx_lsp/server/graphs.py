@@ -16,6 +16,7 @@ from fx_lsp.model.graph_rewrite import GraphRewrite, GraphRule, Rewritten
 from fx_lsp.model.messages import GraphRequest, TraceReply, TraceRequest
 from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key
+from fx_lsp.server.trials import measured
 
 LEVEL = "module"
 """The level that is shown when none is asked for."""
@@ -71,11 +72,7 @@ class Found:
         if made is None or not made.made:
             return ""
         more = f" and {len(made.made) - TOLD} more" if len(made.made) > TOLD else ""
-        precision = "double" if made.dtype == "f64" else "single"
-        apart = f"equal up to {made.difference:.1g}" if made.difference else "equal in every number"
-        return (
-            f"{', '.join(made.made[:TOLD])}{more}: {made.checks} runs of old and new in {precision} precision, {apart}"
-        )
+        return f"{', '.join(made.made[:TOLD])}{more}: {measured(made)}"
 
 
 async def find(folder: Folder, snapshot: Snapshot, wanted: Wanted, refused: str) -> Found:
@@ -116,7 +113,7 @@ async def _rewrite(
     for number in numbers:
         asked = GraphRewrite(wanted.rule or "", snapshot.path, name)
         key = replace(Key.of(examples[number]), rewrite=asked)
-        ran = folder.runs.kept(key) or await folder.runs.run(key, lambda key=key: _rewrite_request(folder, key))
+        ran = await folder.runs.answer(key, lambda key=key: _rewrite_request(folder, key))
         reply = ran.reply
         if reply.failure is not None or (reply.rewritten is not None and not reply.rewritten.uncalled):
             break

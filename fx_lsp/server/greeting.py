@@ -34,7 +34,7 @@ class StartError(Exception):
         self.detail = detail
 
 
-async def started(interpreter: str, policy: Policy, arguments: tuple[str, ...]) -> asyncio.subprocess.Process:
+async def started(interpreter: str, policy: Policy) -> asyncio.subprocess.Process:
     """A process of our own Python, which holds itself to the policy and becomes the user's interpreter.
 
     Raises:
@@ -45,7 +45,7 @@ async def started(interpreter: str, policy: Policy, arguments: tuple[str, ...]) 
         what_to_do = "choose another interpreter with the setting `fx-lsp.interpreter`."
         raise StartError(f"{interpreter} cannot be started ({why}): {what_to_do}", final=True)
     limits = wire.encode(policy).decode("ascii")
-    command = launcher(limits, "--", interpreter, str(SCRIPT), *arguments)
+    command = launcher(limits, "--", interpreter, str(SCRIPT))
     try:
         return await asyncio.create_subprocess_exec(
             *command,
@@ -67,7 +67,7 @@ def _not_there(interpreter: str) -> str:
     return "" if executable else os.strerror(errno.EACCES)
 
 
-async def greeted(stream: asyncio.StreamReader, interpreter: str, log: Callable[[str], None]) -> Hello | None:
+async def greeted(stream: asyncio.StreamReader, log: Callable[[str], None]) -> Hello | None:
     """The worker's hello; None when it ended, or said anything else.
 
     Raises:

@@ -1,6 +1,7 @@
 """The custom requests and notifications of the server, as they are on the wire.
 
-The TypeScript of the VS Code extension is generated from these classes, see `tests/generated/`.
+The TypeScript of the VS Code extension is generated from these classes, see `tests/generated/`.  Those of `fx/examples`
+are in `protocol_examples`.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class GraphExample:
     label: str
     """The call as it was run."""
     origin: str
-    """`directive`, `config`, `annotation`, `call`, `default`, `inferred`, `parent`."""
+    """One of `fx_lsp.model.example.ORIGINS`."""
     status: str
     """`traced`, `partial` or `failed`."""
 
@@ -160,7 +161,7 @@ class ExportParams(GraphParams):
     """What `fx/export` asks for."""
 
     format: str = "json"
-    """`dot`, `json`, `py` or `svg`."""
+    """`dot`, `html`, `json`, `py` or `svg`."""
 
 
 @dataclass(frozen=True)

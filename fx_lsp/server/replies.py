@@ -75,7 +75,7 @@ def _read(body: bytes, request: TraceRequest) -> TraceReply:
 
 def _ending(status: int) -> str:
     """A wait status in words."""
-    code = os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status >> 8
+    code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return f"the process of the run ended without an answer (exit status {code})"
     try:

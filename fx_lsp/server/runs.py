@@ -98,6 +98,14 @@ class Runs:
         """Every file that a known answer depends on; a folder whose entries count ends with a separator."""
         return {path for answers in self._kept.values() for ran in answers for path, _ in ran.digests}
 
+    async def answer(self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency = Urgency.LOOKED_AT) -> Ran:
+        """What is kept, else what comes of a run.
+
+        Raises:
+            Cancelled: a newer edit cancelled the run.
+        """
+        return self.kept(key) or await self.run(key, request, urgency)
+
     async def run(self, key: Key, request: Callable[[], TraceRequest], urgency: Urgency = Urgency.LOOKED_AT) -> Ran:
         """Wait for the answer.  The run goes on when the one who waits is cancelled: another may want it.
 

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from fx_lsp.analysis.visible import cut
+
 SECTION = "fx-lsp"
+LONGEST = 40
+"""Characters that are shown of a wrong value."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ def _read(cls: type[Any], data: Any, prefix: str, wrong: list[str]) -> Any:
     if data is None:
         return cls()
     if not isinstance(data, Mapping):
-        wrong.append(f"{prefix.rstrip('.') or SECTION} must be an object, not {_shown(data)}")
+        wrong.append(f"{prefix.rstrip('.') or SECTION} must be an object, not {cut(repr(data), LONGEST)}")
         return cls()
     given: dict[str, Any] = {}
     default = cls()
@@ -74,15 +78,10 @@ def _read(cls: type[Any], data: Any, prefix: str, wrong: list[str]) -> Any:
             given[entry.name] = value
         else:
             kind = "true or false" if isinstance(expected, bool) else "a text"
-            wrong.append(f"{prefix}{_camel(entry.name)} must be {kind}, not {_shown(value)}")
+            wrong.append(f"{prefix}{_camel(entry.name)} must be {kind}, not {cut(repr(value), LONGEST)}")
     return cls(**given)
 
 
 def _camel(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(part.capitalize() for part in rest)
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:39] + "…"

@@ -63,11 +63,9 @@ class Supervisor:
         *,
         log: Callable[[str], None],
         changed: Callable[[], None] = lambda: None,
-        arguments: tuple[str, ...] = (),
     ) -> None:
-        """`arguments` are those of the worker's `main.py`."""
         self.state = WorkerState()
-        self._interpreter, self._policy, self._arguments = interpreter, policy, arguments
+        self._interpreter, self._policy = interpreter, policy
         self._log, self._changed = log, changed
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._worker: WorkerProcess | None = None
@@ -176,7 +174,6 @@ class Supervisor:
                     log=self._log,
                     ended=self._lost,
                     seconds=START_SECONDS,
-                    arguments=self._arguments,
                 )
             except StartError as error:
                 self._log(f"{error}\n{error.detail}".strip())

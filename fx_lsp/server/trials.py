@@ -11,7 +11,8 @@ from fx_lsp.analysis.continued import Left
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Snapshot, Trace
-from fx_lsp.model.comparison import COMPARISON, Comparison, Overlay
+from fx_lsp.model.comparison import COMPARISON, Compared, Comparison, Overlay
+from fx_lsp.model.graph_rewrite import Rewritten
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.span import Span
 from fx_lsp.server.folder import Folder
@@ -95,19 +96,21 @@ def _compared(reply: TraceReply, proposal: Proposal) -> Verdict:
     if found.why:
         known = proposal.other or (found.rows and bool(proposal.unsafe))
         return Verdict(known and found.runs, found.why)
-    precision = "double" if found.dtype == "f64" else "single"
-    apart = f"equal up to {found.difference:.1g}" if found.difference else "equal in every number"
     kept = "older ones do not load" if found.refused else "older ones load"
     keys = f"; the state dict has other entries, {kept}: {', '.join(found.keys[:4])}" if found.keys else ""
-    return Verdict(True, f"{found.checks} runs of old and new in {precision} precision, {apart}{keys}")
+    return Verdict(True, f"{measured(found)}{keys}")
+
+
+def measured(found: Compared | Rewritten) -> str:
+    """How old and new were compared, and how far they are apart."""
+    precision = "double" if found.dtype == "f64" else "single"
+    apart = f"equal up to {found.difference:.1g}" if found.difference else "equal in every number"
+    return f"{found.checks} runs of old and new in {precision} precision, {apart}"
 
 
 async def _reply(folder: Folder, trace: Trace, trial: Trial, urgency: Urgency) -> TraceReply:
     key = replace(Key.of(trace), trial=trial)
-    ran = folder.runs.kept(key)
-    if ran is None:
-        ran = await folder.runs.run(key, lambda: _request(folder, trace, trial), urgency)
-    return ran.reply
+    return (await folder.runs.answer(key, lambda: _request(folder, trace, trial), urgency)).reply
 
 
 def _request(folder: Folder, trace: Trace, trial: Trial) -> TraceRequest:

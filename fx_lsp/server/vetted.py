@@ -55,7 +55,7 @@ LOG = 64 << 10
 """Characters: of what is said to the user, by a compiler, in a traceback, of what was printed."""
 
 ROLES = frozenset({"parameter", "assign", "for", "with", "walrus", "comprehension", "match", "return"})
-STAGES = frozenset({"import", "setup", "construct", "trace", "timeout"})
+STAGES = frozenset({"import", "construct", "trace", "timeout"})
 """What a run can say of itself.  That there is no worker, or that it died, is for others to say."""
 _ERROR = re.compile(r"[^\W\d]\w{0,99}")
 

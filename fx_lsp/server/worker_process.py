@@ -70,14 +70,13 @@ class WorkerProcess:
         log: Callable[[str], None],
         ended: Callable[[WorkerProcess, str], None],
         seconds: float,
-        arguments: tuple[str, ...] = (),
     ) -> WorkerProcess:
         """Start a worker and wait for its hello, at most `seconds`; `ended` is called when it dies after that.
 
         Raises:
             StartError: there is none, with one sentence for the user.
         """
-        worker = cls(await started(interpreter, policy, arguments), log, ended)
+        worker = cls(await started(interpreter, policy), log, ended)
         try:
             await worker._greet(interpreter, seconds)
         except BaseException:
@@ -161,7 +160,7 @@ class WorkerProcess:
     async def _greeting(self, interpreter: str) -> Hello | None:
         """Its hello; None once it ended without, though others that it started may hold its pipes open."""
         assert self._process.stdout is not None
-        hello = asyncio.create_task(greeted(self._process.stdout, interpreter, self._log))
+        hello = asyncio.create_task(greeted(self._process.stdout, self._log))
         try:
             while not hello.done() and self._process.returncode is None:
                 await asyncio.wait({hello}, timeout=pulse.INTERVAL)

@@ -15,6 +15,7 @@ from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.worker import processes
 from fx_lsp.worker.answer import Task, serve
 from fx_lsp.worker.frames import write_all
+from fx_lsp.worker.sandbox.descriptors import close_above
 
 RESULT, REQUEST = 3, 4
 """The only descriptors a child has beyond the three standard ones, and the second one only until it has its request."""
@@ -59,14 +60,7 @@ def _take_descriptors(request: int, result: int, log: int) -> None:
     copies = [fcntl.fcntl(fd, fcntl.F_DUPFD, _ABOVE) for fd in (null, log, log, result, request)]
     for place, copy in enumerate(copies):
         os.dup2(copy, place, inheritable=place < RESULT)
-    os.closerange(REQUEST + 1, _highest_descriptor() + 1)
-
-
-def _highest_descriptor() -> int:
-    try:
-        return max(map(int, os.listdir("/dev/fd")))
-    except OSError:
-        return 4096
+    close_above(REQUEST)
 
 
 def _reset_signals() -> None:

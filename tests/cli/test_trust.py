@@ -144,7 +144,7 @@ def test_a_configuration_that_is_not_understood_is_left_alone(root: Path, tmp_pa
     assert "config.toml cannot be changed" in answer.stderr
 
 
-def test_doctor(root: Path, tmp_path: Path) -> None:
+def test_doctor(root: Path) -> None:
     answer = fx_lsp(root, "doctor")
     assert (answer.returncode, answer.stderr) == (0, "")
     assert re.search(r"^  active +landlock-base +launcher +ABI \d", answer.stdout, re.MULTILINE)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fx_lsp
-from fx_lsp.server import protocol
+from fx_lsp.server import protocol, protocol_examples
 from tests.generated.configuration import properties, restricted
 from tests.generated.typescript import typescript
 
@@ -16,7 +16,8 @@ REPOSITORY = Path(__file__).parent.parent.parent
 EXTENSION = REPOSITORY / "vscode-extension"
 HEADER = """What the server and the extension send one another.
 
-Generated from `fx_lsp/server/protocol.py`: do not edit, run `pytest tests/generated --regen`."""
+Generated from `fx_lsp/server/protocol.py` and `protocol_examples.py`: do not edit, run
+`pytest tests/generated --regen`."""
 
 
 def check(path: Path, wanted: str, regen: bool) -> None:
@@ -33,7 +34,7 @@ def regen(request: pytest.FixtureRequest) -> bool:
 
 
 def test_protocol(regen: bool) -> None:
-    check(EXTENSION / "src" / "protocol.ts", typescript([protocol], HEADER), regen)
+    check(EXTENSION / "src" / "protocol.ts", typescript([protocol, protocol_examples], HEADER), regen)
 
 
 def test_manifest(regen: bool) -> None:

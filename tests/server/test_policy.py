@@ -64,7 +64,7 @@ def test_what_sessions_found_is_out_of_reach(home: Path, below: str) -> None:
         assert not [allowed for allowed in (*policy.read, *policy.execute, policy.home) if path.is_relative_to(allowed)]
 
 
-def test_what_is_asked_for(root: Path, home: Path, tmp_path: Path) -> None:
+def test_what_is_asked_for(root: Path, home: Path) -> None:
     for name in ("beside", "data", "own"):
         (home / name).mkdir()
     config = Config(timeout=3.0, memory=1 << 20, read=("../beside", "~/data", "/no/such/folder"))
@@ -75,7 +75,7 @@ def test_what_is_asked_for(root: Path, home: Path, tmp_path: Path) -> None:
     assert (policy.off, policy.bubblewrap) == (("seccomp-child",), True)
 
 
-def test_hubs_without_their_tokens(root: Path, home: Path, tmp_path: Path) -> None:
+def test_hubs_without_their_tokens(root: Path, home: Path) -> None:
     for name in (".cache/torch/hub", ".cache/huggingface/hub", "elsewhere/hub", "given"):
         (home / name).mkdir(parents=True)
     (home / "elsewhere" / "token").write_text("secret")

@@ -179,7 +179,7 @@ def test_a_shim_may_use_all_of_its_installation(tmp_path: Path) -> None:
     assert str(root) in python.execute
 
 
-def test_the_version_of_a_package(environment: Path, base: Path) -> None:
+def test_the_version_of_a_package(environment: Path) -> None:
     python = str(environment / "bin" / "python")
     assert look_at(python, {"HOME": "/nobody"}).version_of("torch") is None
     metadata = environment / "lib" / "python3.12" / "site-packages" / "torch-2.4.0+cpu.dist-info"

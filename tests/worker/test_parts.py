@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 from types import CodeType
 
 import pytest
@@ -139,7 +138,7 @@ def test_a_future_that_is_not_there_is_an_error(text: str) -> None:
         instrument(text, "a.py", Sites())
 
 
-def test_line_ends_of_another_system(tmp_path: Path) -> None:
+def test_line_ends_of_another_system() -> None:
     sites = Sites()
     parts = instrument(SOURCE, "a.py", sites)
     again = edited(parts, SOURCE.replace("\n", "\r\n").replace("flatten(1)", "flatten(2)"), "a.py", sites)

@@ -143,7 +143,7 @@ def test_where_no_single_function_spoke_against_it_all_have_to_be_the_same(
     assert not Digests().known(block(CACHED.replace(old, new)))
 
 
-def test_what_was_watched_in_vain_once_may_be_worth_it_later(left_out: Leaving, learnt: Vain, watched: Any) -> None:
+def test_what_was_watched_in_vain_once_may_be_worth_it_later(left_out: Leaving, learnt: Vain) -> None:
     learnt.want(left_out(CACHED, "Net()(f32[2, 8])")[0].vain)
     mended = CACHED.replace("        cache.append(y)\n", "")
     assert "blocks.3" in left_out(mended, "Net()(f32[2, 8])")[1]

@@ -96,7 +96,7 @@ def test_python_too_old(bare: str, tmp_path: Path) -> None:
     )
 
 
-def test_without_a_policy(tmp_path: Path) -> None:
+def test_without_a_policy() -> None:
     with Conversation((sys.executable, str(MAIN))) as worker:
         message = worker.receive()
         assert worker.wait() == 1

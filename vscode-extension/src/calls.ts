@@ -1,35 +1,14 @@
 /** The calls of a file as entries of a list. */
 
+import type { ExampleRun, ExamplesReply } from "./protocol";
 import { asLine } from "./text";
 
+/** What is needed of a call that was run. */
+type Run = Pick<ExampleRun, "call" | "origin" | "engine" | "status" | "reason" | "shown">;
+
 /** What is needed of the answer to `fx/examples`. */
-export interface Examples {
-  readonly pending: boolean;
-  readonly examples: readonly ExampleRun[];
-  /** Of the line that was asked about: several calls of its class or function in one example. */
-  readonly calls: readonly Call[];
-  /** What is chosen now; the server's own. */
-  readonly chosen: unknown;
-}
-
-/** One of several calls of the same lines. */
-export interface Call {
-  /** The class, or the name that holds the value. */
-  readonly of: string;
-  readonly label: string;
-  readonly modules: readonly string[];
-  readonly shown: boolean;
-}
-
-/** A call that was run. */
-export interface ExampleRun {
-  readonly call: string;
-  readonly origin: string;
-  readonly engine: string;
-  readonly status: string;
-  readonly reason: string | null;
-  /** Its shapes are the ones that are shown first. */
-  readonly shown: boolean;
+interface Examples extends Pick<ExamplesReply, "calls"> {
+  readonly examples: readonly Run[];
 }
 
 /** An entry; its place in the server's list goes with it. */
@@ -63,7 +42,7 @@ export function entries({ examples, calls }: Examples): (CallItem | Heading)[] {
 }
 
 /** In the server's order, with a mark at the one that is shown now. */
-export function callItems(examples: readonly ExampleRun[]): CallItem[] {
+export function callItems(examples: readonly Run[]): CallItem[] {
   return examples.map((example, index) => ({
     label: marked(example.call, example.shown),
     description: [`from ${example.origin}`, engine(example.engine), example.status].filter(Boolean).join(" · "),

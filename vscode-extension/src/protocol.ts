@@ -1,7 +1,8 @@
 /**
  * What the server and the extension send one another.
  *
- * Generated from `fx_lsp/server/protocol.py`: do not edit, run `pytest tests/generated --regen`.
+ * Generated from `fx_lsp/server/protocol.py` and `protocol_examples.py`: do not edit, run
+ * `pytest tests/generated --regen`.
  */
 
 /** Error of a request whose files were edited while it ran: to be asked again after the next `fx/idle`. */
@@ -56,7 +57,7 @@ export interface GraphLevel {
 export interface GraphExample {
   /** The call as it was run. */
   readonly label: string;
-  /** `directive`, `config`, `annotation`, `call`, `default`, `inferred`, `parent`. */
+  /** One of `fx_lsp.model.example.ORIGINS`. */
   readonly origin: string;
   /** `traced`, `partial` or `failed`. */
   readonly status: string;
@@ -228,7 +229,7 @@ export interface CodeReply {
 
 /** What `fx/export` asks for. */
 export interface ExportParams extends GraphParams {
-  /** `dot`, `json`, `py` or `svg`. */
+  /** `dot`, `html`, `json`, `py` or `svg`. */
   readonly format?: string | undefined;
 }
 
@@ -307,4 +308,63 @@ export interface TrustParams {
 export interface DoctorReply {
   /** Markdown. */
   readonly text: string;
+}
+
+/** What `fx/examples` asks for. */
+export interface ExamplesParams {
+  readonly textDocument: TextDocument;
+  /** As LSP counts: with it the reply has the calls to choose from there. */
+  readonly line?: number | null | undefined;
+}
+
+/** An example that was run for a file. */
+export interface ExampleRun {
+  /** URI of the file in whose namespace it was run. */
+  readonly scope: string;
+  /** Statements before it. */
+  readonly setup: string;
+  readonly written: string;
+  /** As it was run. */
+  readonly call: string;
+  /** Sizes of its named dims. */
+  readonly dims: Readonly<Record<string, number>>;
+  /** One of `fx_lsp.model.example.ORIGINS`. */
+  readonly origin: string;
+  /** Qualified name of the class that it is for; empty when nobody said. */
+  readonly target: string;
+  /** Where it is written. */
+  readonly location: Place | null;
+  /** `fake` or `real`; empty when nothing ran. */
+  readonly engine: string;
+  /** How long it took. */
+  readonly ms: number;
+  /** `traced`, `partial` or `failed`. */
+  readonly status: string;
+  /** Whether its shapes are shown first. */
+  readonly shown: boolean;
+  /** Why it failed. */
+  readonly reason: string | null;
+}
+
+/** One of several calls of the same lines in one example. */
+export interface LineCall {
+  /** The class or function, or the name that holds the value. */
+  readonly of: string;
+  readonly label: string;
+  /** Paths of the modules that it was in. */
+  readonly modules: readonly string[];
+  readonly shown: boolean;
+}
+
+/** Answer of `fx/examples`; nothing for what is no open document. */
+export interface ExamplesReply {
+  /** Whether more may be found. */
+  readonly pending: boolean;
+  /** Whether some of it is of an older text. */
+  readonly stale: boolean;
+  readonly examples: readonly ExampleRun[];
+  /** Those of the class and of the names of the line that was asked about. */
+  readonly calls: readonly LineCall[];
+  /** What the user chose of the file: to be given back as it is at the next start, see `fx_lsp.server.chosen`. */
+  readonly chosen: unknown;
 }

@@ -6,6 +6,7 @@ import type { Choices } from "./choices";
 import { makeClient, type Client } from "./client";
 import { Crashes } from "./crashes";
 import type { Environment } from "./environment";
+import { messageOf } from "./errors";
 import { noInterpreter } from "./interpreter/choose";
 import { ServerProcess } from "./process";
 import type { Status, TrustParams } from "./protocol";
@@ -176,7 +177,7 @@ export class Server implements Requests, vscode.Disposable {
   }
 
   async #reason(process: ServerProcess | undefined, error: unknown): Promise<string> {
-    const what = error instanceof Error ? error.message : String(error);
+    const what = messageOf(error);
     if (process === undefined) {
       return `${what}.`;
     }

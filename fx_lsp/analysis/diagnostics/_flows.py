@@ -159,9 +159,9 @@ def argument(term: Term, place: int, name: str) -> Term | None:
     return term.get(place, name)
 
 
-def dim_of(term: Term, rank: int | None, place: int = 1) -> int | None:
+def dim_of(term: Term, rank: int | None) -> int | None:
     """The dim that an operation is given, counted from the last one."""
-    dim = plain(argument(term, place, "dim"))
+    dim = plain(argument(term, 1, "dim"))
     if not isinstance(dim, int) or isinstance(dim, bool) or rank is None or not -rank <= dim < rank:
         return None
     return dim - rank if dim >= 0 else dim

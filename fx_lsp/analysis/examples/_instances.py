@@ -28,9 +28,9 @@ MAX_DEPTH = 12
 class Instances(Scopes):
     """Answers for one search; keeps what it learned about functions and classes."""
 
-    def __init__(self, workspace: Workspace, registered: Mapping[str, Definition] | None = None) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.registered = dict(registered or {})
+        self.registered: Mapping[str, Definition] = {}
         """Classes and functions by the names under which they were registered."""
         self._is_module: dict[tuple[str, str], bool] = {}
         self._attributes: dict[tuple[str, str, str], Definition | None] = {}

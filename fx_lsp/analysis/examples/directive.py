@@ -60,7 +60,7 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
             span = _span(source, line, column + mistake.column, column + mistake.end_column)
             found.append(Problem(span, "error", "bad-directive", mistake.message))
             continue
-        target = _target(source, headers, line, column) or _root(call, headers)
+        target = _target(source, headers, line) or _root(call, headers)
         span = _span(source, line, column, column + len(call))
         found.append(Example(path, call, "directive", before, target, span, tuple(config.dims.items())))
     return tuple(found)
@@ -108,7 +108,7 @@ def _headers(body: list[ast.stmt], owner: str = "") -> Iterator[_Header]:
             yield from _headers(statement.body, name)
 
 
-def _target(source: Source, headers: list[_Header], line: int, column: int) -> str:
+def _target(source: Source, headers: list[_Header], line: int) -> str:
     alone = source.lines[line - 1].lstrip().startswith("#")
     at = line
     while alone and at < len(source.lines) and source.lines[at - 1].lstrip().startswith("#"):

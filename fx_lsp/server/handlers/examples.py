@@ -12,10 +12,11 @@ from fx_lsp.model.value import label
 from fx_lsp.server.app import App
 from fx_lsp.server.chosen import Chosen, calls
 from fx_lsp.server.handlers._graph import place, plain
+from fx_lsp.server.protocol_examples import ExampleRun, ExamplesReply, LineCall
 
 
 def register(app: App) -> None:
-    """Answer for one open document: `{textDocument: {uri}}`; with a `line`, also the calls to choose from there."""
+    """Answer for one open document, see `ExamplesParams`."""
 
     @app.server.feature("fx/examples")
     def examples(params: Any) -> dict[str, Any] | None:
@@ -26,43 +27,44 @@ def register(app: App) -> None:
             return None
         snapshot, line = view.snapshot, getattr(params, "line", None)
         at = calls(snapshot, view.line(line)) if type(line) is int else []
-        return {
-            "pending": snapshot.pending,
-            "stale": snapshot.stale,
-            "examples": [_out(app, snapshot, number) for number in range(len(snapshot.traces))],
-            "calls": [_call(one) for one in at],
-            "chosen": app.engine.chosen.get(snapshot.path, Chosen()).written(),
-        }
+        return plain(
+            ExamplesReply(
+                pending=snapshot.pending,
+                stale=snapshot.stale,
+                examples=tuple(_run(app, snapshot, number) for number in range(len(snapshot.traces))),
+                calls=tuple(map(_call, at)),
+                chosen=app.engine.chosen.get(snapshot.path, Chosen()).written(),
+            )
+        )
 
 
-def _out(app: App, snapshot: Snapshot, number: int) -> dict[str, Any]:
+def _run(app: App, snapshot: Snapshot, number: int) -> ExampleRun:
     trace = snapshot.traces[number]
     example, reply = trace.example, trace.reply
     failed = reply.failure
-    return {
-        "scope": app.uri(example.scope),
-        "setup": example.setup,
-        "written": example.call,
-        "call": trace.call,
-        "dims": dict(trace.dims),
-        "origin": example.origin,
-        "target": example.target,
-        "location": plain(place(app, example.span)),
-        "engine": reply.engine,
-        "ms": reply.ms,
-        "status": trace.status,
-        "shown": number == next(ranked(snapshot))[0],
-        "reason": failed.message if failed is not None else None,
-    }
+    return ExampleRun(
+        scope=app.uri(example.scope),
+        setup=example.setup,
+        written=example.call,
+        call=trace.call,
+        dims=dict(trace.dims),
+        origin=example.origin,
+        target=example.target,
+        location=place(app, example.span),
+        engine=reply.engine,
+        ms=reply.ms,
+        status=trace.status,
+        shown=number == next(ranked(snapshot))[0],
+        reason=failed.message if failed is not None else None,
+    )
 
 
-def _call(call: Call) -> dict[str, Any]:
-    """One entry of a list."""
+def _call(call: Call) -> LineCall:
     output = label(call.output) if call.output is not None else ""
     inputs = ", ".join(map(label, call.inputs))
-    return {
-        "of": call.choice.name or call.choice.place,
-        "label": f"{inputs} → {output}" if inputs and output else inputs or output,
-        "modules": list(call.modules[:MAX_PATHS]),
-        "shown": call.shown,
-    }
+    return LineCall(
+        of=call.choice.name or call.choice.place,
+        label=f"{inputs} → {output}" if inputs and output else inputs or output,
+        modules=call.modules[:MAX_PATHS],
+        shown=call.shown,
+    )

@@ -15,8 +15,8 @@ from fx_lsp.worker.capture.attempts import Layer, source_of
 from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.record import Current, Failed, Record, Use
 
-CallListener = Callable[[Any, nn.Module, Tuple[Value, ...], Optional[Value], str], None]
-"""(frame of the caller, module, inputs, output, path)"""
+CallListener = Callable[[FrameType, nn.Module, Tuple[Value, ...], Optional[Value]], None]
+"""(frame of the caller, module, inputs, output)"""
 
 
 class Watcher(Protocol):
@@ -100,7 +100,7 @@ class ModuleStack:
             self._failed(error, module, args, kwargs)
             raise
         finally:
-            path, (self.path, self.inside_library, self.depth) = self.path, outer
+            self.path, self.inside_library, self.depth = outer
         if not library:
             self.ended(result)
         if shown or use is not None:
@@ -108,7 +108,7 @@ class ModuleStack:
             if use is not None:
                 use.output = output
             if shown and self.listener is not None:
-                self.listener(sys._getframe(2), module, inputs, output, path)
+                self.listener(sys._getframe(2), module, inputs, output)
         return result
 
     def close(self) -> None:

@@ -123,7 +123,7 @@ class Recorder(TorchFunctionMode):
         self.limited = self.limited or why
 
     def module_called(
-        self, frame: FrameType, module: nn.Module, inputs: Tuple[Value, ...], output: Optional[Value], path: str
+        self, frame: FrameType, module: nn.Module, inputs: Tuple[Value, ...], output: Optional[Value]
     ) -> None:
         """An `nn.Module` was called by the workspace or below one of its modules."""
         inner = self.frames.innermost(frame)

@@ -60,10 +60,10 @@ def storage(tensor: torch.Tensor) -> int:
         return 0
 
 
-def tensors_in(item: Any, depth: int = MAX_DEPTH) -> "List[torch.Tensor]":
+def tensors_in(item: Any) -> "List[torch.Tensor]":
     """The tensors in nested tuples, lists, dicts and dataclasses, in order."""
     found: List[torch.Tensor] = []
-    _collect(item, depth, found)
+    _collect(item, MAX_DEPTH, found)
     return found
 
 

@@ -9,7 +9,6 @@ from typing import Any, Dict, List, Optional
 import torch
 from torch import nn
 
-_PLAIN = (bool, int, float, str, type(None))
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks")
 
 

@@ -12,7 +12,6 @@ from fx_lsp.worker.capture.describe import PLAIN, members
 from fx_lsp.worker.capture.record import MAX_SEQUENCE, Record
 
 Shape = Tuple[int, ...]
-Signature = Tuple[Tuple[Value, ...], Value]
 Facts = Tuple[Value, ...]
 """Values of a binding (one) or of an operation (inputs, then the output)."""
 Key = Tuple[str, Hashable]

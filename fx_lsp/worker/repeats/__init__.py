@@ -167,7 +167,7 @@ class Repeats:
         """What an equal one gave, in a tuple of one."""
         for known in self._runs.get(kind, ()):
             if given == known.given and self._equal(known, module, path):
-                made = known.results.again(args, kwargs)
+                made = known.results.again()
                 if made is not None:
                     self._count(known, path)
                     self.watch.left_out(known.seen)

@@ -22,7 +22,7 @@ class Results:
         """Whether there can be others like them."""
         self._metas = [meta(tensor) for tensor in tensors] if self.fit else []
 
-    def again(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Optional[Tuple[Any]]:
+    def again(self) -> Optional[Tuple[Any]]:
         """New ones, in a tuple of one; None when they would not be like those."""
         made = self._copy(self._result)
         return (made,) if [meta(tensor) for tensor in _tensors(made)] == self._metas else None

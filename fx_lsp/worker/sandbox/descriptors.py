@@ -13,7 +13,8 @@ _RESULT = 4
 """The last one of a child: two more for its request and its result."""
 
 
-def _close_above(last: int) -> None:
+def close_above(last: int) -> None:
+    """Whatever else is open."""
     os.closerange(last + 1, max(last, _highest()) + 1)
 
 
@@ -25,11 +26,11 @@ def _highest() -> int:
 
 
 def _apply_launcher(policy: Policy) -> None:
-    _close_above(_STANDARD)
+    close_above(_STANDARD)
 
 
 def _apply_child(policy: Policy) -> None:
-    _close_above(_RESULT)
+    close_above(_RESULT)
 
 
 LAUNCHER = Layer(

@@ -17,13 +17,23 @@ import pytest
 from fx_lsp.model.sandbox import Policy
 from fx_lsp.worker.sandbox import _landlock, _paths, capabilities, landlock_base, landlock_child
 from fx_lsp.worker.sandbox._layer import Layer
+from tests.worker.sandbox.acts import (
+    append,
+    make_folder,
+    print_to_nowhere,
+    remove,
+    rename,
+    signal_parent,
+    state,
+    truncate,
+    truncate_by_reading,
+)
 from tests.worker.sandbox.confined import needs_linux, outcome
 
 pytestmark = needs_linux
 
 BASE, CHILD = landlock_base.LAYER, landlock_child.LAYER
 BOTH = pytest.mark.parametrize("layer", [BASE, CHILD], ids=["landlock-base", "landlock-child"])
-EVERY = pytest.mark.parametrize("version", range(1, 8))
 
 
 @pytest.fixture
@@ -78,19 +88,6 @@ def write_old(path: Path) -> Any:
     (path / "file").write_text("changed")
 
 
-def append(path: Path) -> Any:
-    with (path / "file").open("a") as file:
-        file.write("more")
-
-
-def remove(path: Path) -> Any:
-    (path / "file").unlink()
-
-
-def rename(path: Path) -> Any:
-    (path / "file").rename(path / "other")
-
-
 def rename_elsewhere(path: Path) -> Any:
     (path / "file").rename(path.parent / "other")
 
@@ -101,10 +98,6 @@ def link(path: Path) -> Any:
 
 def soft_link(path: Path) -> Any:
     (path / "other").symlink_to("file")
-
-
-def make_folder(path: Path) -> Any:
-    (path / "new").mkdir()
 
 
 def make_fifo(path: Path) -> Any:
@@ -121,10 +114,6 @@ CHANGES: list[Callable[[Path], Any]] = [
     *(write_new, write_old, append, remove, rename, rename_elsewhere, link, soft_link, make_folder, make_fifo),
     make_socket,
 ]
-
-
-def state(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text("utf-8") if path.is_file() else "" for path in folder.iterdir()}
 
 
 @BOTH
@@ -145,14 +134,6 @@ def test_nothing_can_be_changed_with_any_version(
 ) -> None:
     assert outcome(lambda: act(places / "read"), layer, policy=policy) in ("EACCES", "EXDEV")
     assert state(places / "read") == {"file": "text"}
-
-
-def truncate(path: Path) -> Any:
-    os.truncate(path / "file", 0)
-
-
-def truncate_by_reading(path: Path) -> Any:
-    os.close(os.open(path / "file", os.O_RDONLY | os.O_TRUNC))
 
 
 def truncate_by_neither(path: Path) -> Any:
@@ -179,12 +160,7 @@ def test_what_exists_is_still_said_to_exist(layer: Layer, places: Path, policy: 
 
 @BOTH
 def test_the_null_device_can_be_written_to(layer: Layer, version: int) -> None:
-    def printed() -> str:
-        with open(os.devnull, "w", encoding="utf-8") as null:
-            print("text", file=null)
-        return "done"
-
-    assert outcome(printed, layer) == "done"
+    assert outcome(print_to_nowhere, layer) == "done"
 
 
 def start(program: str) -> str:
@@ -220,11 +196,6 @@ def connect_tcp() -> str:
 def test_tcp_is_closed_since_version_4(act: Callable[[], str], layer: Layer, version: int) -> None:
     assert outcome(act, layer) == ("EACCES" if version >= 4 else "done")
     assert ("TCP" in layer.report(Policy()).why) == (version < 4)
-
-
-def signal_parent() -> str:
-    os.kill(os.getppid(), 0)
-    return "done"
 
 
 @BOTH

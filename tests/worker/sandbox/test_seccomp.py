@@ -21,6 +21,17 @@ from fx_lsp.model.sandbox import Policy
 from fx_lsp.worker import sandbox
 from fx_lsp.worker.sandbox import _calls, _landlock, _seccomp, seccomp_base, seccomp_child
 from fx_lsp.worker.sandbox._layer import Layer
+from tests.worker.sandbox.acts import (
+    append,
+    make_folder,
+    print_to_nowhere,
+    remove,
+    rename,
+    signal_parent,
+    state,
+    truncate,
+    truncate_by_reading,
+)
 from tests.worker.sandbox.confined import call, needs_linux, outcome
 from tests.worker.sandbox.kernel import COLUMNS
 
@@ -110,11 +121,6 @@ def name_space() -> str:
     return str(call(NUMBERS["unshare"], 0x10000000)) and "done"  # CLONE_NEWUSER
 
 
-def shared_memory() -> str:
-    call(NUMBERS["shmget"], 0, 4096, 0o1600)
-    return "done"
-
-
 def limit_of_parent() -> str:
     import resource
 
@@ -175,11 +181,6 @@ def execute() -> str:
 
 def become() -> str:
     os.execv("/bin/sh", ["sh", "-c", "echo '\"done\"'"])
-
-
-def signal_parent() -> str:
-    os.kill(os.getppid(), 0)
-    return "done"
 
 
 def signal_group() -> str:
@@ -308,18 +309,6 @@ def test_the_old_way_into_the_kernel_ends_the_process(layer: Layer) -> None:
 WITHOUT_LANDLOCK = Policy(off=("landlock-child",))
 
 
-def make_folder(path: Path) -> Any:
-    (path / "new").mkdir()
-
-
-def remove(path: Path) -> Any:
-    (path / "file").unlink()
-
-
-def rename(path: Path) -> Any:
-    (path / "file").rename(path / "other")
-
-
 def link(path: Path) -> Any:
     (path / "link").symlink_to(path)
 
@@ -328,22 +317,9 @@ def write(path: Path) -> Any:
     (path / "file").write_text("changed")
 
 
-def append(path: Path) -> Any:
-    with (path / "file").open("a") as file:
-        file.write("more")
-
-
 def write_in_place(path: Path) -> Any:
     with (path / "file").open("r+") as file:
         mmap.mmap(file.fileno(), 4)[:] = b"evil"
-
-
-def truncate(path: Path) -> Any:
-    os.truncate(path / "file", 0)
-
-
-def truncate_by_reading(path: Path) -> Any:
-    os.close(os.open(path / "file", os.O_RDONLY | os.O_TRUNC))
 
 
 CHANGES: list[Callable[[Path], Any]] = [
@@ -355,10 +331,6 @@ CHANGES: list[Callable[[Path], Any]] = [
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "file").write_text("text")
     return tmp_path
-
-
-def state(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text("utf-8") if path.is_file() else "" for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("act", CHANGES)
@@ -379,15 +351,10 @@ def test_an_old_landlock_needs_help_with_truncation(
 
 
 def test_the_null_device_can_be_written_to_where_there_is_landlock(monkeypatch: pytest.MonkeyPatch) -> None:
-    def printed() -> str:
-        with open(os.devnull, "w", encoding="utf-8") as null:
-            print("text", file=null)
-        return "done"
-
     for version in (1, 3, 7):
         monkeypatch.setattr(_landlock, "version", lambda version=version: version)
-        assert outcome(printed, CHILD) == "done"
-    assert outcome(printed, CHILD, policy=WITHOUT_LANDLOCK) == "EPERM"
+        assert outcome(print_to_nowhere, CHILD) == "done"
+    assert outcome(print_to_nowhere, CHILD, policy=WITHOUT_LANDLOCK) == "EPERM"
     assert "/dev/null" in CHILD.report(WITHOUT_LANDLOCK).why
 
 

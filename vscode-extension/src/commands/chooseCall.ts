@@ -3,7 +3,8 @@
 
 import * as vscode from "vscode";
 
-import { entries, type Examples } from "../calls";
+import { entries } from "../calls";
+import type { ExamplesParams, ExamplesReply } from "../protocol";
 import { target } from "../target";
 import type { Command } from ".";
 
@@ -14,8 +15,8 @@ export const chooseCall: Command = async ({ server, choices }, uri, at) => {
   }
   const address = wanted.uri.toString();
   const line = typeof at === "number" ? at : (wanted.line ?? 0);
-  const ask = (): Promise<Examples | null> =>
-    server.request<Examples | null>("fx/examples", { textDocument: { uri: address }, line });
+  const params: ExamplesParams = { textDocument: { uri: address }, line };
+  const ask = (): Promise<ExamplesReply | null> => server.request<ExamplesReply | null>("fx/examples", params);
   const known = await ask();
   if (known === null || known.examples.length === 0) {
     const pending = known?.pending === true ? "Calls are still being looked for." : "No call runs through this file.";

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { messageOf } from "../errors";
 import type { DoctorReply } from "../protocol";
 import { look } from "../state";
 import type { Command, Context } from ".";
@@ -32,6 +33,6 @@ async function serverPart({ server }: Context): Promise<string> {
   try {
     return (await server.request<DoctorReply>("fx/doctor", {})).text;
   } catch (error) {
-    return `## Server\n\nIt does not answer: ${error instanceof Error ? error.message : String(error)}\n`;
+    return `## Server\n\nIt does not answer: ${messageOf(error)}\n`;
   }
 }

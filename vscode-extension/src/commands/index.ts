@@ -6,6 +6,7 @@ import type { Choices } from "../choices";
 import type { Report } from "../documents/report";
 import type { Rewrites } from "../documents/rewrites";
 import type { Environment } from "../environment";
+import { messageOf } from "../errors";
 import type { GraphPanels } from "../panel/graphPanel";
 import type { Server } from "../server";
 import { asLine } from "../text";
@@ -54,7 +55,7 @@ export function registerCommands(context: Context): vscode.Disposable[] {
         await command(context, ...given);
       } catch (error) {
         context.log.error(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        void vscode.window.showErrorMessage(`FX: ${asLine(error instanceof Error ? error.message : String(error))}`);
+        void vscode.window.showErrorMessage(`FX: ${asLine(messageOf(error))}`);
       }
     }),
   );

@@ -2,8 +2,9 @@
 
 import * as vscode from "vscode";
 
+import { isModified, messageOf } from "../errors";
 import { Reveal } from "../panel/reveal";
-import { CONTENT_MODIFIED, type CodeLink, type CodeReply, type Place } from "../protocol";
+import type { CodeLink, CodeReply, Place } from "../protocol";
 import type { Requests } from "../server";
 import { paramsOf, SCHEME } from "./codeAddress";
 import { asComment, linkSpan, shownOf, type Shown } from "./shown";
@@ -82,14 +83,6 @@ export class GeneratedCode
     const links = this.#shown.get(document.uri.toString())?.links ?? [];
     return links.filter(({ line }) => line < document.lineCount); // the text may be older
   }
-}
-
-function isModified(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === CONTENT_MODIFIED;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function showSource(place: Place): vscode.Uri {

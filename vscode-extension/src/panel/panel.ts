@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
+import { messageOf } from "../errors";
 import type { Place } from "../protocol";
 import type { Requests } from "../server";
 import { asLine } from "../text";
@@ -105,7 +106,7 @@ export class Panel implements vscode.Disposable {
       await this.#answer(message);
     } catch (error) {
       this.log.error(`The graph panel, ${message.type}: ${String(error)}`);
-      void vscode.window.showErrorMessage(`FX: ${asLine(error instanceof Error ? error.message : String(error))}`);
+      void vscode.window.showErrorMessage(`FX: ${asLine(messageOf(error))}`);
     }
   }
 

@@ -1,6 +1,7 @@
 /** What a panel shows, and when it asks for it again. */
 
-import { CONTENT_MODIFIED, type GraphParams, type GraphReply, type Position } from "../protocol";
+import { isModified, messageOf } from "../errors";
+import type { ExportParams, ExportReply, GraphParams, GraphReply, Position } from "../protocol";
 import type { Choice, ServerFormat, ToPage } from "./messages";
 import { placesAt } from "./places";
 
@@ -81,8 +82,9 @@ export class Session {
   }
 
   /** The graph as text. */
-  async exported(format: ServerFormat): Promise<{ message: string; text: string }> {
-    return this.request("fx/export", { ...this.#params(), format });
+  async exported(format: ServerFormat): Promise<ExportReply> {
+    const params: ExportParams = { ...this.#params(), format };
+    return this.request<ExportReply>("fx/export", params);
   }
 
   /** The server may write an address in another way than the editor. */
@@ -118,10 +120,6 @@ export class Session {
       return; // the next idle brings it
     }
     this.#sent = "";
-    this.send({ type: "error", message: error instanceof Error ? error.message : String(error) });
+    this.send({ type: "error", message: messageOf(error) });
   }
-}
-
-function isModified(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === CONTENT_MODIFIED;
 }

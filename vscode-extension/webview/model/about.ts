@@ -121,7 +121,7 @@ function inputsOf(model: Model, number: number): (Fact | undefined)[] {
 }
 
 /** What a box is called in short. */
-export function nameOf(model: Model, child: Child): string {
+function nameOf(model: Model, child: Child): string {
   return isScope(child) ? model.scope(flip(child)).path || model.scope(flip(child)).title : model.node(child).name;
 }
 
