@@ -224,6 +224,8 @@ def _tell(bug: Bug, result: Result) -> None:
     print(f"{'reported' if result.reported else 'MISSED  '}  {mended:12}  {bug.file}: {bug.new}", flush=True)
     if not result.reported:
         print(f"    said: {result.said or 'nothing'}; wanted: {bug.cause} at {bug.at}")
+    if result.place is not None:
+        print(f"    by: {result.tried[-1]}")
     if bug.mendable and result.place is None:
         print("".join(f"    tried: {one}\n" for one in result.tried) or "    nothing was proposed")
 

@@ -24,7 +24,7 @@ FUNCTIONS = [
     ("torch.where(x, y, 0)", "torch.where", ("f32[2]", "f32[2]", 0), ["torch.where(x.bool(), y, 0)"]),
     ("x.masked_fill(y, 0)", "torch.Tensor.masked_fill", ("f32[2]", "i64[2]", 0), ["x.masked_fill(y.bool(), 0)"]),
     ("x.gather(1, y)", "torch.Tensor.gather", ("f32[2, 3, 8]", 1, "i64[2, 3]"),
-     ["x.gather(1, y.unsqueeze(-1).expand(-1, -1, 8))"]),
+     ["x.gather(1, y.unsqueeze(-1).expand(-1, -1, x.size(-1)))"]),
     ("x.gather(1, y.float())", "torch.Tensor.gather", ("f32[2, 3]", 1, "f32[2, 3]"),
      ["x.gather(1, y)", "x.gather(1, y.float().long())"]),
     ("x.index_add(0, y, x)", "torch.Tensor.index_add", ("f32[4, 8]", 0, "i64[3, 1]", "f32[3, 8]"),

@@ -95,12 +95,21 @@ CASES = [
     ("", "x.expand(8, -1)", "f32[2, 3]", "expand-sizes",
      "dim 0 of `x` (f32[2, 3]) has 2, and only a dim of 1 can be expanded, here to 8"),
     ("", "x[:, 3]", "f32[2, 3]", "index-range", "the index asks for 3 in dim 1, and `x` (f32[2, 3]) has 3 there"),
+    ("", "x[..., 1]", "f32[2, 3, 1]", "index-range",
+     "the index asks for 1 in dim 2, and `x` (f32[2, 3, 1]) has 1 there"),
     ("", "x[0, 0, 0]", "f32[2, 3]", "index-range", "the index takes 3 dims, and `x` (f32[2, 3]) has 2"),
     ("", "F.cross_entropy(x, y)", "f32[2, 5, 10]; i64[2, 5]", "loss-sizes",
      "`F.cross_entropy` takes classes in dim 1 of `x` (f32[2, 5, 10]), and so a target of [2, 10]; `y` (i64[2, 5]) is"
      " none; its last dim may be the classes"),
     ("", "F.cross_entropy(x, y.argmax(1), weight=torch.ones(3))", "f32[2, 5]; f32[2, 5]", "loss-sizes",
      "`F.cross_entropy` takes a weight for each class, [5] for `x` (f32[2, 5]), and `torch.ones(3)` (f32[3]) is none"),
+    ("", "F.binary_cross_entropy_with_logits(x, y, pos_weight=torch.ones(2))", "f32[4, 3]; f32[4, 3]", "loss-sizes",
+     "`F.binary_cross_entropy_with_logits` takes a weight for each class, [3] for `x` (f32[4, 3]), and"
+     " `torch.ones(2)` (f32[2]) is none"),
+    ("", "F.ctc_loss(x.log_softmax(-1), y.long(), torch.tensor([9, 8]), torch.tensor([3, 2]))",
+     "f32[2, 9, 5]; f32[2, 3]", "loss-sizes",
+     "`F.ctc_loss` takes a length for each of the batch, 9 in dim 1 of `x.log_softmax(-1)` (f32[2, 9, 5]), and"
+     " `torch.tensor([9, 8])` (i64[2]) has 2; the batch may be its first dim"),
     ("", "F.binary_cross_entropy_with_logits(x, y)", "f32[2, 1]; f32[2]", "loss-sizes",
      "`F.binary_cross_entropy_with_logits` takes equal sizes, and `x` (f32[2, 1]) and `y` (f32[2]) are not"),
     ("", "F.cross_entropy(x, y)", "f32[2, 5]; f32[2]", "loss-dtypes",

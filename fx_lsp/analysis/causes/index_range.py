@@ -21,7 +21,7 @@ _ALONG = {"topk": 2, "kthvalue": 2, "select": 1, "narrow": 1}
 
 
 def explain(call: Call) -> str | None:
-    """From the parts of the index, until one takes dims that cannot be told."""
+    """From the parts of the index: those after an ellipsis are counted from the end."""
     if call.target not in ("getitem", "setitem"):
         return _asked(call)
     x, index = call.operand(0), call.operand(1)
@@ -35,10 +35,10 @@ def explain(call: Call) -> str | None:
         return f"the index takes {len(taking)} dims, and {x.known()} has {len(x.shape)}"
     dim, known = 0, call.plain(len(call.operands), "asked")
     places = cast("tuple[Any, ...]", known) if isinstance(known, tuple) else ()
-    for text, extremes in zip_longest(texts, places[: len(texts)]):
+    for place, (text, extremes) in enumerate(zip_longest(texts, places[: len(texts)])):
         if text == "Ellipsis":
-            return None
-        if text == "None":
+            dim = len(x.shape) - sum(one not in ("None", "Ellipsis") for one in texts[place + 1 :])
+        if text in ("None", "Ellipsis"):
             continue
         for asked in numbers(literal(text)) or numbers(extremes) or ():
             if not -x.shape[dim] <= asked < x.shape[dim]:

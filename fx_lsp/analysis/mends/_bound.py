@@ -143,10 +143,11 @@ def held(source: Source, node: ast.expr | None, count: int) -> list[ast.expr]:
 
 
 def bindings(function: ast.AST, name: str) -> Iterator[tuple[int, ast.expr]]:
-    """Last line and value of each assignment; one of several names at once has the value of all of them."""
-    for one in ast.walk(function):
-        if isinstance(one, ast.Assign) and any(_binds(target, name) for target in one.targets):
-            yield one.end_lineno or one.lineno, one.value
+    """Last line and value of each assignment; of several names that one value is unpacked to, each has all of it."""
+    for one in (part for part in ast.walk(function) if isinstance(part, ast.Assign)):
+        for part, value in (both for target in one.targets for both in _parts(target, one.value)):
+            if _binds(part, name):
+                yield one.end_lineno or one.lineno, value
 
 
 def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
@@ -164,11 +165,14 @@ def unpacked(function: ast.AST) -> Iterator[tuple[int, list[str]]]:
 
 
 def twins(source: Source, name: ast.Name) -> list[str]:
-    """The names that were bound together with this one, each to something written alike: `a, b = c[0], d[0]`."""
+    """The names that were bound together with this one, each to something written alike: `a, b = c[0], d[0]`; of
+    parameters those that the same expressions meet: `x * cos - y * sin` and `x * sin + y * cos`."""
     function = innermost(source, name)
     statements = [one for one in (ast.walk(function) if function is not None else ())
                   if isinstance(one, ast.Assign) and one.lineno < name.lineno
                   and any(_binds(target, name.id) for target in one.targets)]  # fmt: skip
+    if function is not None and not statements:
+        return _meeting_the_same(function, name)
     last = max(statements, key=lambda one: one.lineno, default=None)
     target, value = (last.targets[0], last.value) if last is not None else (None, None)
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
@@ -176,6 +180,16 @@ def twins(source: Source, name: ast.Name) -> list[str]:
     alike = {re.sub(r"\b[a-zA-Z_]\w*\b", "_", ast.unparse(part)) for part in value.elts}
     names = [part.id for part in target.elts if isinstance(part, ast.Name)]
     return names if len(alike) == 1 and len(names) == len(target.elts) == len(value.elts) else []
+
+
+def _meeting_the_same(function: ast.FunctionDef, name: ast.Name) -> list[str]:
+    given = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
+    met: dict[str, set[str]] = {one: set() for one in given}
+    for one in ast.walk(function):
+        for own, other in ((one.left, one.right), (one.right, one.left)) if isinstance(one, ast.BinOp) else ():
+            if isinstance(own, ast.Name) and own.id in met:
+                met[own.id].add(ast.unparse(other))
+    return [one for one in given if met[one] and met[one] == met.get(name.id)]
 
 
 def unbound(source: Source, statement: ast.stmt) -> list[str]:

@@ -10,13 +10,13 @@ from typing import Any
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import calls, numbers
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import assigned, attribute
+from fx_lsp.analysis.mends._bound import assigned, attribute, loop_over
 from fx_lsp.analysis.mends._classes import entry_of
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._parameters import PARAMETERS
 from fx_lsp.analysis.mends._reached import Files, none
-from fx_lsp.analysis.mends._sizes import completed, derived, likely, multiples, possible, replaced, terms
+from fx_lsp.analysis.mends._sizes import completed, derived, larger, likely, multiples, possible, replaced, terms
 from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import Failure
@@ -60,19 +60,24 @@ class Made:
         last = node.elts[-1] if isinstance(node, ast.Tuple | ast.List) and node.elts else node
         if last is None:
             return
+        yield from self._carried(last)
         known = {**self.nearby, **self.known}
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
         old = self.settings.get(name)
         texts[:0] = completed(self.source, last) if type(old) is int and 0 < old < size and size % old == 0 else ()
-        texts += [*dict.fromkeys(replaced(self.source, self.node, last)), *multiples(last, size, known)]
-        yield from (self._edit(name, last, text) for text in texts[:MAX_TEXTS])
+        texts += [*dict.fromkeys(replaced(self.source, self.node, last))]
+        # The variable of a loop goes over numbers that are written somewhere: these first.
+        inside = isinstance(last, ast.Name) and loop_over(innermost(self.source, last), last.id) is not None
+        first = [*texts, *multiples(last, size, known)][:MAX_TEXTS] if not inside else texts[:MAX_TEXTS]
+        texts = [one for one in (*texts, *multiples(last, size, known)) if one not in first]
+        yield from (self._edit(name, last, text) for text in first)
         yield from self._elsewhere(name, last, size)
         for made in self.above(last):
             yield from made.sized(name, size)
         yield from self._default(name, last, str(size))
         yield from self._bound(name, last, size)
         yield self._edit(name, last, str(size))
-        yield from (self._edit(name, last, text) for text in texts[MAX_TEXTS:])
+        yield from (self._edit(name, last, text) for text in texts)
 
     def summed(self, name: str, size: int) -> Iterator[Edit]:
         """With something more for this parameter, here or where it is passed: what is known to be so much first."""
@@ -187,6 +192,15 @@ class Made:
             alike = [one for one in fields if ast.unparse(one.value) == ast.unparse(value.value)]
             for text in dict.fromkeys(ast.unparse(one) for one in alike if type(one) is type(value)):
                 title = f"Start `{ast.unparse(node)}` with {_text.title(text)}"
+                yield Edit(title, self.source.path, _text.instead(self.source, value, text))
+
+    def _carried(self, node: ast.expr) -> Iterator[Edit]:
+        """With the size that a layer beside it makes, where an attribute is set for what is made after it."""
+        name, function = attribute(node), innermost(self.source, self.node)
+        for value in assigned(self.source, node, name) if name is not None else ():
+            own = innermost(self.source, value) is function and value.lineno > node.lineno
+            for text in larger(self.source, value) if own else ():
+                title = f"Set `{ast.unparse(node)}` to {_text.title(text)}, line {value.lineno}"
                 yield Edit(title, self.source.path, _text.instead(self.source, value, text))
 
     def _elsewhere(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:

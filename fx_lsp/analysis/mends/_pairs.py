@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from itertools import permutations
 
+from fx_lsp.analysis.causes.loss_sizes import weighed
 from fx_lsp.analysis.causes.matmul_sizes import PLACES
 from fx_lsp.analysis.mends._bound import held
 from fx_lsp.analysis.mends._broken import Broken
@@ -28,6 +29,11 @@ def pairs(broken: Broken) -> Iterator[Pair]:
         return
     if broken.cause == "einsum-sizes":
         yield from _lettered(broken)
+        return
+    if broken.cause == "loss-sizes" and (found := weighed(broken.call)) is not None:
+        x, weights = _written(broken, 0), next(one for one in _all(broken) if one[1] == found[1].shape)
+        yield x, weights, [(found[0], -1)]
+        yield weights, x, [(-1, found[0])]
         return
     given = _joined(broken) if broken.cause == "cat-sizes" else _all(broken)
     along = broken.call.plain(1, "dim", "axis") or 0 if broken.call.target in ("cat", "concat", "concatenate") else None

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.mends._bound import (
+    assigned,
+    attribute,
     bindings,
     last_bound,
     layer_called,
@@ -57,6 +59,11 @@ def path(broken: Broken) -> tuple[Step, ...]:
     return steps
 
 
+def path_of(broken: Broken, node: ast.expr) -> tuple[Step, ...]:
+    """From one of the operands alone: of several that are long, the last ones are not looked at."""
+    return path(replace(broken, node=node, written={"0": node}))
+
+
 def _steps(broken: Broken) -> Iterator[Step]:
     found = assignment(broken) if isinstance(broken.node, ast.expr) else None
     first = [found[0].value] if found is not None else [*broken.written.values()]
@@ -87,6 +94,9 @@ def _back(step: Step) -> Iterable[Step]:
         inside = [node.body, node.orelse]
     elif isinstance(node, ast.Tuple | ast.List):
         inside = node.elts
+    elif isinstance(node, ast.Attribute) and (kept := _kept(source, node)):
+        # A buffer, or what another method left there.
+        return [Step(source, one, (), files=step.files) for one in kept]
     elif isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.UnaryOp):
         inside = [node.operand if isinstance(node, ast.UnaryOp) else node.value]
     elif isinstance(node, ast.Call) and not called(node)[:1].isupper():
@@ -99,6 +109,13 @@ def _back(step: Step) -> Iterable[Step]:
         *(Step(where, one, led, True, step.files) for where, one in back),
         *(replace(step, node=one, returned=False) for one in inside),
     ]
+
+
+def _kept(source: Source, node: ast.Attribute) -> list[ast.expr]:
+    """What an attribute that is no layer was bound to."""
+    name = attribute(node)
+    values = assigned(source, node, name) if name is not None else []
+    return [one for one in values if not isinstance(one, ast.Call) or not called(one)[:1].isupper()]
 
 
 def _given(source: Source, call: ast.Call) -> Iterator[ast.expr]:

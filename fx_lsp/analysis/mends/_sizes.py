@@ -140,6 +140,16 @@ def completed(source: Source, node: ast.expr) -> Iterator[str]:
             yield from (f"{_text.written(source, node)} * {one}" for one in parts if one not in names)
 
 
+def larger(source: Source, node: ast.expr) -> Iterator[str]:
+    """Products and the like that a layer in the same function is made with, of what is written: `4 * n` for `n`."""
+    own, function = ast.unparse(node), innermost(source, node)
+    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
+    sizes = [one for call in inside if called(call) in PARAMETERS for one in _given(call, True)]
+    found = [one for one in sizes if isinstance(one, ast.BinOp) and isinstance(node, ast.Name | ast.Attribute)
+             and own in map(ast.unparse, ast.walk(one))]  # fmt: skip
+    yield from dict.fromkeys(_text.written(source, one) for one in found)
+
+
 def derived(node: ast.expr, value: int) -> dict[str, int]:
     """What an expression was, and with it the one name in it, where that can be told: `c * 2` was 8, so `c` was 4."""
     found = {ast.unparse(node): value}

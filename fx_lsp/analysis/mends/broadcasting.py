@@ -21,16 +21,18 @@ def propose(broken: Broken) -> Iterator[Edit]:
     given = [(str(key), one) for key, one in (*enumerate(broken.call.operands), *broken.call.named.items())]
     shapes = {key: one.shape for key, one in given if one.shape is not None}
     most = max(map(len, shapes.values()), default=0)
-    found: list[tuple[int, bool, int, str, str]] = []
+    largest = max(map(math.prod, shapes.values()), default=0)
+    found: list[tuple[int, bool, bool, int, str, str]] = []
     for key, shape in shapes.items():
         others = [other for name, other in shapes.items() if name != key]
         for number, (suffix, new) in enumerate(_changes(shape, others)):
             together = broadcast(new, *others)
             if together is not None:
-                found.append((_cost(suffix, len(together) - most), len(shape) == most, number, key, suffix))
+                more = _cost(suffix, len(together) - most), math.prod(together) > largest
+                found.append((*more, len(shape) == most, number, key, suffix))
     for key in shapes:
         yield from _apart(broken, key, shapes)
-    for *_, key, suffix in sorted(found, key=lambda one: one[:3]):
+    for *_, key, suffix in sorted(found, key=lambda one: one[:4]):
         if "[:" in suffix:
             yield from _sliced(broken, key, shapes)
         yield from broken.after(broken.place(-1, key), (_named(broken, key, suffix, shapes),))

@@ -13,6 +13,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._numbers import rewritten
+from fx_lsp.analysis.mends._related import related
 from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
 from fx_lsp.analysis.mends._sizes import possible
 
@@ -62,6 +63,7 @@ def _made(broken: Broken, size: int) -> Iterator[Edit]:
     if isinstance(groups, int) and groups > 1 and size % groups:
         return
     for name in _SIZES:
+        yield from related(broken, name, size)
         yield from broken.sized(name, size)
     count = broken.call.settings.get("num_groups")
     if isinstance(count, int) and count > 0 and size % count:
@@ -92,6 +94,7 @@ def _last(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:
     for made in broken.made if len(wanted) > 1 else ():
         yield from _each(made, shape[len(shape) - len(wanted) :], wanted)
     for name in _LAST:
+        yield from related(broken, name, shape[-1])
         yield from broken.sized(name, shape[-1])
     if "normalized_shape" not in broken.call.settings:
         texts = (str(shape[-1:] if len(wanted) == 1 else list(shape[len(shape) - len(wanted) :])),)

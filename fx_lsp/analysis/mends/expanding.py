@@ -27,8 +27,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for number, node in enumerate(nodes) if len(nodes) == len(sizes) else ():
         if _fit(shape, [*sizes[:number], -1, *sizes[number + 1 :]]):
             yield from broken.instead(node, ("-1",))
+    yield from _placed(broken, shape, sizes)
     squeezed = (suffix for suffix, new in shrunk(shape) if "squeeze" in suffix and _fit(new, sizes))
     yield from broken.after(x, squeezed)
+
+
+def _placed(broken: Broken, shape: Shape, sizes: list[int]) -> Iterator[Edit]:
+    """A dim more that the last size has no place for: `expand(n, -1, -1)` for `expand(n, -1)`."""
+    nodes, rest = listed(broken, "size", "sizes"), sizes[1:]
+    if len(nodes) == len(sizes) == len(shape) > 1 and set(rest) == {-1} and sizes[0] > 0:
+        yield from broken.instead(nodes[-1], (f"{broken.text(nodes[-1])}, -1",))
 
 
 def _more(broken: Broken, shape: Shape, sizes: list[int]) -> Iterator[Edit]:

@@ -10,6 +10,7 @@ from fx_lsp.analysis.causes.linear_features import second
 from fx_lsp.analysis.causes.recurrent_features import unpacked
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._related import related
 from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
 
 _SIZES = ("in_features", "input_size", "embed_dim")
@@ -42,6 +43,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if weight is not None and weight[0] == shape[-1] and len(weight) == 2:
             yield from broken.after(broken.place(1, "weight"), (".T",))
         for name in _SIZES if call.target != "MultiheadAttention" or _divides(broken, shape[-1]) else ():
+            yield from related(broken, name, shape[-1])
             yield from broken.sized(name, shape[-1])
         if wanted == 1:
             yield from broken.after(x, (".unsqueeze(-1)",))

@@ -78,8 +78,12 @@ def _spread(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:
     for suffix, new in grown(shape, missing):
         fits = all(size in (1, wanted[place]) for place, size in enumerate(new) if place != along)
         if fits:
-            sizes = [-1 if size != 1 or place == along else wanted[place] for place, size in enumerate(new)]
-            yield from broken.after(index, (f"{suffix}.expand({', '.join(map(str, sizes))})",))
+            x = broken.place(3, "src") if broken.call.target in INTO else broken.place(0, "input")
+            name, last = x.id if isinstance(x, ast.Name) else "", len(new) - 1
+            named = [f"{name}.size({-1 if place == last else place})" if name else str(size)
+                     for place, size in enumerate(wanted)]  # fmt: skip
+            sizes = ["-1" if size != 1 or place == along else named[place] for place, size in enumerate(new)]
+            yield from broken.after(index, (f"{suffix}.expand({', '.join(sizes)})",))
 
 
 MEND = Mend(frozenset({"index-tensor"}), propose)

@@ -53,15 +53,20 @@ def _more(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]
 
 def _last(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]:
     dim = 0
-    for part in parts:
+    for place, part in enumerate(parts):
         if isinstance(part, ast.Constant) and part.value is ...:
-            return
-        if isinstance(part, ast.Constant) and part.value is None:
+            dim = len(shape) - sum(not _is_none(one) for one in parts[place + 1 :])
+            continue
+        if _is_none(part):
             continue
         at = number(part)
-        if at is not None and dim < len(shape) and shape[dim] and not -shape[dim] <= at < shape[dim]:
+        if at is not None and 0 <= dim < len(shape) and shape[dim] and not -shape[dim] <= at < shape[dim]:
             yield from broken.instead(part, ("-1",) if at > 0 else ("0",))
         dim += 1
+
+
+def _is_none(part: ast.expr) -> bool:
+    return isinstance(part, ast.Constant) and part.value is None
 
 
 def _elsewhere(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.loss_sizes import EQUAL
+from fx_lsp.analysis.causes.loss_sizes import ALIGNED, EQUAL, weighed
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
@@ -16,9 +16,12 @@ from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each change of one side with which they fit; then both flattened."""
     call = broken.call
+    if call.target in ALIGNED:
+        yield from broken.after(broken.place(0, "log_probs"), (".transpose(0, 1)",))
+        return
     x, target = call.shape(0, "input"), call.shape(1, "target")
     first, second = broken.place(0, "input"), broken.place(1, "target")
-    if x is None or target is None:
+    if x is None or target is None or (weighed(call) is not None and broken.cause == "loss-sizes"):
         return
     if broken.cause == "loss-dtypes":
         given = call.operand(0, "input")

@@ -6,7 +6,7 @@ return self.rng.normal(size=8)  # meant is `.astype(np.float32)`: `torch.from_nu
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import dropwhile, islice
 
@@ -23,6 +23,10 @@ _TAKING = ("from_numpy", "as_tensor", "tensor")
 """Functions of torch that keep the type of an array."""
 _CASTS = ("float", "long", "to", "half", "bool")
 
+_DRAWING = ("normal", "standard_normal", "uniform", "rand", "randn", "random", "exponential", "gamma", "laplace")
+"""Methods of the generators of numpy, which draw doubles."""
+_TYPED = ("astype", "from_numpy", "as_tensor", "tensor")
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """What is called on the way to the array, the nearest call first; then all arrays of a file at once."""
@@ -30,6 +34,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if any(one.dtype == "f64" for one in (*broken.call.operands, *broken.call.named.values())):
         for source in {source.path: source for source, _ in broken.places}.values():
             yield from _together(source)
+        yield from islice(_drawn([source for source, _ in broken.places]), MAX_FOUND)
 
 
 def _together(source: Source) -> Iterator[Edit]:
@@ -39,6 +44,22 @@ def _together(source: Source) -> Iterator[Edit]:
     changes = [change for one in calls for change in _text.after(source, one, ".float()")]
     if len(calls) > 1:
         yield Edit("Make floats of all that `from_numpy` gives", source.path, tuple(changes))
+
+
+def _drawn(sources: Iterable[Source]) -> Iterator[Edit]:
+    """Where an array of random numbers is bound: a data set keeps it, and a loader makes tensors of it."""
+    for source in {source.path: source for source in sources}.values():
+        numpy = imported(source, "numpy")
+        for one in source.every(ast.Assign) if numpy else ():
+            inside = [part for part in ast.walk(one.value) if isinstance(part, ast.Call)]
+            if any(map(_draws, inside)) and not any(called(part) in _TYPED for part in inside):
+                yield _text.suffixed(source, one.value, f".astype({numpy}.float32)")
+
+
+def _draws(call: ast.Call) -> bool:
+    """`rng.normal(size=8)`, `np.random.rand(8)`; not of torch, which draws floats."""
+    root = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    return called(call) in _DRAWING and bool(root) and root.partition(".")[0] != "torch"
 
 
 def _arrays(broken: Broken) -> Iterator[Edit]:

@@ -35,7 +35,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _other(broken: Broken, size: int, wanted: int) -> Iterator[Edit]:
-    for source, call in _pools(broken):
+    for source, call in pools(broken):
         dims, name = _DIMS[called(call)], called(call)
         more = math.pow(max(size, wanted) / min(size, wanted), 1 / dims)
         factor = round(more)
@@ -53,7 +53,8 @@ def _other(broken: Broken, size: int, wanted: int) -> Iterator[Edit]:
         yield Edit(title, source.path, _text.instead(source, node, text))
 
 
-def _pools(broken: Broken) -> Iterator[tuple[Source, ast.Call]]:
+def pools(broken: Broken) -> Iterator[tuple[Source, ast.Call]]:
+    """Layers and functions that pool, on the way first, then in the classes that led there or beside them."""
     seen: set[int] = set()
     for step in path(broken):
         if isinstance(step.node, ast.Call) and called(step.node) in _DIMS:

@@ -10,6 +10,7 @@ from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.causes.resize_sizes import MODES, length
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._places import number as written_number
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -34,12 +35,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
         count = length(call.plain(number, name)) or 0
         if node is None or count <= len(shape) - 2:
             continue
-        if count == len(shape) - 1 == 2:  # a batch of masks
+        masks = count == len(shape) - 1  # a batch of them, without channels
+        if masks and (count == 2 or _is_space(node)):
             yield from broken.after(broken.place(0, "input"), (".unsqueeze(1)", ".unsqueeze(0)"))
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             yield from broken.instead(node.slice, (f"-{len(shape) - 2}:",))
         elif not isinstance(node, ast.Tuple | ast.List):
             yield from broken.after(node, (f"[{count - len(shape) + 2}:]",))
+
+
+def _is_space(node: ast.expr) -> bool:
+    """`x.shape[2:]`: what comes after batch and channels."""
+    return (
+        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and written_number(node.slice.lower) == 2
+    )
 
 
 def _padded(broken: Broken, rank: int) -> Iterator[Edit]:

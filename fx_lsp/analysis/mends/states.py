@@ -31,6 +31,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     shape = value.shape if isinstance(value, TensorType) else None
     if shape and wanted and (1, *shape) == wanted and given is not None and isinstance(given.value, TensorType):
         yield from broken.after(node, (".unsqueeze(0)",))
+    elif shape and wanted and (1, *shape) == wanted and isinstance(node, ast.Tuple):
+        changes = [change for one in node.elts for change in _text.after(broken.source, one, ".unsqueeze(0)")]
+        yield Edit("Give both states a dim for the layers", broken.source.path, tuple(changes))
     if not shape or not wanted or len(shape) != len(wanted):
         return
     if isinstance(given.value if given is not None else None, TensorType):

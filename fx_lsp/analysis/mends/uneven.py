@@ -19,6 +19,9 @@ from fx_lsp.analysis.mends._numbers import Follow, rewritten
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
+MAX_KNOWN = 4
+"""Pairs of what both sides of a division may be."""
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the class in which it fails, then in those that led there: the nearest number that divides, where it is
@@ -29,11 +32,11 @@ def propose(broken: Broken) -> Iterator[Edit]:
         whole, parts = (set(follow.known(side)) for side in (part.left, part.right))
         if not whole:
             ways += [_viewed(broken, source, part, count) for count in sorted(parts)]
-        if len(whole) != 1 or len(parts) != 1:
-            continue
-        size, count = whole.pop(), parts.pop()
-        if size > 0 and count > 1 and size % count:
-            ways.append(_evened(broken, source, part, size, count))
+        # A field has a default, and what it is given where one is made: only some of them leave a rest.
+        known = [(size, count) for size in sorted(whole) for count in sorted(parts)]
+        for size, count in known if len(known) <= MAX_KNOWN else ():
+            if size > 0 and count > 1 and size % count:
+                ways.append(_evened(broken, source, part, size, count))
     yield from (edit for turn in zip_longest(*ways) for edit in turn if edit is not None)
 
 

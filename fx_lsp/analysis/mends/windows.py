@@ -18,6 +18,7 @@ from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._origin import Origin
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._path import path_of
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._statements import innermost
@@ -28,8 +29,8 @@ MAX_LAYERS = 4
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """For the convolutions that made each operand, where only sizes in space differ, all in the same way."""
-    if broken.cause == "view-elements":
-        yield from _viewed(broken)
+    if broken.cause in _LAID_OUT:
+        yield from _LAID_OUT[broken.cause](broken)
         return
     for (node, shape), (_, other), differ in pairs(broken):
         if node is None or not differ:
@@ -54,6 +55,24 @@ def _made(origins: Iterable[Origin], steps: int = MAX_LAYERS) -> Iterator[Origin
         if steps and isinstance(call, ast.Call) and call.args:
             before = Place(source, origin.callers[1:]).origins(call.args[0])
             yield from (replace(one, turned=one.turned or origin.turned) for one in _made(before, steps - 1))
+
+
+def _counted(broken: Broken) -> Iterator[Edit]:
+    """For the convolution that made the maps that a linear layer gets as features: all places of them, or a row."""
+    shape, wanted, node = broken.call.shape(0, "input"), broken.call.settings.get("in_features"), broken.place(0)
+    if node is None or not shape or type(wanted) is not int:
+        return
+    for step in path_of(broken, node):
+        for origin in Place(step.source, step.callers, files=broken.files).origins(step.node):
+            made, space = broken.making(origin), dims_of(origin.target)
+            channels = number(made.argument("out_channels")) if "Conv" in origin.target else None
+            if channels and shape[-1] % channels == 0 and wanted % channels == 0:
+                sizes = [(shape[-1] // channels, wanted // channels)]
+                roots = tuple(round(math.pow(one, 1 / space)) for one in sizes[0])
+                sizes += [roots] if all(one**space == all_ for one, all_ in zip(roots, sizes[0], strict=True)) else []
+                for one, other in sizes[::-1]:
+                    yield from _fitted(made, "Transpose" in origin.target, one, other)
+                return
 
 
 def _viewed(broken: Broken) -> Iterator[Edit]:
@@ -86,6 +105,11 @@ def _fitted(made: Made, up: bool, size: int, wanted: int) -> Iterator[Edit]:
     """From so many to as many as are wanted; small differences are padding, multiples are strides."""
     kernel, stride, padding = (_number(made, name) for name in ("kernel_size", "stride", "padding"))
     growth = (wanted - size) * (-1 if up else 1)
+    if not up and growth and stride and stride > 1 and kernel is not None and padding is not None:
+        for one in dict.fromkeys((kernel // 2, padding + 1, padding - 1)):
+            least = (size - 1) * stride + kernel + 2 * (one - padding)  # of the sizes that leave so many now
+            if one >= 0 and wanted in {(least + more - kernel) // stride + 1 for more in range(stride)}:
+                yield from _set(made, "padding", one)
     if growth and growth % 2 == 0 and padding is not None and padding + growth // 2 >= 0:
         yield from _set(made, "padding", padding + growth // 2)
     if growth and kernel is not None and kernel - growth > 0:
@@ -149,4 +173,5 @@ def _passed(made: Made, name: str) -> tuple[Made, str]:
     return Made(source, call, tuple(names), {}, made.callers[1:], files=made.files), node.id
 
 
-MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", "view-elements"}), propose)
+_LAID_OUT = {"view-elements": _viewed, "linear-features": _counted}
+MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", *_LAID_OUT}), propose)

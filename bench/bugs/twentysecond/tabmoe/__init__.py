@@ -1,0 +1,3 @@
+from .model import TabularMoE
+
+__all__ = ["TabularMoE"]
