@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from types import MappingProxyType
 from typing import Any, Dict, Iterator, List, Mapping
 
 from torch import nn
@@ -35,6 +36,7 @@ _NO_TENSOR = re.compile(
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
     r"|must be Tensor, not (int|float|str|tuple|NoneType)|for @: '\w*Tensor' and '\w+'|for @: '\w+' and '\w*Tensor'"
 )
+NO_OBJECT = re.compile(r"'(?:int|float|str)' object has no attribute '\w+'")
 NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"
 _NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of Tensors|must be Tensor, not int")
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
@@ -99,6 +101,15 @@ def value_of(text: str, default: Any = None) -> Any:
         return default
 
 
+def is_plain(text: str, message: str) -> bool:
+    """Whether it is no list, or one of numbers or texts where a message speaks of what such a one has not."""
+    if text[:1] not in "[(":
+        return True
+    values = value_of(text)
+    plain = isinstance(values, (list, tuple)) and all(isinstance(one, (int, float, str)) for one in values)
+    return plain and len(values) > 0 and NO_OBJECT.search(message) is not None
+
+
 def is_of_class(text: str, message: str) -> bool:
     """Whether a message speaks of the class that an argument is of."""
     made = re.match(r"(\w+)\(", text)
@@ -155,9 +166,11 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
         yield from ({**given, name: argument(name)[0]} for name in taken if name not in given)
 
 
-def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
-    """With more of what was divided until nothing was left of it; with as much in every list as is asked of those that
-    are named."""
+def enlarged(
+    attempt: Attempt, given: Arguments, parameters: Mapping[str, inspect.Parameter] = MappingProxyType({})
+) -> Iterator[Arguments]:
+    """With more of what was divided until nothing was left of it, or of what is nothing by default; with as much in
+    every list as is asked of those that are named."""
     if match := _LENGTH.search(attempt.message):
         named = words(attempt.message)
         lists = {name: value_of(text) for name, text in given.items() if name in named and text[:1] in "[("}
@@ -167,6 +180,10 @@ def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
         small = {name: "64" for name, text in given.items() if text.isdigit() and 1 < int(text) < 64}
         yield from ({**given, name: text} for name, text in small.items())
         yield {**given, **small}
+        unsaid = [one.name for one in parameters.values() if type(one.default) is int and one.default == 0]
+        usual = {name: [*filter(str.isdigit, argument(name)), "64"][0] for name in unsaid if name not in given}
+        if sizes := {name: text for name, text in usual.items() if int(text) > 1}:
+            yield {**given, **sizes}
 
 
 def narrowed(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
@@ -214,9 +231,11 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if (match := _NO_CLASS.search(message)) and place is not None:
         known = [(name, value) for name, value in place[0].f_globals.items() if isinstance(value, type)]
         yield from [name for name, value in known if issubclass(value, nn.Module) and hasattr(value, match[1])][:4]
-    if "index out of range" in message and text[:1] in "([":
+    if "index out of range" in message and text[:1] in "([" and text[1:-1]:
         first = text[1:-1].split(",")[0]
         yield from (f"{text[0]}{', '.join([first] * count)}{text[-1]}" for count in (8, 5, 12, 3))
+    if "index out of range" in message and text in ("()", "[]"):
+        yield from ("(64, 64, 64, 64)", "(64, 64)")
     if "index out of range" in message and text.isdigit():  # it chose from a table
         yield from (number for number in ("2", "1", "3", "0") if number != text)
     if re.search(r"\b(odd|even)\b", message) and text.isdigit():

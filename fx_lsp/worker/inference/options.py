@@ -91,6 +91,12 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         yield from instances(hint)
 
 
+def setup_of(known: List[Option], text: str) -> str:
+    """What a text needs before it, where it is one of these options, or a call of the same as one of them."""
+    called = [setup for setup, one in known if one.endswith(")") and one.partition("(")[0] == text.partition("(")[0]]
+    return next(iter([*(setup for setup, one in known if one == text), *called]), "")
+
+
 def _sequences(
     origin: Any, parts: List[Any], name: str, names: Names, instances: Callable[[type], Iterator[Option]]
 ) -> Iterator[Option]:
