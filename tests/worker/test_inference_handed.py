@@ -301,6 +301,58 @@ class Net(Base):
     def slope(self, x, u, t):
         return torch.cat([x[:, [0]] * self.rate, x[:, [1]] + u.mean() * t.mean()], dim=-1)
 """,
+    "one of several kinds of thing": """
+def table_of(given):
+    if isinstance(given, tuple):
+        made = nn.Embedding(given[0], given[1])
+    elif isinstance(given, nn.Module):
+        made = given
+    else:
+        raise TypeError(f"of no use: {type(given)}")
+    return made
+class Net(nn.Module):
+    def __init__(self, words_width, out):
+        super().__init__()
+        self.table = table_of(words_width)
+        self.fc = nn.Linear(self.table.embedding_dim, out)
+    def forward(self, words):
+        y = self.fc(self.table(words))
+        return y
+""",
+    "a text that is refused, of which the message says no name": """
+KNOWN = ["Wide", "Narrow", "Deep"]
+def checked(given):
+    if given not in KNOWN:
+        raise ValueError(f"'{given}' is not in {KNOWN}")
+    return given
+class Net(nn.Module):
+    def __init__(self, layers: int, out: int, form: str, beside: str):
+        super().__init__()
+        def block(layers, out, form):
+            return nn.Sequential(*(nn.Linear(out, out) for _ in range(layers))) if checked(form) else None
+        self.net = block(layers, out, form)
+    def forward(self, x):
+        y = self.net(x)
+        return y
+""",
+    "a part that needs weights, of which more is read": """
+class Pretrained(nn.Module):
+    def __init__(self, path: str):
+        super().__init__()
+        self.table = torch.load("/nowhere/" + path)
+    def forward(self, words):
+        return self.table(words)
+class Net(nn.Module):
+    def __init__(self, embed: Pretrained, labels: int = 2):
+        super().__init__()
+        self.base = embed
+        self.fc = nn.Linear(self.base.embedding_dim, labels)
+        if not self.base.model.with_ends:
+            self.base.model.with_ends = True
+    def forward(self, words):
+        y = self.fc(self.base(words)[:, 0])
+        return y
+""",
 }
 
 

@@ -15,16 +15,13 @@ from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
 from fx_lsp.worker.inference.signatures import read_of_rest
+from fx_lsp.worker.inference.told import ONE_OF, is_refused, keys, of_kinds
 
 Arguments = Dict[str, str]
 
 SEQUENCE = (
     r"not iterable|not subscriptable|has no len|not reversible|must be an iterable|not a sequence|cannot unpack"
     r"|be a sequence|be a tuple|argument 'size' failed to unpack|can only concatenate (?:list|tuple)"
-)
-_ONE_OF = (
-    r"\bin [\[({]|must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized"
-    r"|not recognized|\bmodes\b"
 )
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
 _REQUIRED = re.compile(
@@ -59,6 +56,9 @@ NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 def suspects(attempt: Attempt, place: Place, parameters: List[str], given: Arguments) -> List[str]:
     """The parameters that the failure names, in its message or in the expression that failed."""
+    quoted = [name for name, text in given.items() if text[:1] in "'\"" and is_refused(text, attempt.message)]
+    if quoted and not any(name in words(attempt.message) for name in parameters):
+        return quoted
     said = f"{attempt.message} {attempt.guard()} {place[2] if place else ''}"
     here = [name for name in words(said) if name in parameters]
     inner = (attempt.last_text(), *(text for _, text, _ in attempt.in_modules()))
@@ -209,9 +209,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     message = attempt.message
     yield from _renamed(attempt, text)
     yield from (constant for constant in attempt.compared() if constant != text)
-    choice = re.search(_ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
+    choice = re.search(ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
     if isinstance(attempt.error, KeyError) or choice:
-        said = re.sub(r"<class '[\w.]+'>", "", message)
+        said = re.sub(r"<class '[\w.]+'>|\bargument '\w+'", "", message)
         yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", said)[:6] if repr(word) != text)
         if (match := _LISTED.search(message)) and not text.isdigit() and text not in ("True", "False"):
             yield from (repr(word) for word in re.findall(r"[\w.-]*\w", match[1])[:6])
@@ -258,11 +258,12 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
     if "singular" in message and text.startswith("torch.ones("):
         yield "torch.eye(64)"
+    yield from of_kinds(attempt, text)
     yield from module_asked_for(attempt, text, place)
     if re.search(r"(must|should|has to) be (a |an )?[`']?(mapping|dict)", message):
         yield f"[{', '.join(['dict()'] * (text.count(',') + 1))}]" if text[:1] in "([" else "dict()"
     if place is not None and isinstance(attempt.error, KeyError):
-        yield from _keys(place[0].f_globals, text)
+        yield from keys(place[0].f_globals, text)
 
 
 def _renamed(attempt: Attempt, text: str) -> Iterator[str]:
@@ -280,14 +281,6 @@ def _renamed(attempt: Attempt, text: str) -> Iterator[str]:
     absent = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else ()
     if isinstance(table, dict) and table and all(type(one) is int for one in table.values()):
         yield from (repr({**table, name: len(table)}) for name in absent if isinstance(name, str) and name not in table)
-
-
-def _keys(names: Dict[str, Any], text: str) -> Iterator[str]:
-    """Keys of tables with names: one of them was looked into."""
-    for value in names.values():
-        table = value if isinstance(value, dict) and 0 < len(value) <= 200 else {}
-        if text.strip("'") not in table and all(isinstance(key, str) for key in table):
-            yield from (repr(key) for key in list(table)[:2])
 
 
 def extended(text: str, name: str, value: str) -> str:

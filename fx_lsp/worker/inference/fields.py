@@ -13,13 +13,24 @@ import re
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import torch
+from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.corrections import NORMAL, NUMBERS, SEQUENCE, Arguments, Place, asked_for, missing
-from fx_lsp.worker.inference.fillings import BOTH, MAX_VALUES, NAMESPACE, OF_TENSORS, TABLE, shown, values
+from fx_lsp.worker.inference.fillings import (
+    BOTH,
+    MAX_VALUES,
+    NAMESPACE,
+    OF_TENSORS,
+    TABLE,
+    held_as,
+    of_all_read,
+    shown,
+    values,
+)
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import sources
-from fx_lsp.worker.inference.modules import PART, having, with_attribute
+from fx_lsp.worker.inference.modules import PART, callable_with, having, with_attribute
 
 _MAKERS = (NAMESPACE, TABLE, BOTH)
 MAX_FIELDS = 6
@@ -139,8 +150,10 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     have both attributes and keys."""
     match, text = _ABSENT.search(attempt.message), said_of(attempt, place)
     if "SimpleNamespace' object is not callable" in attempt.message:
-        for name in (name for name in given if name in words(text) and given[name].startswith(f"{NAMESPACE}(")):
-            yield {**given, name: _callable(given[name])}
+        for name in (
+            one for one in given if {*held_as(one, code)} & {*words(text)} and given[one].startswith(NAMESPACE)
+        ):
+            yield {**given, name: callable_with(given[name])}
         return
     if _NO_TABLE.search(attempt.message) or (match is not None and match[1] == TABLE and not hasattr(dict, match[2])):
         for name in (name for name in given if is_group(given[name])):
@@ -148,11 +161,15 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
             maker = BOTH if read or fields_of(given[name]) else TABLE
             yield {**given, name: re.sub(r"(?<![\w.])(types\.SimpleNamespace|dict)\(", f"{maker}(", given[name])}
         return
+    read = [one for one in given if match and re.search(rf"\b(?:{'|'.join(held_as(one, code))})\.{match[2]}\b", code)]
     if match is not None and match[1] == "Identity" and having(match[2]):  # a layer is wanted
+        yield from ({**given, one: layer} for one in read for layer in having(match[2]))
         return
-    if match is not None and match[1] in ("Identity", PART):  # it is called, and asked for something
-        value = next(iter(values(match[2], code)), "64")
-        for one in (one for one in given if re.search(rf"\b{one}\.{match[2]}\b", code)):
+    if match is not None and (
+        match[1] in ("Identity", PART) or hasattr(nn, match[1])
+    ):  # called, and asked for something
+        value = next(iter(values(match[2], code)), "64").replace(f"{NAMESPACE}()", of_all_read(match[2], code))
+        for one in read:
             if text_now := with_attribute(given[one], match[2], value):
                 yield {**given, one: text_now}
         return
@@ -170,13 +187,6 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
             yield from ({**given, one: replaced(given[one], path, value)} for value in new)
         elif kind == "int" and (listed := re.fullmatch(r"[(\[](\d+, )*\d+,?[)\]]", now)):  # one for each of them
             yield {**given, one: replaced(given[one], path, f"[{re.sub(r'[0-9]+', new[0], listed[0][1:-1])}]")}
-
-
-def _callable(text: str) -> str:
-    """A module with the fields of a namespace, that gives back what it is given first."""
-    keywords = getattr(ast.parse(text, mode="eval").body, "keywords", ())
-    each = "".join(f", {one.arg!r}: {ast.unparse(one.value)}" for one in keywords)
-    return f"type({PART!r}, (nn.Identity,), {{'forward': lambda self, x, *a, **k: x{each}}})()"
 
 
 def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:

@@ -114,10 +114,18 @@ def able(cls: type, name: str, names: Names) -> List[type]:
 
 
 def with_attribute(text: str, name: str, value: str) -> str:
-    """A module that does nothing, with one more attribute; empty for what is none."""
-    if text == "nn.Identity()":
-        return f"type({PART!r}, (nn.Identity,), {{{name!r}: {value}}})()"
-    return text.replace("})()", f", {name!r}: {value}}})()") if text.startswith(f"type({PART!r}, ") else ""
+    """A module that does nothing, or a layer, with one more attribute; empty for what is none."""
+    if layer := re.fullmatch(r"(nn\.[A-Z]\w+)\((.*)\)", text):
+        return f"type({PART!r}, ({layer[1]},), {{{name!r}: {value}}})({layer[2]})"
+    before, end, sizes = text.rpartition("})(")
+    return f"{before}, {name!r}: {value}{end}{sizes}" if end and text.startswith(f"type({PART!r}, ") else ""
+
+
+def callable_with(text: str) -> str:
+    """A module with the fields of a namespace, that gives back what it is given first."""
+    keywords = getattr(ast.parse(text, mode="eval").body, "keywords", ())
+    each = "".join(f", {one.arg!r}: {ast.unparse(one.value)}" for one in keywords)
+    return f"type({PART!r}, (nn.Identity,), {{'forward': lambda self, x, *a, **k: x{each}}})()"
 
 
 def taking(count: int, cls: type, names: Names) -> List[type]:

@@ -89,6 +89,8 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         yield "", f"nn.{hint.__name__}([nn.Identity()])" if hint is nn.ModuleList else "nn.Sequential(nn.Identity())"
     elif isinstance(hint, type) and hint.__module__ not in ("builtins", "typing"):
         yield from instances(hint)
+        if issubclass(hint, nn.Module):  # where none can be built, for want of weights
+            yield "", "nn.Identity()"
 
 
 def setup_of(known: List[Option], text: str) -> str:
