@@ -190,3 +190,17 @@ def test_a_docstring_with_names_that_its_file_has_not_is_no_example():
     known = package(doc, **{"pkg/sizes.py": "scale = 2\n"})
     known["pkg/model.py"] = known["pkg/model.py"].replace("import torch\n", "import torch\nfrom .sizes import *\n", 1)
     assert "Net(4)(torch.ones(scale, 3))" in [one.call for one in found(workspace(known), "call", "pkg/model.py")]
+
+
+def test_what_is_left_to_the_reader_is_no_example():
+    doc = """'''Doc.
+
+    >>> width = ...  # of your own
+    >>> y = Net(width)(torch.ones(2))
+    >>> y = Net(width=...)(torch.ones(2))
+    >>> y = Net(3)(...)
+    >>> y = Net(4)(torch.ones(2, 3)[..., 0])
+    '''"""
+    assert [one.call for one in found(workspace(package(doc)), "call", "pkg/model.py")] == [
+        "Net(4)(torch.ones(2, 3)[..., 0])"
+    ]

@@ -16,7 +16,7 @@ from fx_lsp.analysis.examples._imports import NotImportable, carried, may_give
 from fx_lsp.analysis.examples._rewrite import Refused
 from fx_lsp.analysis.examples._selfless import Selfless, assigned
 from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
-from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, loaded, without_definitions
+from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, left_open, loaded, without_definitions
 from fx_lsp.analysis.examples._statements import Context, Taker, first_of, is_long
 from fx_lsp.analysis.names import Definition, resolve
 from fx_lsp.analysis.source import PYTHON, Source, bound_names, is_main_guard
@@ -69,7 +69,7 @@ class _Slicer:
             return None
         given = [one for one in self.taker.given.values() if not is_among(one, done.reversed)]
         whole = ast.fix_missing_locations(ast.Module([*given, *reversed(done.reversed), ast.Expr(call)], []))
-        if sizes_are_made_up(whole.body):
+        if sizes_are_made_up(whole.body) or left_open(whole.body):
             return None
         statements, call = fold(whole.body[:-1], call)
         module = ast.fix_missing_locations(ast.Module(statements, []))

@@ -55,3 +55,11 @@ def assign(name: str, value: ast.expr) -> ast.stmt:
 def is_among(statement: ast.stmt, statements: Sequence[ast.stmt]) -> bool:
     """Whether one of the statements is the same."""
     return any(ast.dump(statement) == ast.dump(other) for other in statements)
+
+
+def left_open(statements: Sequence[ast.stmt]) -> bool:
+    """Whether something is `...`, which stands for what the reader has: `config = ...`, `Net(...)`."""
+    nodes = [node for one in statements if not isinstance(one, DEFINITIONS) for node in ast.walk(one)]
+    values = [value for node in nodes if isinstance(node, ast.Call) for value in node.args]
+    values += [one.value for one in nodes if isinstance(one, (ast.Assign, ast.AnnAssign, ast.keyword)) and one.value]
+    return any(isinstance(value, ast.Constant) and value.value is Ellipsis for value in values)

@@ -86,7 +86,9 @@ class Recording:
         self._storages: Set[int] = set()
         self._muted = 0
         self._failures: List[Tuple[fx.Node, Optional[BaseException]]] = []
-        self._states = {id(module): _state(module) for module in self.root.modules() if self.level.is_leaf(module)}
+        self._states = {
+            id(module): _state(module) for module in nn.Module.modules(self.root) if self.level.is_leaf(module)
+        }
         self._site: Optional[Site] = None
         self._started: List[Tuple[Optional[nn.Module], Tuple[Any, ...], Dict[str, Any], int]] = []
 
@@ -227,7 +229,7 @@ class Recording:
 def _state(module: nn.Module) -> Tuple[Any, ...]:
     """What a call of the module depends on besides its arguments; another one where code swaps it."""
     tensors = (*module.parameters(), *module.buffers())
-    return (*map(id, tensors), *(one.training for one in module.modules()))
+    return (*map(id, tensors), *(one.training for one in nn.Module.modules(module)))
 
 
 def described(result: Any) -> Optional[Value]:

@@ -33,6 +33,7 @@ _CONSTANT = r"'[^'\\\n]*'|\"[^\"\\\n]*\"|(?<![\w.])\d+(?![\w.])"
 _COMPARED = re.compile(rf"(%[\s\w.()]+)?(?:==|!=|\bin\b|\bcase\b)\s*([\[({{]?(?:(?:{_CONSTANT})[\s,|]*)+)")
 """What is left of a division, and what something is compared with."""
 _GOT = re.compile(r"\b(\w+) = ([A-Za-z_][\w.]*)\.get\(")
+_SOUGHT = re.compile(r"(?:(['\"]\w+['\"])|\b(\w+)) (?:not )?in ([A-Za-z_][\w.]*)")
 _TABLE = re.compile(r"\bnot in ([A-Za-z_][\w.]*)")
 
 
@@ -142,6 +143,16 @@ class Attempt:
             if isinstance(table, (dict, list, tuple, set, frozenset)) and 0 < len(table) <= MAX_TABLE:
                 found += [repr(one) for one in list(table)[:MAX_KEYS] if type(one) in (str, int)]
         return list(dict.fromkeys(found))[:MAX_COMPARED]
+
+    def sought(self) -> List[str]:
+        """The keys that were not in a table before it raised by itself: `if key not in self.table: raise`."""
+        frame, found = self._innermost()[0], []
+        for written, name, path in _SOUGHT.findall(self.guard()) if frame is not None else ():
+            key = written.strip("'\"") or (frame.f_locals.get(name) if frame is not None else None)
+            table = _reached(frame, path.replace(".keys", "")) if frame is not None else None
+            if isinstance(key, str) and isinstance(table, dict) and key not in table:
+                found.append(key)
+        return found
 
     def _tables(self) -> Iterator[str]:
         """What that was got from of which the condition asks whether it is there: `found = table.get(key)`."""

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 import torch
 from torch import nn
 
+from fx_lsp.worker.inference.compared import compared_with
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.documented import documented
@@ -28,7 +29,7 @@ from fx_lsp.worker.inference.inputs import (
     arguments,
 )
 from fx_lsp.worker.inference.keyed import keys_looked_up
-from fx_lsp.worker.inference.live import attribute, source_text
+from fx_lsp.worker.inference.live import attribute, parameters_of_call, source_text
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
 from fx_lsp.worker.inference.names import is_union, text_of
 from fx_lsp.worker.inference.objects import Objects
@@ -78,7 +79,7 @@ class Forward:
         self.instance, self.objects, self.way = instance, objects, way
         method = getattr(type(instance), way.method)
         try:
-            parameters = list(inspect.signature(method).parameters.values())[1:]
+            parameters = parameters_of_call(type(instance), way.method)
             hints = inherited(type(instance), way.method)
         except (TypeError, ValueError):
             parameters, hints = [], {}
@@ -87,7 +88,9 @@ class Forward:
         self.positional = tuple(p.name for p in self.named if p.kind is not kinds.KEYWORD_ONLY)
         asked = [p.name for p in self.named if p.default is kinds.empty or p.name in way.wanted]
         self.required = [name for name in asked if name not in way.given]
-        self.variadic = any(p.kind is kinds.VAR_POSITIONAL for p in parameters) and not self.named
+        self.more = any(p.kind is kinds.VAR_POSITIONAL for p in parameters)
+        """Whether it hands on what it is given by place besides."""
+        self.variadic = self.more and not self.named
         found = wants(instance, way.method)
         keyed = keys_looked_up(instance, way.method)
         side = side_of(instance, given)
@@ -150,6 +153,8 @@ class Forward:
                 options = [*(Group("[]", level) for level in levels), *options]
             if parameter.name in keyed and not stated_kind:
                 options[:0] = with_keys(keyed[parameter.name], lambda key: [*(given_by_name(key) or ANY)])
+            if want is None or not want.known:
+                options[:0] = [Plain(text) for text in compared_with(source_text(method), parameter.name)]
             if graph:
                 options.insert(0, of_nodes(parameter.name, options[0]))
             self.options[parameter.name] = self._fitted(options)

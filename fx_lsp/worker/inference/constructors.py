@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import inspect
 import itertools
-import re
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
@@ -17,7 +16,6 @@ from fx_lsp.worker.inference.configurations import CONFIG, Smaller, configuring,
 from fx_lsp.worker.inference.corrections import (
     LEFT_OUT,
     NUMBERS,
-    SEQUENCE,
     Arguments,
     Place,
     asked_for,
@@ -26,15 +24,17 @@ from fx_lsp.worker.inference.corrections import (
     filled_in,
     handed_on,
     is_of_class,
+    is_plain,
     is_whole,
     suspects,
     value_of,
 )
+from fx_lsp.worker.inference.described import by_text
 from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped, said_of
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
 from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
 from fx_lsp.worker.inference.names import Names, text_of, together
-from fx_lsp.worker.inference.options import Option, annotated
+from fx_lsp.worker.inference.options import Option, annotated, setup_of
 from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
@@ -78,7 +78,7 @@ class Constructor:
         setups, parts = [self.before], []
         for name, parameter in self.parameters.items():
             if name in given:
-                setups += [setup for setup, option in self.options(name) if option == given[name]][:1]
+                setups.append(setup_of(self.options(name), given[name]))
                 positional = parameter.kind is parameter.POSITIONAL_ONLY
                 parts.append(given[name] if positional else f"{name}={given[name]}")
         text = f"{self.name}({', '.join(parts)})"
@@ -106,7 +106,7 @@ class Constructor:
             *_, depth, _, now, absent = heapq.heappop(queue)
             built = self.attempt(now)
             if built.attempt.error is None:
-                larger = (self.attempt(change) for change in enlarged(built.attempt, now))
+                larger = (self.attempt(change) for change in enlarged(built.attempt, now, self.parameters))
                 return next((one for one in larger if is_whole(one.attempt)), built)
             frames = (lambda owner: isinstance(owner, self.cls)), ("__init__", "__post_init__")
             place, reached = built.attempt.frame_of(*frames), built.attempt.reached(*frames)
@@ -128,7 +128,7 @@ class Constructor:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change
         yield from filled_in(attempt, list(self.parameters), given)
-        yield from enlarged(attempt, given)
+        yield from enlarged(attempt, given, self.parameters)
         yield from self._listed(attempt, given, place)
         yield from self.completed(attempt, given, place)
         yield from regrouped(attempt, given, place, text_of(self.cls))
@@ -162,12 +162,10 @@ class Constructor:
         """With lists of such objects as are told apart where it failed, or as are read of what is gone through, in the
         place of what is no list."""
         named = [name for name in suspects(attempt, place, list(self.parameters), given) if name in given]
-        listed = re.search(SEQUENCE, attempt.message)
-        apart = modules.told_apart(attempt, self.cls, self.names) if listed else []
-        kinds = (apart or modules.gone_through(self.cls, named, self.names)) if listed else []
+        kinds = modules.listed(attempt, self.cls, named, self.names)
         for setup, text in (one for cls in kinds for one in self.instances(cls)):
             change = given
-            for name in (one for one in named if given[one][:1] not in "[("):
+            for name in (one for one in named if is_plain(given[one], attempt.message)):
                 change = self._offered(change, name, setup, f"[{text}]")
             yield change
 
@@ -190,7 +188,7 @@ class Constructor:
                 found += namespaces(self.cls, self.names, self.evaluate)
             if CONFIG.fullmatch(name.lower()) and not any(text.endswith(")") for _, text in found):
                 found.append(("", "types.SimpleNamespace()"))
-            usual = [] if argument(name) is OTHERS else argument(name)
+            usual = () if argument(name) is OTHERS else argument(name)
             if (not found or found[0][1].startswith("nn.")) and not any(one[:3] == "nn." for one in usual):
                 made = map(self.names.of, modules.made_of_argument(self.cls, name, self.names))
                 found = [*(one for one in made if one[1]), *found]
@@ -198,13 +196,10 @@ class Constructor:
                 found += [("", text) for text in modules.callables(self.cls, name, argument(name))]
             elif hint is parameter.empty and not found:
                 found += [one for cls in modules.able(self.cls, name, self.names) for one in self.instances(cls)]
-            if (
-                hint is parameter.empty
-                and argument(name) is OTHERS
-                and is_flag(rf"(?<=[\w(] ){name}", text_of(self.cls))
-            ):
+            if hint is parameter.empty and not usual and is_flag(rf"(?<=[\w(] ){name}", text_of(self.cls)):
                 found.append(("", "False"))
             found += [("", text) for text in argument(name)]
+            found = [*by_text(self.cls, name, hint, self.names, self.instances), *found]
             self._options[name] = list(dict.fromkeys(with_stand_in(self.cls, name, found, self._fitting)))
         return self._options[name]
 
@@ -235,12 +230,12 @@ class Constructor:
 
     def _instead(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
         """Another text for an argument, which also needs what the one before it needed."""
-        before = next((setup for setup, option in self.options(name) if option == given[name]), "")
+        before = setup_of(self.options(name), given[name])
         return self._offered(given, name, together(before, setup), text)
 
     def _like(self, given: Arguments, name: str, text: str) -> Arguments:
         """Another text for an argument, made of the one before it, with what that needed if it needed something."""
-        before = next((setup for setup, option in self.options(name) if option == given.get(name)), "")
+        before = setup_of(self.options(name), given.get(name, ""))
         return self._offered(given, name, before, text) if before else {**given, name: text}
 
     def _offered(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from types import MappingProxyType
 from typing import Any, Dict, Iterator, List, Mapping
 
 from torch import nn
@@ -14,16 +15,13 @@ from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
 from fx_lsp.worker.inference.signatures import read_of_rest
+from fx_lsp.worker.inference.told import ONE_OF, is_refused, keys, of_kinds
 
 Arguments = Dict[str, str]
 
 SEQUENCE = (
     r"not iterable|not subscriptable|has no len|not reversible|must be an iterable|not a sequence|cannot unpack"
     r"|be a sequence|be a tuple|argument 'size' failed to unpack|can only concatenate (?:list|tuple)"
-)
-_ONE_OF = (
-    r"\bin [\[({]|must be|has to be|one of|should be|support|choose|unknown|invalid|expected|unrecognized"
-    r"|not recognized|\bmodes\b"
 )
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
 _REQUIRED = re.compile(
@@ -35,6 +33,7 @@ _NO_TENSOR = re.compile(
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
     r"|must be Tensor, not (int|float|str|tuple|NoneType)|for @: '\w*Tensor' and '\w+'|for @: '\w+' and '\w*Tensor'"
 )
+NO_OBJECT = re.compile(r"'(?:int|float|str)' object has no attribute '\w+'")
 NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"
 _NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of Tensors|must be Tensor, not int")
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
@@ -57,6 +56,9 @@ NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 def suspects(attempt: Attempt, place: Place, parameters: List[str], given: Arguments) -> List[str]:
     """The parameters that the failure names, in its message or in the expression that failed."""
+    quoted = [name for name, text in given.items() if text[:1] in "'\"" and is_refused(text, attempt.message)]
+    if quoted and not any(name in words(attempt.message) for name in parameters):
+        return quoted
     said = f"{attempt.message} {attempt.guard()} {place[2] if place else ''}"
     here = [name for name in words(said) if name in parameters]
     inner = (attempt.last_text(), *(text for _, text, _ in attempt.in_modules()))
@@ -97,6 +99,15 @@ def value_of(text: str, default: Any = None) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return default
+
+
+def is_plain(text: str, message: str) -> bool:
+    """Whether it is no list, or one of numbers or texts where a message speaks of what such a one has not."""
+    if text[:1] not in "[(":
+        return True
+    values = value_of(text)
+    plain = isinstance(values, (list, tuple)) and all(isinstance(one, (int, float, str)) for one in values)
+    return plain and len(values) > 0 and NO_OBJECT.search(message) is not None
 
 
 def is_of_class(text: str, message: str) -> bool:
@@ -155,9 +166,11 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
         yield from ({**given, name: argument(name)[0]} for name in taken if name not in given)
 
 
-def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
-    """With more of what was divided until nothing was left of it; with as much in every list as is asked of those that
-    are named."""
+def enlarged(
+    attempt: Attempt, given: Arguments, parameters: Mapping[str, inspect.Parameter] = MappingProxyType({})
+) -> Iterator[Arguments]:
+    """With more of what was divided until nothing was left of it, or of what is nothing by default; with as much in
+    every list as is asked of those that are named."""
     if match := _LENGTH.search(attempt.message):
         named = words(attempt.message)
         lists = {name: value_of(text) for name, text in given.items() if name in named and text[:1] in "[("}
@@ -167,6 +180,10 @@ def enlarged(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
         small = {name: "64" for name, text in given.items() if text.isdigit() and 1 < int(text) < 64}
         yield from ({**given, name: text} for name, text in small.items())
         yield {**given, **small}
+        unsaid = [one.name for one in parameters.values() if type(one.default) is int and one.default == 0]
+        usual = {name: [*filter(str.isdigit, argument(name)), "64"][0] for name in unsaid if name not in given}
+        if sizes := {name: text for name, text in usual.items() if int(text) > 1}:
+            yield {**given, **sizes}
 
 
 def narrowed(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
@@ -192,9 +209,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     message = attempt.message
     yield from _renamed(attempt, text)
     yield from (constant for constant in attempt.compared() if constant != text)
-    choice = re.search(_ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
+    choice = re.search(ONE_OF, message, re.IGNORECASE) and "unsupported operand" not in message
     if isinstance(attempt.error, KeyError) or choice:
-        said = re.sub(r"<class '[\w.]+'>", "", message)
+        said = re.sub(r"<class '[\w.]+'>|\bargument '\w+'", "", message)
         yield from (repr(word) for word in re.findall(r"['\"]([\w.-]+)['\"]", said)[:6] if repr(word) != text)
         if (match := _LISTED.search(message)) and not text.isdigit() and text not in ("True", "False"):
             yield from (repr(word) for word in re.findall(r"[\w.-]*\w", match[1])[:6])
@@ -214,9 +231,11 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if (match := _NO_CLASS.search(message)) and place is not None:
         known = [(name, value) for name, value in place[0].f_globals.items() if isinstance(value, type)]
         yield from [name for name, value in known if issubclass(value, nn.Module) and hasattr(value, match[1])][:4]
-    if "index out of range" in message and text[:1] in "([":
+    if "index out of range" in message and text[:1] in "([" and text[1:-1]:
         first = text[1:-1].split(",")[0]
         yield from (f"{text[0]}{', '.join([first] * count)}{text[-1]}" for count in (8, 5, 12, 3))
+    if "index out of range" in message and text in ("()", "[]"):
+        yield from ("(64, 64, 64, 64)", "(64, 64)")
     if "index out of range" in message and text.isdigit():  # it chose from a table
         yield from (number for number in ("2", "1", "3", "0") if number != text)
     if re.search(r"\b(odd|even)\b", message) and text.isdigit():
@@ -239,11 +258,12 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
     if "singular" in message and text.startswith("torch.ones("):
         yield "torch.eye(64)"
+    yield from of_kinds(attempt, text)
     yield from module_asked_for(attempt, text, place)
     if re.search(r"(must|should|has to) be (a |an )?[`']?(mapping|dict)", message):
         yield f"[{', '.join(['dict()'] * (text.count(',') + 1))}]" if text[:1] in "([" else "dict()"
     if place is not None and isinstance(attempt.error, KeyError):
-        yield from _keys(place[0].f_globals, text)
+        yield from keys(place[0].f_globals, text)
 
 
 def _renamed(attempt: Attempt, text: str) -> Iterator[str]:
@@ -261,14 +281,6 @@ def _renamed(attempt: Attempt, text: str) -> Iterator[str]:
     absent = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else ()
     if isinstance(table, dict) and table and all(type(one) is int for one in table.values()):
         yield from (repr({**table, name: len(table)}) for name in absent if isinstance(name, str) and name not in table)
-
-
-def _keys(names: Dict[str, Any], text: str) -> Iterator[str]:
-    """Keys of tables with names: one of them was looked into."""
-    for value in names.values():
-        table = value if isinstance(value, dict) and 0 < len(value) <= 200 else {}
-        if text.strip("'") not in table and all(isinstance(key, str) for key in table):
-            yield from (repr(key) for key in list(table)[:2])
 
 
 def extended(text: str, name: str, value: str) -> str:

@@ -23,7 +23,7 @@ _BARE = re.compile(
     rf"(?:[(\[]({_DIM}(?:, *{_DIM})+),?[)\]]|((?:\w+ ?[x×*] ?)+\w+)(?![\w.(]))"
 )
 """After a name: a shape, of two dims or more, without a word that says that it is one."""
-_DTYPES = ((r"[Ll]ong|[Ii]nt", "i64"), (r"[Bb]ool", "b8"), (r"[Cc]omplex", "c64"))
+_DTYPES = ((r"[Ll]ong|[Ii]nt", "i64"), (r"[Bb]ool|[Bb]inary", "b8"), (r"[Cc]omplex", "c64"))
 _USUAL = (
     (r"b|n|bs|bsz|batch(_?size)?|(n|num)_samples", BATCH),
     (r"h|w|(.*_)?(height|width|image_size|img_size|resolution)", SIDE),

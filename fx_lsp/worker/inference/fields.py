@@ -13,13 +13,24 @@ import re
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import torch
+from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.corrections import NORMAL, NUMBERS, SEQUENCE, Arguments, Place, asked_for, missing
-from fx_lsp.worker.inference.fillings import BOTH, MAX_VALUES, NAMESPACE, OF_TENSORS, TABLE, shown, values
+from fx_lsp.worker.inference.fillings import (
+    BOTH,
+    MAX_VALUES,
+    NAMESPACE,
+    OF_TENSORS,
+    TABLE,
+    held_as,
+    of_all_read,
+    shown,
+    values,
+)
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import sources
-from fx_lsp.worker.inference.modules import PART, having, with_attribute
+from fx_lsp.worker.inference.modules import PART, callable_with, having, with_attribute
 
 _MAKERS = (NAMESPACE, TABLE, BOTH)
 MAX_FIELDS = 6
@@ -50,7 +61,10 @@ def is_group(text: str) -> bool:
 def fields_of(text: str) -> Dict[Path, str]:
     """All within an argument, groups too, by the names that lead there; what is no group has none."""
     found: Dict[Path, str] = {}
-    waiting: List[Tuple[Path, ast.expr]] = [((), ast.parse(text, mode="eval").body)] if is_group(text) else []
+    node = ast.parse(text, mode="eval").body if f"{TABLE}(" in text or is_group(text) else None
+    waiting: List[Tuple[Path, ast.expr]] = [((), node)] if node is not None and is_group(text) else []
+    if isinstance(node, ast.Call) and not waiting and isinstance(node.func, ast.Name):  # an object made of a table
+        waiting = [((one.arg,), one.value) for one in node.keywords if one.arg and is_group(ast.unparse(one.value))]
     while waiting:
         path, node = waiting.pop()
         if path:
@@ -83,7 +97,7 @@ def completed(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     named = words(said_of(attempt, place))
     lacking: List[_Lacking] = []
     for one, text in given.items():
-        known = {(): text, **fields_of(text)} if is_group(text) else {}
+        known = {(): text, **fields_of(text)} if is_group(text) else fields_of(text)
         live = _path_of(attempt, place, one)
         for path in (path for path, field in known.items() if field.startswith(makers)):
             if any((*path, name) not in known for name in names):
@@ -135,21 +149,32 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     """With a group in the place of a number, or of what else has no such attribute and no such key; or with groups that
     have both attributes and keys."""
     match, text = _ABSENT.search(attempt.message), said_of(attempt, place)
+    if "SimpleNamespace' object is not callable" in attempt.message:
+        for name in (
+            one for one in given if {*held_as(one, code)} & {*words(text)} and given[one].startswith(NAMESPACE)
+        ):
+            yield {**given, name: callable_with(given[name])}
+        return
     if _NO_TABLE.search(attempt.message) or (match is not None and match[1] == TABLE and not hasattr(dict, match[2])):
         for name in (name for name in given if is_group(given[name])):
             read = set(re.findall(rf"\b{name}\.([A-Za-z]\w*)", code)) - set(dir(dict))
             maker = BOTH if read or fields_of(given[name]) else TABLE
             yield {**given, name: re.sub(r"(?<![\w.])(types\.SimpleNamespace|dict)\(", f"{maker}(", given[name])}
         return
+    read = [one for one in given if match and re.search(rf"\b(?:{'|'.join(held_as(one, code))})\.{match[2]}\b", code)]
     if match is not None and match[1] == "Identity" and having(match[2]):  # a layer is wanted
+        yield from ({**given, one: layer} for one in read for layer in having(match[2]))
         return
-    if match is not None and match[1] in ("Identity", PART):  # it is called, and asked for something
-        value = next(iter(values(match[2], code)), "64")
-        for one in (one for one in given if re.search(rf"\b{one}\.{match[2]}\b", code)):
+    if match is not None and (
+        match[1] in ("Identity", PART) or hasattr(nn, match[1])
+    ):  # called, and asked for something
+        value = next(iter(values(match[2], code)), "64").replace(f"{NAMESPACE}()", of_all_read(match[2], code))
+        for one in read:
             if text_now := with_attribute(given[one], match[2], value):
                 yield {**given, one: text_now}
         return
-    if match is not None and match[2] not in OF_TENSORS and match[1] not in _MAKERS:
+    a_text = match is not None and match[1] in ("int", "float") and hasattr(str, match[2])
+    if match is not None and match[2] not in OF_TENSORS and match[1] not in _MAKERS and not a_text:
         kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in values(match[2], code)[:2]]
         new = [NORMAL, *new] if hasattr(torch.distributions.Distribution, match[2]) else new
     elif (match := _NO_KEYS.search(attempt.message)) and (keys := _keys(attempt)):
@@ -229,6 +254,8 @@ def _asked(attempt: Attempt, code: str) -> Tuple[Tuple[str, ...], List[str]]:
                 return tuple(f"{maker}(" for maker in _MAKERS), [match[2]]
     if isinstance(attempt.error, KeyError):
         return tables, [key for key in attempt.error.args[:1] if isinstance(key, str) and key.isidentifier()]
+    if keys := attempt.sought():
+        return tables, [key for key in keys if key.isidentifier()][:1]
     if "NoneType" in attempt.message:
         return tables, list(dict.fromkeys(_GOT.findall(code)))
     return tables, missing(attempt) if "**" in attempt.last_text() or "**" in code else []

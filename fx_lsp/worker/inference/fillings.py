@@ -48,3 +48,14 @@ def shown(attempt: Attempt, name: str) -> List[str]:
             ["'relu'", "'gelu'"] if match[1].lower().endswith(("f", "functional", "torch")) else ["'ReLU'", "'GELU'"]
         )
     return keys
+
+
+def held_as(name: str, code: str) -> List[str]:
+    """The argument, and attributes that it is kept in."""
+    return [name, *re.findall(rf"\bself\.(\w+) = {name}\s*(?:#.*)?\n", code)]
+
+
+def of_all_read(name: str, code: str) -> str:
+    """A namespace with all that is read of what has this name."""
+    read = dict.fromkeys(re.findall(rf"\.{name}\.([A-Za-z]\w*)\b(?!\()", code))
+    return f"{NAMESPACE}({', '.join(f'{one}={argument(one)[0]}' for one in read)})"

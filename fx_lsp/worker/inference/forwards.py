@@ -37,6 +37,7 @@ _NUMBER = re.compile(
 )
 """Of messages: a number was wanted."""
 _NO_TENSOR = re.compile(r"'(int|float|bool)' object has no attribute '(\w+)'")
+_ASSERTED = re.compile(r"['\"](\w+)['\"] (?:not )?in \w+")
 AFTER_LIMIT = 0.7
 """Seconds in which other inputs are tried when sizes alone do not go on with these."""
 
@@ -147,10 +148,18 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
         left = [name for name in re.findall(r"'(\w+)'", match[1]) if name not in inputs]
         if left:
             yield {**inputs, **{name: forward.by_name(name)[0] for name in left}}
-    if forward.open and isinstance(attempt.error, KeyError):  # looked up in what takes the rest
-        for name in (key for key in attempt.error.args[:1] if isinstance(key, str) and key.isidentifier()):
-            if name not in inputs:
-                yield {**inputs, name: forward.by_name(name)[0]}
+    if forward.more and (match := re.search(r"missing \d+ required positional arguments?: (.*)", attempt.message)):
+        left = [name for name in re.findall(r"'(\w+)'", match[1]) if name not in forward.positional]
+        if left and all(name in inputs for name in forward.positional):
+            forward.positional += tuple(left)
+            yield {**inputs, **{name: forward.by_name(name)[0] for name in left}}
+    if forward.open:  # looked up in what takes the rest, or asserted to be there
+        keys = (
+            attempt.error.args[:1] if isinstance(attempt.error, KeyError) else _ASSERTED.findall(attempt.condition()[1])
+        )
+        keys = [key for key in keys if isinstance(key, str) and key.isidentifier() and key not in inputs]
+        if keys:
+            yield {**inputs, **{key: forward.by_name(key)[0] for key in keys}}
     for name in said if forward.open else ():
         if is_main(name) and name not in inputs and name not in forward.options:
             yield {**inputs, name: forward.by_name(name)[0]}

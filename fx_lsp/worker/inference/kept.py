@@ -20,7 +20,7 @@ class Kept:
     def __init__(self, instance: nn.Module) -> None:
         self._held: List[Tuple[nn.Module, Dict[str, Any]]] = [
             (module, {name: _copied(value) for name, value in vars(module).items() if name not in _HOOKS})
-            for module in instance.modules()
+            for module in nn.Module.modules(instance)  # a class may have another meaning for it
         ]
 
     def restore(self) -> None:

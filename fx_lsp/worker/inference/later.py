@@ -30,10 +30,11 @@ def prepared(built: Built, attempt: Attempt, constructor: Constructor) -> Iterat
 
 
 def _nothing(built: Built, attempt: Attempt) -> str:
-    """The attribute that is nothing so far, where that is what failed; empty where it is not."""
-    if "NoneType" not in attempt.message:
-        return ""
+    """The attribute that is nothing so far, where that is what failed, also as a condition; empty where it is not."""
     text = next((text for owner, text, _ in attempt.in_modules() if owner is built.instance), "")
+    condition = attempt.condition()[1]
+    if "NoneType" not in attempt.message:
+        text = condition if re.search(r"\bself\.\w+ is (not )?None\b|\bnot self\.\w+\s*:", condition) else ""
     return next((name for name in _READ.findall(text) if vars(built.instance).get(name, 0) is None), "")
 
 

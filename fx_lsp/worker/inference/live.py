@@ -73,11 +73,17 @@ def source(function: Any) -> Optional[ast.FunctionDef]:
 
 
 def parameter_names(function: ast.FunctionDef) -> List[str]:
-    """Without `self`."""
+    """Without `self`, where there is one."""
+    static = any(getattr(one, "id", "") == "staticmethod" for one in function.decorator_list)
     arguments = function.args
-    return [one.arg for one in (*arguments.posonlyargs, *arguments.args)][1:] + [
-        one.arg for one in arguments.kwonlyargs
-    ]
+    positional = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    return positional[0 if static else 1 :] + [one.arg for one in arguments.kwonlyargs]
+
+
+def parameters_of_call(cls: type, name: str) -> List[inspect.Parameter]:
+    """What a method takes when it is called of an instance; raises where that cannot be said."""
+    static = isinstance(inspect.getattr_static(cls, name, None), staticmethod)
+    return list(inspect.signature(getattr(cls, name)).parameters.values())[0 if static else 1 :]
 
 
 def parsed(text: str) -> List[ast.stmt]:

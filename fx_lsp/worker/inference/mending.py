@@ -23,6 +23,7 @@ from fx_lsp.worker.inference.signatures import parameters_of
 
 _ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _ABSENT_ANYWHERE = re.compile(r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'")
+_TOO_MANY = re.compile(r"\bIdentity\.forward\(\) takes")
 _NUMBERS = ("int", "float", "bool", "str", "tuple", "list", "NoneType")
 _NOTHING = re.compile(r"NoneType|not None|None is|is None|\bare none")
 _MADE = re.compile(r"(?m)^\s*\(?((?:self\.)?\w+(?:, (?:self\.)?\w+)*)\)?(?:: [^=\n]+)? = (.*)")
@@ -39,6 +40,12 @@ def lacks(instance: nn.Module, attempt: Attempt) -> bool:
     """Whether a failure is about what a configuration of the module has not, or about an attribute that is nothing
     since it was built: no input changes that."""
     match = _ABSENT.search(attempt.message)
+    if "is not callable" in attempt.message:  # what the module holds and calls
+        owner, text, _ = next(iter(attempt.in_modules()), (instance, "", {}))
+        called = [attribute(owner, name, len) for name in re.findall(r"\bself\.(\w+)\(", text)]
+        return any(not callable(one) for one in called)
+    if _TOO_MANY.search(attempt.message) and "*" not in next((text for _, text, _ in attempt.in_modules()), "*"):
+        return True
     if match is None and "NoneType" in attempt.message:
         owner, text, local = next(iter(attempt.in_modules()), (instance, "", {}))
         read = re.findall(r"\bself\.(\w+)\b(?! *\()", text)
@@ -57,6 +64,7 @@ def asked(attempt: Attempt, before: FrozenSet[Tuple[str, str]], given: Mapping[s
     now = frozenset([(match[1], match[2])]) if match is not None else frozenset()
     if isinstance(attempt.error, KeyError) and not any(attempt.message in text for text in given.values()):
         now = frozenset([("", attempt.message)])
+    now |= {("", key) for key in attempt.sought()[:1]}
     return now | {one for one in before if match is None or one[0] in (match[1], "")}
 
 

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.corrections import Place
+from fx_lsp.worker.inference.corrections import NO_OBJECT, SEQUENCE, Place
 from fx_lsp.worker.inference.live import file_of, has, parsed, source, source_text
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.signatures import parameters_of
@@ -30,7 +30,7 @@ _LAYERS = (
     ("nn.MultiheadAttention(64, 4, batch_first=True)", nn.MultiheadAttention, (64, 4)),
     ("nn.ModuleList([nn.Identity()])", nn.ModuleList, ()),
 )
-_KEPT = re.compile(r"(?m)^\s*(self\.\w+(?:, self\.\w+)*) = (\w+(?:, \w+)*)\s*$")
+_KEPT = re.compile(r"(?m)^\s*(self\.\w+(?:, self\.\w+)*) = (\w+(?:, \w+)*)\s*(?:#.*)?$")
 _APART = re.compile(r"\bisinstance\(\s*\w+\s*,\s*\(?([\w., ]+)\)?\s*\)")
 _OF_IDENTITY = re.compile(r"'Identity' object has no attribute '(\w+)'")
 PART = "Part"
@@ -114,10 +114,18 @@ def able(cls: type, name: str, names: Names) -> List[type]:
 
 
 def with_attribute(text: str, name: str, value: str) -> str:
-    """A module that does nothing, with one more attribute; empty for what is none."""
-    if text == "nn.Identity()":
-        return f"type({PART!r}, (nn.Identity,), {{{name!r}: {value}}})()"
-    return text.replace("})()", f", {name!r}: {value}}})()") if text.startswith(f"type({PART!r}, ") else ""
+    """A module that does nothing, or a layer, with one more attribute; empty for what is none."""
+    if layer := re.fullmatch(r"(nn\.[A-Z]\w+)\((.*)\)", text):
+        return f"type({PART!r}, ({layer[1]},), {{{name!r}: {value}}})({layer[2]})"
+    before, end, sizes = text.rpartition("})(")
+    return f"{before}, {name!r}: {value}{end}{sizes}" if end and text.startswith(f"type({PART!r}, ") else ""
+
+
+def callable_with(text: str) -> str:
+    """A module with the fields of a namespace, that gives back what it is given first."""
+    keywords = getattr(ast.parse(text, mode="eval").body, "keywords", ())
+    each = "".join(f", {one.arg!r}: {ast.unparse(one.value)}" for one in keywords)
+    return f"type({PART!r}, (nn.Identity,), {{'forward': lambda self, x, *a, **k: x{each}}})()"
 
 
 def taking(count: int, cls: type, names: Names) -> List[type]:
@@ -154,6 +162,14 @@ def _takes(cls: type, call: ast.Call) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def listed(attempt: Attempt, cls: type, wanted: Iterable[str], names: Names) -> List[type]:
+    """Classes of what the `wanted` arguments are lists of, where it failed for want of a list or of such objects: by
+    which things are told apart there, else by what is read of each."""
+    if not re.search(SEQUENCE, attempt.message) and not NO_OBJECT.search(attempt.message):
+        return []
+    return told_apart(attempt, cls, names) or gone_through(cls, wanted, names)
 
 
 def told_apart(attempt: Attempt, cls: type, names: Names) -> List[type]:
@@ -215,7 +231,7 @@ def made_with(cls: type, name: str) -> bool:
 
 def kinds(wanted: type, known: List[type]) -> List[type]:
     """A class and those below it, of which some are `known`; of modules those that can be called."""
-    below = [cls for cls in known if issubclass(cls, wanted) and cls is not wanted]
+    below = [cls for cls in known if wanted in cls.__mro__[1:]]  # a protocol does not say who is below it
     if not issubclass(wanted, nn.Module) or not _runs(wanted):
         waiting = [wanted]
         while waiting and len(below) < MAX_BELOW:

@@ -89,6 +89,14 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
         yield "", f"nn.{hint.__name__}([nn.Identity()])" if hint is nn.ModuleList else "nn.Sequential(nn.Identity())"
     elif isinstance(hint, type) and hint.__module__ not in ("builtins", "typing"):
         yield from instances(hint)
+        if issubclass(hint, nn.Module):  # where none can be built, for want of weights
+            yield "", "nn.Identity()"
+
+
+def setup_of(known: List[Option], text: str) -> str:
+    """What a text needs before it, where it is one of these options, or a call of the same as one of them."""
+    called = [setup for setup, one in known if one.endswith(")") and one.partition("(")[0] == text.partition("(")[0]]
+    return next(iter([*(setup for setup, one in known if one == text), *called]), "")
 
 
 def _sequences(

@@ -14,7 +14,7 @@ from fx_lsp.worker.inference.live import attribute
 
 def number(instance: nn.Module, names: Iterable[str]) -> int:
     """A number that the module, or one within it, has under one of these names; 0 where there is none."""
-    for module in instance.modules():
+    for module in nn.Module.modules(instance):  # a class may have another meaning for it
         for name in names:
             if type(size := vars(module).get(name)) is int and size > 1:
                 return size

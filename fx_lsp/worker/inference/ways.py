@@ -15,7 +15,7 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker.inference.attempts import Attempt, Built
 from fx_lsp.worker.inference.forwards import Found
 from fx_lsp.worker.inference.inputs import Plain, Way
-from fx_lsp.worker.inference.live import source
+from fx_lsp.worker.inference.live import parameters_of_call, source
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.wholes import part_of
 
@@ -37,7 +37,8 @@ class Ways:
         """The first call of `GPT::generate`, on what the makers call, that comes to its end."""
         method = name.partition(WAY)[2]
         code = getattr(cls, method, None)
-        if not inspect.isfunction(code) or (method != "forward" and hasattr(nn.Module, method)):
+        static = isinstance(inspect.getattr_static(cls, method, None), staticmethod)
+        if not inspect.isfunction(code) or (method != "forward" and (static or hasattr(nn.Module, method))):
             return Invented(name, why=NO_WAY)
         for setup, text in makers:
             called = self._called(cls, setup, text)
@@ -69,7 +70,7 @@ class Ways:
         built = whole if isinstance(whole.instance, cls) else part_of(whole, cls)
         if built is None:
             return None
-        parameters = list(inspect.signature(cls.forward).parameters.values())[1:]
+        parameters = parameters_of_call(cls, "forward")
         given = dict(zip((one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD), call.args))
         given.update((one.arg, one.value) for one in call.keywords if one.arg is not None)
         return built, {name: Plain(ast.unparse(value)) for name, value in given.items()}
@@ -81,7 +82,7 @@ class Ways:
 
 def _ways(cls: Type[nn.Module], method: str, given: Dict[str, Plain], like: Tuple[int, ...]) -> Iterator[Way]:
     """What to give besides, most first."""
-    parameters = {p.name: p for p in list(inspect.signature(getattr(cls, method)).parameters.values())[1:]}
+    parameters = {p.name: p for p in parameters_of_call(cls, method)}
     kept = {name: value for name, value in given.items() if name in parameters}
     asked = _asked(getattr(cls, method))
     left = [one for name, one in parameters.items() if name in asked and name not in kept]
