@@ -37,7 +37,7 @@ class Run:
     exhausted: bool = False
     """It ran out of memory or time, which says nothing about what it would have bound."""
     lacking: bool = False
-    """It wants an operation that torch has for other devices alone, which says nothing either."""
+    """It wants an operation that torch has for other devices alone, or a package, which says nothing either."""
     unreadable: list[str] = field(default_factory=list)
 
 
@@ -82,7 +82,8 @@ def run(
         except BaseException as error:  # user code may raise anything, SystemExit included
             sys.settrace(None)
             result.exhausted = isinstance(error, MemoryError) or "can't allocate memory" in str(error)
-            result.lacking = isinstance(error, NotImplementedError) and _ELSEWHERE.search(str(error)) is not None
+            elsewhere = isinstance(error, NotImplementedError) and _ELSEWHERE.search(str(error)) is not None
+            result.lacking = elsewhere or isinstance(error, ModuleNotFoundError)
             result.error = "".join(traceback.format_exc().splitlines(keepends=True)[-4:])
     result.bindings = [
         {

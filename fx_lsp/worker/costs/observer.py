@@ -40,8 +40,8 @@ class Calls:
 class CostObserver:
     """Of one run; begins with the first call of a module."""
 
-    def __init__(self, frames: Frames, current: Current) -> None:
-        self.meter = Meter()
+    def __init__(self, frames: Frames, current: Current, meter: Optional[Meter] = None) -> None:
+        self.meter = meter or Meter()
         self.stacks: Dict[Tuple[Site, ...], Stack] = {}
         self.modules: Dict[int, Calls] = {}
         self.roots: List[nn.Module] = []
