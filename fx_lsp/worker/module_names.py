@@ -48,6 +48,6 @@ def package_name(root: str) -> str:
 def _is_package(folder: str, root: str) -> bool:
     """Whether a folder is one to import from; a root with a package of its own name in it is not."""
     init = "__init__.py"
-    if folder == root and os.path.exists(os.path.join(root, os.path.basename(root), init)):
+    if not os.path.exists(os.path.join(folder, init)) or os.path.dirname(folder) == folder:
         return False
-    return os.path.exists(os.path.join(folder, init)) and os.path.dirname(folder) != folder
+    return folder != root or not os.path.exists(os.path.join(root, os.path.basename(root), init))
