@@ -44,7 +44,7 @@ def defer() -> None:
     setattr(torch, PACKAGE.rpartition(".")[2], package)
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    for function in {*_dispatching(TorchDispatchMode), *_working_out()}:
+    for function in set(_dispatching(TorchDispatchMode)):
         if not hasattr(function, CACHED):
             setattr(function, CACHED, _kept_out(function))
 
@@ -63,24 +63,6 @@ def _dispatching(mode: type) -> Iterator[Callable[..., Any]]:
         if function is not None:
             yield function
         yield from _dispatching(kind)
-
-
-def _working_out() -> Iterator[Callable[..., Any]]:
-    """What works an operator out from others, without what keeps TorchDynamo out of it."""
-    import torch._decomp
-    import torch._meta_registrations  # fills the tables
-    import torch._refs
-
-    tables = torch._decomp.decomposition_table, torch._decomp.meta_table, vars(torch._refs)
-    waiting, seen = [one for table in tables for one in [*table.values()]], set()
-    while waiting:
-        function = waiting.pop()
-        if isinstance(function, types.FunctionType) and function not in seen:
-            seen.add(function)
-            inner = [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
-            if function.__code__.co_filename == torch._compile.__file__:
-                yield from (one for one in inner if isinstance(one, types.FunctionType))
-            waiting += inner
 
 
 def _kept_out(function: Callable[..., Any]) -> Callable[..., Any]:
