@@ -95,6 +95,8 @@ class Documented:
         three: the depth of it, or `what` it is.
         four (int or tuple): how large.
         five (`Other`): of no known type
+        nine: {N, 2}
+        ten: {2, 4}
     seven : tuple of floats
         See above.
     """
@@ -118,6 +120,8 @@ class Documented:
         ("six", "None"),
         ("seven", "typing.Tuple[float, ...]"),
         ("eight", "<class 'bool'>"),
+        ("nine", "None"),
+        ("ten", "typing.Literal[2, 4]"),
     ],
 )
 def test_kinds(name: str, kind: str) -> None:

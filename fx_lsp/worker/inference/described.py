@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import collections.abc
 import inspect
 import re
@@ -116,12 +117,22 @@ def _annotation(text: str) -> str:
     """In the words of Python; empty where it is no type."""
     text = _AFTER.sub("", text.strip().strip("`").replace("``", "")).strip(" .,:`")
     if re.fullmatch(r"{.*}", text):
-        return f"Literal[{text[1:-1]}]" if re.search(r"['\"\d]", text) else ""
+        return _literal(text)
     if match := re.fullmatch(r"(Optional|Union)\[(.*)\]", text):
         text = re.sub(r",(?![^\[]*\])", " |", match[2])
     parts = re.split(r" *(?:\||,? \bor\b|/) *", text)
     found = [_single(one) for one in parts]
     return "" if not all(found) else found[0] if len(found) == 1 else f"Union[{', '.join(found)}]"
+
+
+def _literal(text: str) -> str:
+    """Of `{'sum', 'mean'}`; empty where something in it is no text and no number."""
+    try:
+        listed = [ast.literal_eval(one.strip()) for one in text[1:-1].split(",") if one.strip()]
+    except (ValueError, SyntaxError):
+        return ""
+    plain = all(isinstance(one, (str, int, float, type(None))) for one in listed)
+    return f"Literal[{', '.join(map(repr, listed))}]" if listed and plain else ""
 
 
 def _single(text: str) -> str:
