@@ -14,11 +14,8 @@ def module_name(path: str, root: str) -> Tuple[str, List[str]]:
     """
     root = root.rstrip(os.sep)
     folder, file = os.path.split(path)
-    parts = [] if file == "__init__.py" else [os.path.splitext(file)[0]]
-    top = folder
-    while _is_package(top, root):
-        top, package = os.path.split(top)
-        parts.insert(0, package)
+    top, packages = _beyond_packages(folder, root)
+    parts = packages if file == "__init__.py" else [*packages, os.path.splitext(file)[0]]
     if top != folder:
         between = os.path.relpath(top, root).split(os.sep) if top.startswith(root + os.sep) else []
         for number in range(1, len(between)):
@@ -37,12 +34,16 @@ def module_name(path: str, root: str) -> Tuple[str, List[str]]:
 def package_name(root: str) -> str:
     """Dotted name of a workspace that is a package itself; empty when it is none."""
     root = root.rstrip(os.sep)
+    return ".".join(_beyond_packages(root, root)[1])
+
+
+def _beyond_packages(folder: str, root: str) -> Tuple[str, List[str]]:
+    """The nearest folder upwards that is no package, and the names of those below it, the outermost first."""
     names: List[str] = []
-    top = root
-    while _is_package(top, root):
-        top, name = os.path.split(top)
+    while _is_package(folder, root):
+        folder, name = os.path.split(folder)
         names.insert(0, name)
-    return ".".join(names)
+    return folder, names
 
 
 def _is_package(folder: str, root: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from importlib import import_module
 
@@ -18,8 +17,6 @@ def warm_up() -> None:
     function_name(torch.add)
     with suppress(ImportError):  # torch 2.4 has none
         import_module(FLEX)
-    if "numpy" in sys.modules:
-        import_module("numpy.random")  # which runs seed, and numpy imports when it is asked for
     with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True):
         x = torch.randn(2, 3, 8, 8)
         y = torch.nn.Conv2d(3, 4, 3)(x).flatten(1)

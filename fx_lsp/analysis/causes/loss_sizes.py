@@ -7,6 +7,8 @@ Instead: `cross_entropy` takes classes in dim 1, `logits.transpose(1, 2)` or `lo
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 
@@ -40,8 +42,19 @@ def explain(call: Call) -> str | None:
     return text + ("; its last dim may be the classes" if x.shape[:-1] == target.shape else "")
 
 
-def weighed(call: Call) -> tuple[int, Operand] | None:
-    """The dim of the predictions that is weighed, from the last, and the weights, where there are more or fewer."""
+class Weighed(NamedTuple):
+    """Weights that do not fit."""
+
+    dim: int
+    """Of the predictions, from the last."""
+    number: int
+    name: str
+    """Where the loss is given them."""
+    weight: Operand
+
+
+def weighed(call: Call) -> Weighed | None:
+    """The first ones that are more or fewer than there are."""
     x = call.shape(0, "input")
     if not x or call.target not in ("cross_entropy", "nll_loss", *EQUAL):
         return None
@@ -50,7 +63,7 @@ def weighed(call: Call) -> tuple[int, Operand] | None:
         weight = call.operand(number, name) if call.target != "kl_div" else None
         spread = 1 if call.target in EQUAL else x[dim]
         if weight is not None and weight.shape and weight.shape[-1] not in (x[dim], spread):
-            return dim, weight
+            return Weighed(dim, number, name, weight)
     return None
 
 
@@ -59,9 +72,8 @@ def _weighted(call: Call, x: Operand) -> str | None:
     found = weighed(call)
     if found is None or not x.shape:
         return None
-    dim, weight = found
-    each = f"{call.name} takes a weight for each class, [{x.shape[dim]}] for {x.known('the prediction')}"
-    return f"{each}, and {weight.known('the weight')} is none"
+    each = f"{call.name} takes a weight for each class, [{x.shape[found.dim]}] for {x.known('the prediction')}"
+    return f"{each}, and {found.weight.known('the weight')} is none"
 
 
 def _aligned(call: Call) -> str | None:

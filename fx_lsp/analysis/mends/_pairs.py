@@ -31,9 +31,9 @@ def pairs(broken: Broken) -> Iterator[Pair]:
         yield from _lettered(broken)
         return
     if broken.cause == "loss-sizes" and (found := weighed(broken.call)) is not None:
-        x, weights = _written(broken, 0), next(one for one in _all(broken) if one[1] == found[1].shape)
-        yield x, weights, [(found[0], -1)]
-        yield weights, x, [(-1, found[0])]
+        x, weights = _written(broken, 0), next(one for one in _all(broken) if one[1] == found.weight.shape)
+        yield x, weights, [(found.dim, -1)]
+        yield weights, x, [(-1, found.dim)]
         return
     given = _joined(broken) if broken.cause == "cat-sizes" else _all(broken)
     along = broken.call.plain(1, "dim", "axis") or 0 if broken.call.target in ("cat", "concat", "concatenate") else None

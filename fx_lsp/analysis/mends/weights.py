@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.loss_sizes import weighed
+from fx_lsp.analysis.causes.loss_sizes import Weighed, weighed
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._fields import whole
@@ -20,8 +20,6 @@ from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import Step, path_of
 from fx_lsp.analysis.source import Source
 
-_NAMES = ("weight", "pos_weight")
-
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where the weights are written: a list as long, or what is made of a number of classes made of another."""
@@ -29,8 +27,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     shape = broken.call.shape(0, "input")
     if found is None or not shape:
         return
-    classes, count = shape[found[0]], (found[1].shape or (0,))[-1]
-    for step in _written(broken):
+    classes, count = shape[found.dim], (found.weight.shape or (0,))[-1]
+    for step in _written(broken, found):
         if isinstance(step.node, ast.List | ast.Tuple) and len(step.node.elts) == count:
             yield from _listed(step, step.node, classes)
         elif isinstance(step.node, ast.Call) and called(step.node) in FILLED and len(step.node.args) == 1:
@@ -40,14 +38,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 yield Edit(title, step.source.path, _text.instead(step.source, part, text))
 
 
-def _written(broken: Broken) -> Iterator[Step]:
+def _written(broken: Broken, found: Weighed) -> Iterator[Step]:
     """What the weights come from: given to the loss as it is called, or where its layer is made."""
-    node = next((one for name, place in (("weight", 2), ("pos_weight", 6))
-                 if (one := broken.place(place, name)) is not None), None)  # fmt: skip
+    node = broken.place(found.number, found.name)
     if node is not None:
         yield from path_of(broken, node)
     for made in broken.made if node is None else ():
-        given = [one.value for one in made.node.keywords if one.arg in _NAMES] or made.node.args[:1]
+        given = [one.value for one in made.node.keywords if one.arg == found.name] or made.node.args[:1]
         for one in given:
             yield from path_of(replace(broken, source=made.source, callers=made.callers[1:]), one)
 

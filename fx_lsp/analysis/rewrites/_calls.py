@@ -126,8 +126,13 @@ class Caller:
         func = node.func
         if isinstance(func, ast.Call) and self.file is not None and self.file.dotted(func.func).startswith("torch.nn."):
             return func
-        own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
-        return self.layers.get(func.attr) if own and isinstance(func, ast.Attribute) else None
+        return own_layer(func, self.layers)
+
+
+def own_layer(func: ast.expr, layers: Mapping[str, ast.Call]) -> ast.Call | None:
+    """What `self.name` is made of, given what the class makes."""
+    own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
+    return layers.get(func.attr) if own and isinstance(func, ast.Attribute) else None
 
 
 def _asks_size(node: ast.Call) -> bool:

@@ -33,12 +33,15 @@ class _Growth(NamedTuple):
     """What is added."""
     call: ast.Call
     """Of `torch.cat`."""
-    named: int = 2
-    """How often the statement names it."""
     nothing: ast.stmt | None = None
     """Before the loop, where the first round is told by its being None."""
     begins: bool = False
     """Whether the first round makes it."""
+
+    @property
+    def named(self) -> int:
+        """How often the statement names it."""
+        return 2 + self.begins + (self.nothing is not None)
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -83,9 +86,9 @@ def _begins(flow: Flow, loop: ast.AST, statement: ast.stmt) -> _Growth | None:
         return None
     test = ast.unparse(statement.test)
     if test == f"{growth.name} is None" and (nothing := _nothing(flow, loop, growth.name)) is not None:
-        return growth._replace(named=4, nothing=nothing, begins=True)
+        return growth._replace(nothing=nothing, begins=True)
     counted = isinstance(loop, ast.For) and test in [f"{one} == 0" for one in _counts(loop)]
-    return growth._replace(named=3, begins=True) if counted else None
+    return growth._replace(begins=True) if counted else None
 
 
 def _nothing(flow: Flow, loop: ast.stmt, name: str) -> ast.stmt | None:

@@ -147,9 +147,10 @@ class Attempt:
     def sought(self) -> List[str]:
         """The keys that were not in a table before it raised by itself: `if key not in self.table: raise`."""
         frame, found = self._innermost()[0], []
-        for written, name, path in _SOUGHT.findall(self.guard()) if frame is not None else ():
-            key = written.strip("'\"") or (frame.f_locals.get(name) if frame is not None else None)
-            table = _reached(frame, path.replace(".keys", "")) if frame is not None else None
+        if frame is None:
+            return []
+        for written, name, path in _SOUGHT.findall(self.guard()):
+            key, table = written.strip("'\"") or frame.f_locals.get(name), _reached(frame, path.replace(".keys", ""))
             if isinstance(key, str) and isinstance(table, dict) and key not in table:
                 found.append(key)
         return found
