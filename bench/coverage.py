@@ -4,6 +4,7 @@
     python bench/coverage.py vit_pytorch              one package
     python bench/coverage.py transformers --draw 100  so many model folders of it, drawn with a fixed seed
     python bench/coverage.py --python P pkg --draw 8  a package that no file names, as P has it: so many of its files
+    python bench/coverage.py timm --fast --jobs 16    so many checks at a time, where there are cores for them
 
 Installs the packages, pinned, into `.bench/venv` (or uses the interpreter given with `--python` as it is), copies the
 source into `.bench/bare/` as a workspace without any configuration, and runs `fx-lsp check` on it, so many files at a
@@ -21,10 +22,11 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -34,6 +36,8 @@ from accuracy import CACHE, Package, _site_packages, interpreter, read, set_up
 from tests.reference.compare import VERDICTS, Comparison, compare
 from tests.reference.product import check
 
+T = TypeVar("T")
+U = TypeVar("U")
 SEED = 2026
 BATCH = 10
 """Files of one check: what is found is kept in memory until its end."""
@@ -105,16 +109,18 @@ def matches(path: str, pattern: str) -> bool:
     return fnmatch(Path(path).name, pattern)
 
 
-def measure(package: Package, python: str, draw: int, seed: int, fast: bool) -> None:
+def measure(package: Package, python: str, draw: int, seed: int, fast: bool, jobs: int) -> None:
     """Check and compare, so many files at a time; the sums said last hold for all of them so far."""
     root = workspace(package, python)
     wanted = files(root, package, draw, seed)
     report: dict[str, Any] = {"files": []}
     compared = Comparison((), ())
-    seconds = 0.0
-    for at in range(0, len(wanted), BATCH):
-        started = time.perf_counter()
-        batch = check(str(root), wanted[at : at + BATCH], python)
+    size = BATCH if jobs == 1 else 2
+    batches = [wanted[at : at + size] for at in range(0, len(wanted), size)]
+    if jobs > 1:  # what is drawn last is as good a sample as what comes first, should the time be short
+        random.Random(seed).shuffle(batches)
+    seconds, started = 0.0, time.perf_counter()
+    for batch in in_turn(lambda paths: check(str(root), paths, python), batches, jobs):
         seconds += time.perf_counter() - started
         report["files"] += batch["files"]
         for file in batch["files"]:
@@ -127,8 +133,19 @@ def measure(package: Package, python: str, draw: int, seed: int, fast: bool) -> 
             print(now.listing())
             print("compared so far:", ", ".join(f"{compared.count(one)} {one}" for one in VERDICTS))
         print(flush=True)
+        started = time.perf_counter()
     if not fast:
         print(compared.table())
+
+
+def in_turn(work: Callable[[T], U], parts: Sequence[T], jobs: int) -> Iterator[U]:
+    """What `work` gives of each part, as they end; so many are worked on at a time, one only when it is asked for."""
+    if jobs == 1:
+        yield from map(work, parts)
+        return
+    with ThreadPoolExecutor(jobs) as pool:
+        for done in as_completed([pool.submit(work, part) for part in parts]):
+            yield done.result()
 
 
 def tell(file: dict[str, Any]) -> None:
@@ -165,13 +182,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="what is drawn with (%(default)s)")
     parser.add_argument("--fast", action="store_true", help="do not compare with real runs")
     parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="checks at a time (%(default)s)")
     options = parser.parse_args()
     set_up()
     names = [options.package] if options.package else sorted(path.stem for path in (HERE / "packages").glob("*.toml"))
     packages = [named(name) for name in names]
     python = options.python or interpreter(packages)
     for package in packages:
-        measure(package, python, options.draw, options.seed, options.fast)
+        measure(package, python, options.draw, options.seed, options.fast, options.jobs)
     return 0
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import re
 import resource
 import shutil
@@ -31,13 +32,14 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from accuracy import CACHE, interpreter, read, set_up
-from coverage import SEED, files, workspace
+from coverage import SEED, files, in_turn, workspace
 
 from tests.reference.batch import MEMORY, SECONDS, THIN
 from tests.reference.product import check, python_path
 
 LINE = re.compile(r"^(.+?):(\d+): ([\w:-]+): (.*)$")
 BATCH = 4
+Tried = tuple[list[str], list[str], list[str], int, Counter[str]]
 CLOSE = 1e-4
 
 SPEED = {
@@ -126,7 +128,7 @@ def same(old: Any, new: Any) -> bool:
     )
 
 
-def measure(name: str, draw: int, seed: int, python: str | None, first: int) -> None:
+def measure(name: str, draw: int, seed: int, python: str | None, first: int, jobs: int) -> None:
     """Rewrite a package and compare, so many files at a time; what is said last holds for all of them so far."""
     package = read(name)
     python = python or interpreter([package])
@@ -136,25 +138,32 @@ def measure(name: str, draw: int, seed: int, python: str | None, first: int) -> 
         shutil.rmtree(after, ignore_errors=True)
         shutil.copytree(before, after)
     paths = [path for path in files(before, package, draw, seed) if not fnmatch(Path(path).name, package.templates)]
-    seconds, done, refused, changed, equal = 0.0, list[str](), list[str](), 0, Counter[str]()
-    for at in range(first, len(paths), BATCH):
-        batch = paths[at : at + BATCH]
-        started = time.perf_counter()
-        report = check(str(after), batch, python, kept=True)
-        one, two = rewritten(after, batch, python)
-        seconds += time.perf_counter() - started
+    random.Random(seed).shuffle(paths)
+    size = BATCH if jobs == 1 else 1
+    batches = [paths[at : at + size] for at in range(first, len(paths), size)]
+    started, files_done, done, refused, changed, equal = time.perf_counter(), first, [], [], 0, Counter[str]()
+    for batch, one, two, differ, verdicts in in_turn(lambda part: tried(before, after, part, python), batches, jobs):
+        files_done += len(batch)
         done += one
         refused += two
+        changed += differ
+        equal += verdicts
         for line in [*one, *two]:
             print(f"    {line[:240]}")
-        differ = [path for path in batch if (before / path).read_bytes() != (after / path).read_bytes()]
-        changed += len(differ)
-        equal += compared(before, after, [file for file in report["files"] if file["path"] in differ], python)
-        print(f"== {name}: {at + len(batch)} of {len(paths)} files, checked and rewritten in {seconds:.0f} s")
+        print(f"== {name}: {files_done} of {len(paths)} files, {time.perf_counter() - started:.0f} s")
         counts = [Counter(match[3] for line in lines if (match := LINE.match(line))) for lines in (done, refused)]
         for rule in sorted(counts[0] | counts[1]):
             print(f"  {rule:24} done {counts[0][rule]:4}   refused after running {counts[1][rule]:4}")
         print(f"  {changed} files changed; examples with equal outputs: {dict(equal)}", flush=True)
+
+
+def tried(before: Path, after: Path, batch: list[str], python: str) -> Tried:
+    """What came of a batch: it, what was done and refused, how many files changed, and what their examples give."""
+    report = check(str(after), batch, python, kept=True)
+    done, refused = rewritten(after, batch, python)
+    differ = [path for path in batch if (before / path).read_bytes() != (after / path).read_bytes()]
+    verdicts = compared(before, after, [file for file in report["files"] if file["path"] in differ], python)
+    return batch, done, refused, len(differ), verdicts
 
 
 def compared(before: Path, after: Path, reports: list[dict[str, Any]], python: str) -> Counter[str]:
@@ -229,6 +238,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="what is drawn with (%(default)s)")
     parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
     parser.add_argument("--from", type=int, default=0, dest="first", metavar="N", help="go on at this file, from 0")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="files at a time (%(default)s)")
     parser.add_argument("--speed", action="store_true", help="time and memory")
     options = parser.parse_args()
     os.environ["XDG_CACHE_HOME"] = str(CACHE / "cache")
@@ -236,7 +246,7 @@ def main() -> int:
         speed()
         return 0
     set_up()
-    measure(options.package or "vit_pytorch", options.draw, options.seed, options.python, options.first)
+    measure(options.package or "vit_pytorch", options.draw, options.seed, options.python, options.first, options.jobs)
     return 0
 
 

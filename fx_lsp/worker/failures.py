@@ -12,11 +12,13 @@ from fx_lsp.worker.capture.attempts import named
 from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.record import Failed, Record
+from fx_lsp.worker.capture.streams import LACKED
 
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
 _OUR_LIMITS = re.compile(
     r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'|from the 'CPU'"
+    rf"|{LACKED}|with CUDA enabled|without CUDA|requires CUDA|CUDA in forked"
 )
 """What is said at the limits that the worker runs under, and by what another device could do."""
 

@@ -8,12 +8,13 @@ from importlib import import_module
 import torch
 from torch._subclasses import fake_tensor
 
-from fx_lsp.worker.capture.devices import FLEX
+from fx_lsp.worker.capture.devices import FLEX, without_device_threads
 from fx_lsp.worker.capture.recorder import function_name
 
 
 def warm_up() -> None:
     """Pay once, in the zygote, for what torch imports, lists and caches on first use."""
+    without_device_threads()
     function_name(torch.add)
     with suppress(ImportError):  # torch 2.4 has none
         import_module(FLEX)

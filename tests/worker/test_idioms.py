@@ -198,6 +198,29 @@ CASES = {
                 noise⟦f32[2, 4]⟧ = noise.pin_memory().share_memory_()
                 return⟦f32[2, 4]⟧ self.fc2(self.fc(x)).to(noise) + noise
         """,
+    "streams of an accelerator": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 4)
+                self.side = torch.cuda.Stream()
+                self.start = torch.cuda.Event(enable_timing=True)
+
+            def forward(self, x⟦f32[2, 3]⟧):
+                self.start.record()
+                self.side.wait_stream(torch.cuda.current_stream())
+                with torch.cuda.device(0), torch.cuda.stream(self.side), torch.cuda.nvtx.range("fc"):
+                    y⟦f32[2, 4]⟧ = self.fc(x)
+                y.record_stream(self.side)
+                torch.cuda.current_stream().wait_event(self.side.record_event())
+                torch.cuda.nvtx.range_push("out")
+                mask⟦b8[2, 4]⟧ = (y > 0).type(torch.cuda.BoolTensor)
+                z⟦f64[2, 4]⟧ = y.type("torch.cuda.DoubleTensor")
+                torch.cuda.reset_peak_memory_stats()
+                end = self.start.record() or torch.cuda.Event()
+                speed = 1000 / self.start.elapsed_time(end) + torch.cuda.max_memory_allocated()
+                return⟦f64[2, 4]⟧ z * speed
+        """,
     "attention that has no backward on the processor": """
         from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 

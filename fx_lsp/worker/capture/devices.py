@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Dict, Tuple
 
 import torch
+
+from fx_lsp.worker.capture.streams import without_streams
 
 ACCELERATORS = ("cuda", "mps", "xpu", "hpu", "xla", "npu", "mtia")
 _MOVES = {torch.Tensor.cuda: "cuda", torch.Tensor.xpu: "xpu"}
 _STAYS = {torch.Tensor.pin_memory, torch.Tensor.share_memory_}
 """Where the memory of a tensor lies is nobody's business here, and a run may write no shared files."""
+_TYPES = re.compile(r"^torch\.(cuda|xpu)\.(?=\w+Tensor$)")
+_NOTING = "_ensureCUDADeviceGuardSet"
 FLEX, _REFUSING = "torch.nn.attention.flex_attention", "_validate_device"
 
 
@@ -32,6 +37,8 @@ class Devices:
             return args[0]
         if func in _STAYS:
             return args[0]
+        if func is torch.Tensor.type and len(args) > 1 and isinstance(args[1], str):
+            args = (args[0], _TYPES.sub("torch.", args[1]))
         if "device" in kwargs:
             kwargs = {**kwargs, "device": self.replaced(kwargs["device"])}
         if func is torch.Tensor.to and len(args) > 1:
@@ -50,25 +57,22 @@ class Devices:
         return device
 
 
+def without_device_threads() -> None:
+    """Keep torch from taking note of eight devices that are not there, before any tensor is fake.
+
+    It does so where it was built for CUDA and finds none (torch 2.9 to 2.13), and a backward pass then starts a thread
+    for each, which a model may not.
+    """
+    setattr(torch._C, _NOTING, lambda: None)  # on others it is not looked for
+
+
 def without_accelerator(devices: Devices) -> None:
-    """Let calls that only wait for, or choose, an accelerator pass on a machine that has none, and what the processor
-    lacks of `flex_attention` where one is meant: it refuses inputs with gradients there (torch 2.5 to 2.13)."""
+    """Let pass what code says to an accelerator on a machine that has none, and what the processor lacks of
+    `flex_attention` where one is meant: it refuses inputs with gradients there (torch 2.5 to 2.13)."""
     if torch.cuda.is_available():
         return
     flex: Any = sys.modules.get(FLEX)
     refusing = getattr(flex, _REFUSING, None)
     if refusing is not None:
         setattr(flex, _REFUSING, lambda *given: None if devices.meant else refusing(*given))
-    for name in ("synchronize", "set_device", "empty_cache"):
-        setattr(torch.cuda, name, _ignored(name))
-    torch.cuda.current_device = lambda: 0
-
-
-def _ignored(name: str) -> Callable[..., None]:
-    """A function of its own for each name: torch's compiler refuses one object under two names."""
-
-    def ignored(*args: Any, **kwargs: Any) -> None:
-        return None
-
-    ignored.__name__ = name
-    return ignored
+    without_streams()

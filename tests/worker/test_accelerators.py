@@ -1,0 +1,25 @@
+"""What code asks of an accelerator, where there is none."""
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from fx_lsp.worker.capture import devices
+from tests.worker.tracing import trace
+
+
+def test_no_device_is_noted_that_a_backward_pass_would_start_a_thread_for(monkeypatch):
+    noted = []
+    monkeypatch.setattr(torch._C, devices._NOTING, lambda: noted.append(1), raising=False)
+    with FakeTensorMode():
+        assert noted == [1]
+    devices.without_device_threads()
+    with FakeTensorMode():
+        assert noted == [1]
+
+
+def test_what_only_an_accelerator_could_tell_is_no_failure_of_the_code(tmp_path):
+    source = "import torch\ndef f(x):\n    y = x * 2\n    return y, torch.cuda.get_device_name(0)\n"
+    reply = trace(tmp_path, source, "f(f32[2])")
+    assert reply.failure is not None
+    assert not reply.failure.proven
+    assert reply.failure.message == "no accelerator is used here"
