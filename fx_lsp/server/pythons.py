@@ -48,6 +48,10 @@ class Python:
                     return match[1]
         return None
 
+    def compiled(self, package: str) -> bool:
+        """Whether bytecode of an installed package lies beside it; some installers leave that to the first import."""
+        return any(os.path.isdir(os.path.join(site, package, "__pycache__")) for site in self.sites)
+
 
 def look_at(interpreter: str, environment: Mapping[str, str]) -> Python:
     """What belongs to it; nothing of what is not there."""

@@ -155,6 +155,17 @@ def test_doctor(root: Path) -> None:
     assert f"not used as long as it is not trusted: {root / '.venv' / 'bin' / 'python'}" in answer.stdout
 
 
+def test_doctor_tells_of_a_torch_that_was_never_imported(root: Path, tmp_path: Path) -> None:
+    told, home = "run `import torch` there once", configure(tmp_path, f"trust = [{str(root)!r}]\n")
+    assert told not in fx_lsp(root, "doctor", XDG_CONFIG_HOME=home).stdout
+    site = root / ".venv" / "lib" / "python3.11" / "site-packages"
+    (site / "torch-2.13.0.dist-info").mkdir(parents=True)
+    (site / "torch-2.13.0.dist-info" / "METADATA").write_text("Version: 2.13.0\n")
+    assert told in fx_lsp(root, "doctor", XDG_CONFIG_HOME=home).stdout
+    (site / "torch" / "__pycache__").mkdir(parents=True)
+    assert told not in fx_lsp(root, "doctor", XDG_CONFIG_HOME=home).stdout
+
+
 def test_doctor_as_json_where_the_sandbox_is_not_whole(root: Path, tmp_path: Path) -> None:
     home = configure(tmp_path, f"trust = [{str(root)!r}]\n{PARTIAL}")
     answer = fx_lsp(tmp_path, "doctor", "workspace", "--format", "json", XDG_CONFIG_HOME=home)
@@ -169,5 +180,6 @@ def test_doctor_as_json_where_the_sandbox_is_not_whole(root: Path, tmp_path: Pat
         "interpreter": str(root / ".venv" / "bin" / "python"),
         "found": ".venv",
         "torch": None,
+        "compiled": False,
         "ignored": [],
     }

@@ -74,12 +74,14 @@ def _folder(root: str, trust: Trust) -> dict[str, Any]:
     config = read_config(file, text, trusted=trusted)[0] if text is not None else Config()
     wished = config.interpreter or trust.user.config.interpreter
     interpreter = find_interpreter(root, wished, os.environ, trusted=trusted)
+    python = look_at(interpreter.path, os.environ)
     return {
         "root": root,
         "trust": standing.value,
         "interpreter": interpreter.path,
         "found": interpreter.why,
-        "torch": look_at(interpreter.path, os.environ).version_of("torch"),
+        "torch": python.version_of("torch"),
+        "compiled": python.compiled("torch"),
         "ignored": [*config.restricted, *([interpreter.passed_over] if interpreter.passed_over else [])],
     }
 
@@ -101,6 +103,10 @@ def _print(report: dict[str, Any], lost: str) -> None:
     print(f"  trust: {_TRUST[folder['trust']]}")
     print(f"  models run in {visible(folder['interpreter'])} (found by: {folder['found']})")
     print(f"  torch there: {folder['torch'] or 'none was found'}")
+    if folder["torch"] and not folder["compiled"]:
+        print(
+            "  it was never imported there, so each start of a worker compiles it anew: run `import torch` there once"
+        )
     if folder["ignored"]:
         print(f"  not used as long as it is not trusted: {', '.join(map(visible, folder['ignored']))}", file=sys.stdout)
 
