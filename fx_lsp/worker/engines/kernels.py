@@ -67,6 +67,16 @@ def _index_add(x: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Ten
     return None
 
 
+def _embedding(weight: torch.Tensor, indices: torch.Tensor, *others: Any) -> Made:
+    """Only the check, which the rule for sizes lacked before torch 2.12."""
+    if indices.dtype not in (torch.int64, torch.int32):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
+            f"but got {indices.dtype} instead"
+        )
+    return None
+
+
 def _alike(x: torch.Tensor, *others: Any) -> bool:
     """Contiguous and of one type, as models on the processor have them."""
     return all(
@@ -82,6 +92,7 @@ KERNELS: Dict[Any, Callable[..., Made]] = {
     aten._unsafe_view.default: _unsafe_view,
     aten._softmax.default: _softmax,
     aten._log_softmax.default: _softmax,
+    aten.embedding.default: _embedding,
     aten.index_add.default: _index_add,
     aten.index_add_.default: _index_add,
 }
