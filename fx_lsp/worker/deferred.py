@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import types
 from importlib import import_module
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -30,6 +31,29 @@ class Deferred(types.ModuleType):
         return getattr(import_module(PACKAGE), name)
 
 
+class Settled(MetaPathFinder):
+    """Gives the package the settings that are there already, which its own import does not before torch 2.7."""
+
+    def __init__(self, settings: types.ModuleType) -> None:
+        self._settings = settings
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
+        """Only of the package, once."""
+        if fullname != PACKAGE:
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(PACKAGE)
+        loader: Any = spec and spec.loader
+        execute = loader.exec_module
+
+        def exec_module(module: types.ModuleType) -> None:
+            setattr(module, SETTINGS, self._settings)
+            execute(module)
+
+        loader.exec_module = exec_module
+        return spec
+
+
 def defer() -> None:
     """Import the settings alone; nothing where the package is there already, or is laid out in another way."""
     spec = None if PACKAGE in sys.modules else find_spec(PACKAGE)
@@ -42,6 +66,7 @@ def defer() -> None:
     package = Deferred(PACKAGE)
     setattr(package, SETTINGS, module)
     setattr(torch, PACKAGE.rpartition(".")[2], package)
+    sys.meta_path.insert(0, Settled(module))
     from torch.utils._python_dispatch import TorchDispatchMode
 
     for function in set(_dispatching(TorchDispatchMode)):

@@ -124,12 +124,14 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     from fx_lsp.worker.answer import Task
     from fx_lsp.worker.deferred import defer
     from fx_lsp.worker.graph_rewrites import offered as rules
+    from fx_lsp.worker.homes import pretend
     from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run
     from fx_lsp.worker.touch import rehearse, touch
     from fx_lsp.worker.warm import warm_up
 
     defer()
+    pretend(policy.home)  # TorchDynamo made a folder for temporary files before torch 2.7
     warm_up()
     threads = processes.threads()
     if threads > 1 and not once:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -50,3 +51,20 @@ def test_what_is_imported_already_stays() -> None:
 def _holds(script: str) -> None:
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
+
+
+def test_a_package_that_does_not_name_its_settings_has_them_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "compiler").mkdir()
+    (tmp_path / "compiler" / "__init__.py").write_text("from .frames import names\n")
+    (tmp_path / "compiler" / "frames.py").write_text("from . import config\nnames = dir(config)\n")
+    (tmp_path / "compiler" / "config.py").write_text("limit = 8\n")
+    _holds(f"""
+import sys, torch
+from fx_lsp.worker import deferred
+sys.path.insert(0, {str(tmp_path)!r})
+deferred.PACKAGE = "compiler"
+deferred.defer()
+assert "compiler" not in sys.modules and torch.compiler.config.limit == 8
+import compiler
+assert compiler.config is sys.modules["compiler.config"] and "limit" in compiler.names
+""")

@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Tup
 
 import torch
 from torch import nn
-from torch.nn.modules.module import _has_any_global_hook
+from torch.nn.modules import module as _modules
 
 from fx_lsp.worker.capture.record import Current, Event, Use
 from fx_lsp.worker.engines.known import Known, collect
@@ -42,6 +42,13 @@ BACKWARD = tuple(
     for name in ("_engine_run_backward",) if hasattr(place, name)
 )  # fmt: skip
 """What every way to gradients calls."""
+_HOOKS = (
+    _modules._global_backward_pre_hooks,
+    _modules._global_backward_hooks,
+    _modules._global_forward_pre_hooks,
+    _modules._global_forward_hooks,
+)
+"""Of all modules, which torch keeps in tables that it never replaces."""
 
 
 class Regret(BaseException):
@@ -270,7 +277,7 @@ def _filled_a_cache(read: List[Tuple[Dict[str, Any], Tuple[str, ...]]], seen: Se
 
 def _is_special() -> bool:
     """Whether more happens at a call than what the module says, or tensors are not what they seem."""
-    return _has_any_global_hook() or torch._C._functorch.peek_interpreter_stack() is not None
+    return any(_HOOKS) or torch._C._functorch.peek_interpreter_stack() is not None
 
 
 def _versions(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[int]:
