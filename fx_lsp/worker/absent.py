@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import dis
 import sys
+from traceback import walk_tb
 from types import CodeType, FrameType
 from typing import Any, Callable, Dict, Iterator, List, NoReturn, Tuple, Union
 
 import torch
 
+from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.failures import sentence
 
 Import = Union[ast.Import, ast.ImportFrom]
@@ -99,12 +101,22 @@ def _may_come_back(item: Any) -> bool:
 
 def lacked(error: BaseException) -> BaseException:
     """What the use of something absent is refused with, if torch itself refused that in its own words."""
-    if not isinstance(error, (TypeError, RuntimeError)) or Absent.__name__ not in str(error) or not _ERRORS:
+    if not isinstance(error, (TypeError, RuntimeError)) or not _ERRORS:
+        return error
+    given = next(_given(error), None)
+    if given is None and Absent.__name__ not in str(error):
         return error
     try:
-        _refused(Absent(Absent.__name__, _ERRORS[-1]))
+        _refused(given or Absent(Absent.__name__, _ERRORS[-1]))
     except ImportError as refusal:
         return refusal.with_traceback(error.__traceback__)
+
+
+def _given(error: BaseException) -> Iterator[Absent]:
+    """What functions of torch that the error came through were given of it."""
+    for frame, _ in walk_tb(error.__traceback__):
+        if frame.f_code.co_filename.startswith(TORCH):
+            yield from (one for one in frame.f_locals.values() if isinstance(one, Absent))
 
 
 def bound(statement: Import, error: Exception, run: Callable[[CodeType], None], path: str) -> Dict[str, Absent]:

@@ -137,6 +137,7 @@ def test_a_package_that_is_only_told_things_is_not_needed(tmp_path: Path):
         "y = x.view(no_such_package.size(3))",
         "y = torch.tensor([no_such_package.size(3)])",
         "y = torch.nn.Linear(3, no_such_package.size(3))(x)",
+        "y = torch.nn.Sequential(no_such_package.Rearrange('b c'), torch.nn.ReLU())(x)",
         "y = x * no_such_package.factor(2)",
         "y = x if no_such_package.flag('x') else x[0]",
         "y = no_such_package.checked(lambda: x)()",

@@ -18,28 +18,26 @@ LACKED = "no accelerator is used here"
 """What is said where code asks what only an accelerator could tell, such as its name."""
 
 
-class Stream:
-    """In place of one of `torch.cuda`: all work is done by the time it is waited for."""
+class Done:
+    """What a stream or an event of an accelerator is here: all work is done by the time it is waited for."""
 
     cuda_stream = stream_id = device_index = 0
     cuda_event = None
-
-    def __init__(self, device: Any = None, *args: Any, **kwargs: Any) -> None:
-        self.device = torch.device("cpu")
-
-    def wait_stream(self, stream: Any) -> None:
-        """Nothing is left to wait for."""
-
-    wait_event = wait_stream
+    device = torch.device("cpu")
 
     def wait(self, stream: Any = None) -> None:
         """Nothing is left to wait for."""
 
     record = synchronize = wait
 
+    def wait_stream(self, stream: Any) -> None:
+        """Nothing is left to wait for."""
+
+    wait_event = wait_stream
+
     def record_event(self, event: Any = None) -> Any:
         """The event, a new one where none is given."""
-        return Event() if event is None else event
+        return Done() if event is None else event
 
     def query(self) -> bool:
         """All work is done."""
@@ -49,19 +47,11 @@ class Stream:
         """Milliseconds; one, since code divides by it."""
         return 1.0
 
-    def __enter__(self) -> "Stream":
+    def __enter__(self) -> "Done":
         return self
 
     def __exit__(self, *raised: Any) -> None:
         """What it raises is not caught."""
-
-
-class ExternalStream(Stream):
-    """In place of one that another library made."""
-
-
-class Event(Stream):
-    """In place of a mark in the work of a stream."""
 
 
 def without_streams() -> None:
@@ -74,7 +64,8 @@ def without_streams() -> None:
         setattr(cuda.nvtx, name, _ignored(name))
     for name in _TYPES.split():
         setattr(cuda, f"{name}Tensor", getattr(torch, f"{name}Tensor"))
-    cuda.Stream, cuda.ExternalStream, cuda.Event = Stream, ExternalStream, Event
+    for name in ("Stream", "ExternalStream", "Event"):
+        setattr(cuda, name, _making(getattr(cuda, name)))
     for name in ("stream", "current_stream", "default_stream"):
         setattr(cuda, name, _stream(name))
     cuda.current_device = lambda: 0
@@ -92,9 +83,14 @@ def _ignored(name: str) -> Callable[..., None]:
     return nothing
 
 
-def _stream(name: str) -> Callable[[Any], Stream]:
-    def stream(chosen: Any = None) -> Stream:
-        return Stream()
+def _making(kind: type) -> type:
+    """Of the same kind, since TorchDynamo looks for that, but for what it makes."""
+    return type(kind.__name__, (kind,), {"__new__": lambda kind, *args, **kwargs: Done()})
+
+
+def _stream(name: str) -> Callable[[Any], Done]:
+    def stream(chosen: Any = None) -> Done:
+        return Done()
 
     stream.__name__ = name
     return stream
