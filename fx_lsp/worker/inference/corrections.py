@@ -256,6 +256,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
     elif (match := _NO_FIELD.search(message)) and text[:6] != "types." and not hasattr(nn.Module, match[1]):
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
+    if "used as indices must be" in message and re.fullmatch(r"torch\.ones\([\d, ]+\)", text):
+        yield "torch.arange(64)"
     if "singular" in message and text.startswith("torch.ones("):
         yield "torch.eye(64)"
     yield from of_kinds(attempt, text)
