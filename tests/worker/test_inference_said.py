@@ -1,5 +1,5 @@
-"""Arguments in lists that are called, sizes that something is taken off, and tensors that choose: what an error says of
-them."""
+"""Arguments in lists that are called, sizes that something is taken off, tensors that choose, arguments with prefixes:
+what an error says of them."""
 
 from __future__ import annotations
 
@@ -67,6 +67,32 @@ class Net(nn.Module):
         self.register_buffer("noise", noise)
     def forward(self, x):
         y = x + self.noise[:1, :1]
+        return y
+""",
+    "prefixes that are constants": """
+FIRST, SECOND = "enc_", "dec_"
+
+def parted(prefix, table):
+    return {name[len(prefix):]: value for name, value in table.items() if name.startswith(prefix)}
+
+class Half(nn.Module):
+    def __init__(self, num_tokens, dim, depth):
+        super().__init__()
+        self.embed = nn.Embedding(num_tokens, dim)
+        self.layers = nn.ModuleList([nn.Linear(dim, dim) for _ in range(depth)])
+    def forward(self, x):
+        x = self.embed(x)
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+class Net(nn.Module):
+    def __init__(self, dim, **kwargs):
+        super().__init__()
+        self.first = Half(dim=dim, **parted(FIRST, kwargs))
+        self.second = Half(dim=dim, **parted(SECOND, kwargs))
+    def forward(self, one, other):
+        y = self.first(one) + self.second(other)
         return y
 """,
 }
