@@ -30,6 +30,7 @@ _CALL = "Net()(i64[2, 4], f32[2, 3, 8, 8])"
 
 _WRAPPED: Tuple[Tuple[Any, str], ...] = (
     (nn.Module, "__call__"),
+    (nn.Module, "__init_subclass__"),
     (nn.Parameter, "__new__"),
     *((nn.init, name) for name in DRAWING),
     *((cls, "__init__") for cls in LAYERS),

@@ -116,3 +116,51 @@ def test_views_copies_and_what_makes_a_tensor_not_contiguous(tmp_path: Path, eng
         inner = operation.target.rpartition(".")[2] in ("stack", "t", "tensor", "mT")
         said = f"{variant.view}{' +' if variant.scattered else ''}"
         assert inner or said == wanted, f"{operation.target} on line {operation.span.line}"
+
+
+OWN_CALLS = """
+class Base(nn.Module):
+    def forward(self, x):
+        return self.layer(x)
+
+    def __call__(self, *args, **kwargs):
+        return self.forward(*args, **kwargs)
+
+
+class Part(Base):
+    def __init__(self, width=4):
+        super().__init__()
+        self.layer = nn.Linear(width, width)
+
+
+class Checked(Part):
+    def __call__(self, x):
+        return super().__call__(x)
+
+
+class Alone(nn.Module):
+    def __call__(self, x):
+        return x.sum(0)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([Part(), Checked()])
+        self.alone = Alone()
+
+    def forward(self, x):
+        for part in self.parts:
+            x = part(x)
+        return self.alone(x)
+"""
+
+
+def test_calls_that_a_class_has_in_place_of_those_of_torch(tmp_path: Path) -> None:
+    """One that goes on to another is one call, and so is one without `forward`."""
+    reply = trace(tmp_path, "import torch\nfrom torch import nn\n" + OWN_CALLS, "Net()(f32[2, 4])")
+    uses = {use.name: (use.calls, use.module, use.output.shape) for use in reply.modules}  # type: ignore[union-attr]
+    assert uses == {
+        "Net": (1, "", (4,)), "Part": (1, "parts.0", (2, 4)), "Checked": (1, "parts.1", (2, 4)),
+        "Alone": (1, "alone", (4,)),
+    }  # fmt: skip

@@ -11,6 +11,7 @@ from torch import nn
 
 from fx_lsp.model.trace import ModuleUse
 from fx_lsp.model.value import Value
+from fx_lsp.worker.capture import own_calls
 from fx_lsp.worker.capture.attempts import Layer, source_of
 from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.record import Current, Failed, Record, Use
@@ -47,7 +48,7 @@ class Repeats(Protocol):
 
 
 class ModuleStack:
-    """Wraps `nn.Module.__call__` for the life of the process."""
+    """Wraps `nn.Module.__call__`, and what classes have in its place, for the life of the process."""
 
     def __init__(self, is_ours: Callable[[str], bool], current: Current) -> None:
         self.is_ours, self.current = is_ours, current
@@ -77,6 +78,7 @@ class ModuleStack:
             return stack.run(original, self, args, kwargs)
 
         nn.Module.__call__ = __call__  # type: ignore[method-assign]
+        own_calls.install(self.run, self.is_ours)
 
     def run(self, original: Callable[..., Any], module: nn.Module, args: Tuple[Any, ...], kwargs: Any) -> Any:
         """Call the module with the stack pushed."""

@@ -123,7 +123,7 @@ class Constructor:
 
     def _changes(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
         if hands_on(self.cls):
-            for change in handed_on(attempt, given, text_of(self.cls)):
+            for change in handed_on(attempt, given, text_of(self.cls), vars(self.names.module)):
                 for name in change:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change

@@ -51,6 +51,8 @@ LEFT_OUT = re.compile(r"should be|must be|has to be|either|specify|provide|requi
 """Of messages: something was left out."""
 _PREFIX = re.compile(r"[\'\"]([A-Za-z]\w*_)[\'\"]")
 MAX_PREFIXES = 4
+MAX_LETTERS = 20
+"""Of a prefix that is a constant."""
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 
@@ -143,9 +145,9 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
             yield {**given, **unknown}
 
 
-def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Arguments]:
+def handed_on(attempt: Attempt, given: Arguments, code: str, names: Mapping[str, Any]) -> Iterator[Arguments]:
     """What is missing within a constructor that hands on what it is given; also with the prefixes by which it sorts
-    that, which are written in its `code`: with all of them, then with one each."""
+    that, which are written in its `code` or are constants among these names: with all of them, then with one each."""
     absent = missing(attempt)
     if absent:
         yield {**given, **{name: argument(name)[0] for name in absent}}
@@ -153,9 +155,11 @@ def handed_on(attempt: Attempt, given: Arguments, code: str) -> Iterator[Argumen
         absent = [key for key in attempt.error.args if isinstance(key, str) and key.isidentifier()]
     elif (match := re.search(r"has no attribute '(\w+)'", attempt.message)) and read_of_rest(code, match[1]):
         yield {**given, match[1]: argument(match[1])[0]}
+    constants = (repr(one) for one in names.values() if type(one) is str and len(one) < MAX_LETTERS)
+    prefixes = [one for text in (code, *filter(_PREFIX.fullmatch, constants)) for one in _PREFIX.findall(text)]
     added = [
         {prefix + name: argument(name)[0] for name in absent if prefix + name not in given}
-        for prefix in list(dict.fromkeys(_PREFIX.findall(code)))[:MAX_PREFIXES]
+        for prefix in list(dict.fromkeys(prefixes))[:MAX_PREFIXES]
     ]
     added = [each for each in added if each]
     if len(added) > 1:
@@ -256,6 +260,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
     elif (match := _NO_FIELD.search(message)) and text[:6] != "types." and not hasattr(nn.Module, match[1]):
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
+    if "used as indices must be" in message and re.fullmatch(r"torch\.ones\([\d, ]+\)", text):
+        yield "torch.arange(64)"
     if "singular" in message and text.startswith("torch.ones("):
         yield "torch.eye(64)"
     yield from of_kinds(attempt, text)

@@ -17,6 +17,8 @@ def module_asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]
     """Other modules, or functions that make some, for an argument that was `text`."""
     message = attempt.message
     if "not callable" in message:
+        if (rows := _of_modules(text)) != text:
+            yield rows
         called = ("nn.Identity()", "lambda *a, **k: a[0]")
         made = ("nn.LayerNorm", "nn.Identity()", "nn.GELU", "lambda *a, **k: nn.Identity()")
         yield from called if place is not None and place[0].f_code.co_name == "forward" else made
@@ -34,6 +36,17 @@ def module_asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]
     if re.search(r"is not a Module subclass", message):
         several = "[nn.Identity(), nn.Identity()]"
         yield from (several, "nn.Identity()") if text[:1] in "[(" else ("nn.Identity()", "nn.Linear(64, 64)", several)
+
+
+class _Modules(ast.NodeTransformer):
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return ast.parse("nn.Identity()", mode="eval").body if type(node.value) is int else node
+
+
+def _of_modules(text: str) -> str:
+    """With a module in the place of each number of a list, or of a list of lists; any other text as it is."""
+    node = parsed(text)
+    return ast.unparse(_Modules().visit(node)) if isinstance(node, (ast.List, ast.Tuple)) else text
 
 
 def parsed(text: str) -> Optional[ast.expr]:

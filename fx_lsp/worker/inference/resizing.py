@@ -10,8 +10,12 @@ import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.corrections import Arguments, value_of
+from fx_lsp.worker.inference.inputs import LENGTH
 
 _OTHER_RANK = re.compile(r"a list of [23] values to match the convolution dimensions|expected [2-5]D .*input to conv")
+_NEGATIVE = re.compile(r"negative dimension -(\d+)")
+MOST = 4096
+"""A size that is made larger becomes no larger than this."""
 MAX_MET = 2
 """Sizes of inputs that are tried."""
 MAX_LOST = 16
@@ -36,6 +40,19 @@ def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int
         yield from ({**given, name: str(new)} for name in names)
         if len(names) > 1:
             yield {**given, **dict.fromkeys(names, str(new))}
+
+
+def positive(parameters: Dict[str, inspect.Parameter], attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With larger sizes, or smaller ones, where less than nothing was left of one when another was taken off it."""
+    match = _NEGATIVE.search(attempt.message)
+    if match is None:
+        return
+    for name, text in given.items():
+        if text.isdigit() and (larger := int(text) + int(match[1]) + LENGTH) <= MOST:
+            yield {**given, name: str(larger)}
+    unsaid = {one.name: repr(one.default) for one in parameters.values() if type(one.default) is int}
+    sizes = {name: int(text) for name, text in {**unsaid, **given}.items() if text.isdigit()}
+    yield from ({**given, name: str(max(size // 8, 1))} for name, size in sizes.items() if size > 8)
 
 
 def as_met(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
