@@ -169,3 +169,21 @@ def test_a_side_that_is_left_out_of_a_product(side: str) -> None:
     made = replace(made, built=place(text, f"nn.Linear(channels * {side}, dim)"))
     found = edited(Failure("trace", "no", place(text, "self.fc(x)"), layer=made), text)
     assert found[0] == f"self.fc = nn.Linear(channels * {side} * {side}, dim)"
+
+
+def test_a_channel_that_is_cut_off_is_one_more() -> None:
+    text = """import torch.nn.functional as F
+
+class Net(nn.Module):
+    def __init__(self):
+        self.act = nn.ReLU()
+        self.head = nn.Conv2d(96, 64, 1)
+
+    def forward(self, x):
+        scores = F.softmax(self.head(self.act(x)), 1)[:, :-1]
+        return scores.permute(0, 2, 3, 1).reshape(2, 12, 16, 8, 8)
+"""
+    operation = attempt("torch.Tensor.reshape", ("f32[2, 12, 16, 63]", 2, 12, 16, 8, 8))
+    at = place(text, "scores.permute(0, 2, 3, 1).reshape(2, 12, 16, 8, 8)")
+    found = edited(Failure("trace", "no", at, operation=operation), text)
+    assert "self.head = nn.Conv2d(96, 65, 1)" in found
