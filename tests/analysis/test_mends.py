@@ -135,6 +135,8 @@ FUNCTIONS = [
     ("x.expand(4, 2, 3)", "torch.Tensor.expand", ("f32[4, 3]", 4, 2, 3), ["x.unsqueeze(1).expand(4, 2, 3)"]),
     ("torch.einsum('bij,bjk->bik', x, y)", "torch.einsum", ("bij,bjk->bik", "f32[2, 3, 4]", "f32[2, 5, 4]"),
      ["torch.einsum('bij,bkj->bik', x, y)"]),
+    ("torch.einsum('bnd,bmd->bnm', x, y)", "torch.einsum", ("bnd,bmd->bnm", "f32[2, 64, 50]", "f32[2, 64, 40]"),
+     ["torch.einsum('bdn,bdm->bnm', x, y)"]),
     ('einsum("ij,jk->ik", x, y)', "torch.functional.einsum", ("ij,jk->ik", "f32[2, 3, 4]", "f32[2, 4, 5]"),
      ['einsum("...ij,...jk->...ik", x, y)']),
     ("F.scaled_dot_product_attention(x, y, y)", "torch.nn.functional.scaled_dot_product_attention",

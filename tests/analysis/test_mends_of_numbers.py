@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -153,3 +154,36 @@ def test_what_a_loop_inside_another_one_does_not_carry_on() -> None:
     conv = attempt("Conv2d", ("f32[2, 8, 9, 9]",), "self.layer", in_channels=4, out_channels=8)
     found = edited(Failure("trace", "no", place(text, "self.layer(x)"), layer=conv), text)
     assert {"width = dim", "width = wide"} <= {*found}
+
+
+@pytest.mark.parametrize("side", ["side", "cfg.side"])
+def test_a_side_that_is_left_out_of_a_product(side: str) -> None:
+    text = f"""class Net(nn.Module):
+    def __init__(self, channels, side, dim, cfg):
+        self.fc = nn.Linear(channels * {side}, dim)
+
+    def forward(self, x):
+        return self.fc(x)
+"""
+    made = attempt("Linear", ("f32[2, 324]",), "self.fc", in_features=36, out_features=8)
+    made = replace(made, built=place(text, f"nn.Linear(channels * {side}, dim)"))
+    found = edited(Failure("trace", "no", place(text, "self.fc(x)"), layer=made), text)
+    assert found[0] == f"self.fc = nn.Linear(channels * {side} * {side}, dim)"
+
+
+def test_a_channel_that_is_cut_off_is_one_more() -> None:
+    text = """import torch.nn.functional as F
+
+class Net(nn.Module):
+    def __init__(self):
+        self.act = nn.ReLU()
+        self.head = nn.Conv2d(96, 64, 1)
+
+    def forward(self, x):
+        scores = F.softmax(self.head(self.act(x)), 1)[:, :-1]
+        return scores.permute(0, 2, 3, 1).reshape(2, 12, 16, 8, 8)
+"""
+    operation = attempt("torch.Tensor.reshape", ("f32[2, 12, 16, 63]", 2, 12, 16, 8, 8))
+    at = place(text, "scores.permute(0, 2, 3, 1).reshape(2, 12, 16, 8, 8)")
+    found = edited(Failure("trace", "no", at, operation=operation), text)
+    assert "self.head = nn.Conv2d(96, 65, 1)" in found

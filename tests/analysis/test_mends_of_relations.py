@@ -227,3 +227,15 @@ net = Net(Config(heads=6, groups=4))
     product = attempt("torch.Tensor.__matmul__", ("f32[2, 6, 5, 8]", "f32[2, 4, 8, 5]"))
     found = edited(Failure("trace", "no", place(text, "q @ k"), operation=product), text)
     assert "net = Net(Config(heads=6, groups=3))" in found
+
+
+def test_what_meets_a_batch_of_one_is_not_expanded() -> None:
+    assert "x" in of_function("x.expand(y)", "torch.Tensor.expand", "f32[3, 64, 1, 1]", (1, 64, 16, 16))
+    assert "x" not in of_function("x.expand(y)", "torch.Tensor.expand", "f32[3, 64, 1, 1]", (2, 64, 16, 16))
+
+
+def test_what_is_resized_already_is_resized_once() -> None:
+    call = "x + F.interpolate(y, scale_factor=2)"
+    found = of_function(call, "torch.Tensor.__add__", "f32[2, 3, 32, 32]", "f32[2, 3, 16, 16]")
+    assert found[0] == "x + F.interpolate(y, size=x.shape[2:])"
+    assert not any(one.count("interpolate") > 1 for one in found)

@@ -271,3 +271,29 @@ def test_a_target_with_a_step_more_or_fewer(x: str, target: str, wanted: str) ->
     loss = attempt("torch.nn.functional.cross_entropy", (x, target))
     found = edited(Failure("trace", "no", place(STEPS, "F.cross_entropy(x, target)"), operation=loss), STEPS)
     assert f"return {wanted}" in found
+
+
+@pytest.mark.parametrize(
+    ("made", "wanted"),
+    [
+        ("if dim != out:\n            self.shortcut = nn.Conv2d(dim, out, 1, stride)", "if stride != 1 or dim != out:"),
+        (
+            "self.shortcut = nn.Conv2d(dim, out, 1, stride=stride) if dim != out else nn.Identity()",
+            "stride=stride) if stride != 1 or dim != out else nn.Identity()",
+        ),
+    ],
+)
+def test_a_shortcut_is_there_where_its_block_has_a_stride(made: str, wanted: str) -> None:
+    text = f"""class Block(nn.Module):
+    def __init__(self, dim, out, stride):
+        self.conv = nn.Conv2d(dim, out, 3, stride, 1)
+        self.shortcut = nn.Identity()
+        {made}
+
+    def forward(self, x):
+        return self.conv(x) + self.shortcut(x)
+"""
+    operation = attempt("torch.Tensor.__add__", ("f32[2, 64, 14, 14]", "f32[2, 64, 28, 28]"))
+    at = place(text, "self.conv(x) + self.shortcut(x)")
+    found = edited(Failure("trace", "no", at, operation=operation), text)
+    assert any(wanted in one for one in found)

@@ -59,6 +59,8 @@ CASES = [
     ("", "x[y > 0]", "f32[4, 3, 2]; f32[3, 4]", "index-mask",
      "`y > 0` (b8[3, 4]) chooses from the dims from 0 on of `x` (f32[4, 3, 2]), [4, 3]",
      "x[(y > 0).transpose(-2, -1)]"),
+    ("", "x[torch.ones(5) > 0]", "f32[4, 3]", "index-mask",
+     "`torch.ones(5) > 0` (b8[5]) chooses from dim 0 of `x` (f32[4, 3]), [4]", "x[(torch.ones(5) > 0)[:4]]"),
     ("", "x[:, [0, 3]]", "f32[4, 3]", "index-range", "the index asks for 3 in dim 1, and `x` (f32[4, 3]) has 3 there",
      ""),
     ("", "x.topk(5).values", "f32[4, 3]", "index-range", "`topk` asks for 5 of dim 1, and `x` (f32[4, 3]) has 3 there",

@@ -87,6 +87,60 @@ def test_what_comes_after_a_loop_that_ended_early_is_shown_where_more_rounds_do_
     assert (26, "torch.zeros") not in operations
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 6])
+def test_what_comes_after_a_short_loop_is_shown(tmp_path: Path, count: int):
+    source = TRAINING.replace("range(10 ** 9)", f"range({count})").replace(
+        "    after =", "    other = torch.ones(3)\n    after ="
+    )
+    reply = trace(tmp_path, source, OUTSIDE)
+    assert reply.failure is None
+    assert "    other⟦f32[3]⟧ = " in annotated(reply, tmp_path / "model.py")
+
+
+MODELS = """
+import torch
+from torch import nn
+
+class A(nn.Linear):
+    def forward(self, x):
+        a = nn.functional.linear(x, self.weight)
+        return a
+
+class B(nn.Linear):
+    def forward(self, x):
+        b = super().forward(x)
+        return b
+
+class C(nn.Linear):
+    def forward(self, x):
+        c = super().forward(x)
+        return c
+
+class D(nn.Linear):
+    def forward(self, x):
+        d = super().forward(x)
+        return d
+
+if __name__ == "__main__":
+    for cls in (A, B, C, D):
+        model = cls(4, 3)
+        for epoch in range(3):
+            model(torch.randn(2, 4)).sum().backward()
+"""
+
+
+def test_each_model_of_a_loop_over_models_is_trained(tmp_path: Path):
+    shown = annotated(trace(tmp_path, MODELS, PROGRAM), tmp_path / "model.py")
+    for name in "abcd":
+        assert f"{name}⟦f32[2, 3]⟧ = " in shown
+
+
+def test_a_loop_that_makes_layers_in_each_round_ends(tmp_path: Path):
+    source = MODELS.replace("(A, B, C, D)", "iter(lambda: A, None)")
+    reply = trace(tmp_path, source, OUTSIDE)
+    assert reply.failure is None
+
+
 @pytest.mark.parametrize(
     ("statement", "proven"), [("after.view(-1, 1000)", False), ("probs.view(-1, 1000)", True)], ids=["lacking", "wrong"]
 )

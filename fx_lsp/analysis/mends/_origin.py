@@ -42,6 +42,8 @@ class Origin:
     """Whether dims are moved after it."""
     parts: int = 1
     """Into how many it is split after it."""
+    less: int = 0
+    """How many of its features are cut off after it."""
 
     @property
     def ways(self) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from itertools import count, takewhile
+from typing import TYPE_CHECKING
 
-from fx_lsp.analysis.mends._broken import Broken
+if TYPE_CHECKING:
+    from fx_lsp.analysis.mends._broken import Broken
 
 
 def listed(broken: Broken, *names: str) -> list[ast.expr]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from fx_lsp.analysis.causes._spatial import dims_of
 from fx_lsp.analysis.mends._bound import (
     assigned,
     attribute,
@@ -24,6 +25,7 @@ from fx_lsp.analysis.mends._classes import constructors, defined, earlier, held,
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import FILLED, KEEPING, OUTPUTS, PARAMETER, TURNS, Origin
 from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
+from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
 from fx_lsp.analysis.source import Source
@@ -68,7 +70,8 @@ class Place:
         elif isinstance(node, ast.Subscript) and _is_cut(node.slice):
             found = on.origins(node.value)
             grown = any(map(_is_none, ast.walk(node.slice)))
-            yield from (replace(one, turned=one.turned or grown) for one in found)
+            for one in found:
+                yield replace(one, turned=one.turned or grown, less=one.less + _cut_off(node.slice, one))
         elif isinstance(node, ast.Attribute) and node.attr in TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
         elif isinstance(node, ast.Attribute) and node.attr in ("weight", "bias"):
@@ -257,6 +260,18 @@ def _is_cut(index: ast.expr) -> bool:
     """Whether an index takes parts of dims, and none away; it may add dims of 1."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
     return all(part.step is None if isinstance(part, ast.Slice) else _is_none(part) for part in parts)
+
+
+def _cut_off(index: ast.expr, origin: Origin) -> int:
+    """How many channels of a convolution an index cuts off at one end: 1 for `[:, :-1]`."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    channels = parts[1] if dims_of(origin.target) and not origin.turned and len(parts) > 1 else None
+    if not isinstance(channels, ast.Slice) or any(not isinstance(part, ast.Slice) for part in parts):
+        return 0
+    lower, upper = number(channels.lower), number(channels.upper)
+    if channels.lower is None:
+        return -upper if upper is not None and upper < 0 else 0
+    return lower if lower is not None and lower > 0 and channels.upper is None else 0
 
 
 def _is_none(part: ast.AST) -> bool:

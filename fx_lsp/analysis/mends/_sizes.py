@@ -130,14 +130,18 @@ def terms(source: Source, call: ast.Call, node: ast.expr, more: int, known: Mapp
 
 
 def completed(source: Source, node: ast.expr) -> Iterator[str]:
-    """A product with one factor more, that was unpacked beside one of it: `channels * height` times `width`."""
+    """A product with one factor more, that was unpacked beside one of it, else one of it again, the last one first.
+
+    `channels * height` times `width`, `channels * side` times `side`.
+    """
     function = innermost(source, node)
     if function is None or not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
         return
-    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    for _, parts in unpacked(function):
-        if names & {*parts}:
-            yield from (f"{_text.written(source, node)} * {one}" for one in parts if one not in names)
+    names, text = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}, _text.written(source, node)
+    beside = [one for _, parts in unpacked(function) if names & {*parts} for one in parts if one not in names]
+    yield from (f"{text} * {one}" for one in beside)
+    again = [one for one in (node.right, node.left) if isinstance(one, ast.Name | ast.Attribute)]
+    yield from (f"{text} * {_text.written(source, one)}" for one in again if not beside)
 
 
 def larger(source: Source, node: ast.expr) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 if stride != 1 and inp != out:  # meant is `or`
     self.shortcut = nn.Conv2d(inp, out, 1, stride)
+if inp != out:  # meant is `stride != 1 or inp != out`
+    self.shortcut = nn.Conv2d(inp, out, 1, stride)
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._makers import around
+from fx_lsp.analysis.mends._parameters import PARAMETERS, called
 from fx_lsp.analysis.source import Source
 
 _OTHER: dict[type[ast.cmpop], str] = {
@@ -29,9 +32,24 @@ def propose(broken: Broken) -> Iterator[Edit]:
             test = (
                 one.test if isinstance(one, ast.If | ast.IfExp) else one.value if isinstance(one, ast.Assign) else None
             )
-            for node, text in _turned(broken.source, test) if test is not None else ():
+            ways = [*_strided(broken.source, one), *(_turned(broken.source, test) if test is not None else ())]
+            for node, text in ways:
                 title = f"Use {_text.title(text)} in place of {_text.title(_text.written(broken.source, node))}"
                 yield Edit(title, broken.source.path, _text.instead(broken.source, node, text))
+
+
+def _strided(source: Source, node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """Also where the layer that is made has a stride that is not 1."""
+    if not isinstance(node, ast.If | ast.IfExp):
+        return
+    known = {one.id for one in ast.walk(node.test) if isinstance(one, ast.Name)}
+    inside = [one for part in (node.body if isinstance(node.body, list) else [node.body]) for one in ast.walk(part)]
+    for call in (one for one in inside if isinstance(one, ast.Call)):
+        given = {**dict(zip(PARAMETERS.get(called(call), ()), call.args, strict=False)),
+                 **{one.arg: one.value for one in call.keywords}}.get("stride")  # fmt: skip
+        if isinstance(given, ast.Name) and given.id not in known:
+            known.add(given.id)
+            yield node.test, f"{given.id} != 1 or {_text.written(source, node.test)}"
 
 
 def _turned(source: Source, test: ast.expr) -> Iterator[tuple[ast.expr, str]]:

@@ -32,6 +32,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
             letters = {one for text in changed for one in text}
             if _fit(changed, known) and set(output) - {" "} <= letters:
                 yield from broken.instead(node, (raw.replace(equation, f"{','.join(changed)}{arrow}{output}"),))
+    for changed in _alike(terms, known):
+        yield from broken.instead(node, (raw.replace(equation, f"{','.join(changed)}{arrow}{output}"),))
     yield from _turned(broken, terms, known)
     if all(len(_letters(term)) == len(shape) - 1 for term, shape in zip(terms, known, strict=True)):
         batched = ",".join(_with_dots(term) for term in terms) + (f"{arrow}{_with_dots(output)}" if arrow else "")
@@ -81,6 +83,15 @@ def _terms(term: str, all_letters: str) -> Iterator[str]:
         yield from (f"{term[:place]}{term[place + 1 :]}" for place in places)
         spots = [*places, places[-1] + 1] if places else []
         yield from (f"{term[:at]}{letter}{term[at:]}" for at in spots for letter in others if letter not in term)
+
+
+def _alike(terms: list[str], shapes: list[Shape]) -> Iterator[list[str]]:
+    """Two dims in each other's place in every operand: `bnd,bmd` for `bdn,bdm`."""
+    lengths = {len(term) for term in terms}
+    for one, two in combinations(range(min(lengths)), 2) if len(lengths) == 1 and len(terms) > 1 else ():
+        changed = [f"{term[:one]}{term[two]}{term[one + 1 : two]}{term[one]}{term[two + 1 :]}" for term in terms]
+        if not any(" " in term for term in terms) and _fit(changed, shapes):
+            yield changed
 
 
 def _fit(terms: list[str], shapes: list[Shape]) -> bool:

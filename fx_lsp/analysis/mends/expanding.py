@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -30,6 +31,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
     yield from _placed(broken, shape, sizes)
     squeezed = (suffix for suffix, new in shrunk(shape) if "squeeze" in suffix and _fit(new, sizes))
     yield from broken.after(x, squeezed)
+    yield from _left_out(broken, shape, sizes)
+
+
+def _left_out(broken: Broken, shape: Shape, sizes: list[int]) -> Iterator[Edit]:
+    """Not expanded where the size of what it meets is 1: sums and products expand both."""
+    both = len(shape) == len(sizes) and all(1 in pair or pair[0] == pair[1] for pair in zip(shape, sizes, strict=True))
+    func = broken.node.func if isinstance(broken.node, ast.Call) else None
+    if both and isinstance(func, ast.Attribute) and broken.place(0, "input") is func.value:
+        yield from broken.instead(broken.node, (broken.text(func.value),))
 
 
 def _placed(broken: Broken, shape: Shape, sizes: list[int]) -> Iterator[Edit]:

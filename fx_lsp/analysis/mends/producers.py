@@ -36,7 +36,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         found = iter([*_of_layer(broken), *_of_weight(broken)])
     else:
         found = _OF.get(broken.cause, _of_operands)(broken)
-    makers = [(_made(broken, origin, dim, shape), origin.output(dim), size * origin.parts // origin.ways)
+    makers = [(_made(broken, origin, dim, shape), origin.output(dim), size * origin.parts // origin.ways + origin.less)
               for origin, shape, dim, size in found if _makes(origin, shape, dim)]  # fmt: skip
     known = {text: size for made in (*(one for one, *_ in makers), *broken.made) for text, size in made.known.items()}
     ways = [made.beside(known).sized(name, size) for made, name, size in makers if size > 0 and _agrees(made, name)]
@@ -44,7 +44,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _made(broken: Broken, origin: Origin, dim: int, shape: Shape) -> Made:
-    known = {origin.output(dim): shape[dim] * origin.parts // origin.ways}
+    known = {origin.output(dim): shape[dim] * origin.parts // origin.ways + origin.less}
     return broken.making(origin, known)
 
 
@@ -135,9 +135,10 @@ def _of_view(broken: Broken) -> Iterator[Wanted]:
     has = math.prod(shape) if sizes[0] > 0 else math.prod(shape[1:])
     wanted = math.prod(sizes if sizes[0] > 0 else sizes[1:])
     for origin in broken.origins(node):
-        dim = len(shape) - 1 - dims_of(origin.target) if len(shape) > 1 else 0
-        if (dim > 0 or len(shape) == 1) and has and wanted * shape[dim] % has == 0:
-            yield origin, shape, dim, wanted * shape[dim] // has
+        own = len(shape) - 1 - dims_of(origin.target) if len(shape) > 1 else 0
+        for dim in range(1, len(shape)) if origin.turned and len(shape) > 1 else (own,):
+            if (dim > 0 or len(shape) == 1) and has and wanted * shape[dim] % has == 0:
+                yield origin, shape, dim, wanted * shape[dim] // has
 
 
 def _of_operands(broken: Broken) -> Iterator[Wanted]:

@@ -10,6 +10,7 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._pairs import pairs
+from fx_lsp.analysis.mends._parameters import called
 
 _RANKS = (4, 5)
 
@@ -24,6 +25,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for (node, shape), (other, wanted), differ in sorted(found, key=lambda pair: pair[0][1] > pair[1][1]):
         space = 2 - len(shape)
         plain = isinstance(other, ast.Name | ast.Attribute | ast.Subscript)
+        if isinstance(node, ast.Call) and called(node) == "interpolate":
+            continue  # to another size, and not twice
         if functional and node is not None and other is not None and plain and len(shape) in _RANKS and differ:
             text = f"{functional}.interpolate({broken.text(node)}, size={broken.text(other)}.shape[2:])"
             fits = all(space <= dim < 0 and wanted[back] > 1 for dim, back in differ)

@@ -2,6 +2,7 @@
 
 A script trains for hours; its shapes are those of the first batch.  A loop is one that trains when `backward` ran in
 two of its rounds, wherever it is called from; one that a module goes through in its own call is left as it is.
+Rounds in which a model is made train another one each, and are some more: `for name in MODELS: train(create(name))`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import wraps
 from typing import Any, Iterable, Iterator, Optional
 
 import torch
+from torch.nn.modules.module import register_module_parameter_registration_hook
 
 from fx_lsp.worker.capture.modules import ModuleStack
 from fx_lsp.worker.capture.record import Record
@@ -21,6 +23,8 @@ from fx_lsp.worker.capture.targets import at
 LAPS = "__fx_laps__"
 """Built-in `(iterable) -> iterator` that probes put around what a loop goes through."""
 ROUNDS = 2
+MODELS, SECONDS = 8, 4.0
+"""Rounds of which each trains a model of its own, and how long all of them may take before no more are gone through."""
 MORE_ROUNDS = 5
 """In a second run; far enough from two that halves and the last few of what rounds left behind differ too."""
 
@@ -30,7 +34,7 @@ class Laps:
 
     def __init__(self, stack: ModuleStack) -> None:
         self.stack = stack
-        self.backwards = 0
+        self.backwards = self.parameters = 0
         self.rounds = ROUNDS
         self.goes_on = False
         """Whether what comes after such a loop is recorded, apart from what comes before its end."""
@@ -50,23 +54,32 @@ class Laps:
             return original(*args, **kwargs)
 
         torch.autograd.backward = backward
+        register_module_parameter_registration_hook(self._parameter)
+
+    def _parameter(self, *_: Any) -> None:
+        self.parameters += 1
 
     def of(self, items: Iterable[Any]) -> Iterator[Any]:
         """The items, until two rounds have trained; what follows may lack what the others would have made."""
         return iter(items) if self.stack.depth else self._rounds(items)
 
     def _rounds(self, items: Iterable[Any]) -> Iterator[Any]:
-        rounds, spent, extra = 0, 0.0, self.extra
+        rounds, models, spent, extra, first = 0, 0, 0.0, self.extra, time.perf_counter()
         for item in items:
-            before, started = self.backwards, time.perf_counter()
+            before, known, started = self.backwards, self.parameters, time.perf_counter()
             yield item
-            if self.backwards > before:
+            another = self.parameters > known and models < MODELS and time.perf_counter() - first < SECONDS
+            if self.backwards > before and another:
+                models += 1
+            elif self.backwards > before:
                 rounds, spent = rounds + 1, spent + time.perf_counter() - started
             if rounds >= self.rounds:
                 more = (spent + self.extra - extra) * MORE_ROUNDS / ROUNDS
                 self.extra = extra + more - spent
                 self._end()
                 return
+        if self.goes_on and rounds >= ROUNDS:  # it ends by itself, and earlier than it may: there it ended before
+            self._end()
 
     def _end(self) -> None:
         """What comes now may be other than what the whole program makes."""

@@ -22,6 +22,7 @@ from fx_lsp.worker.capture import laps
 from fx_lsp.worker.capture.describe import PLAIN
 from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
+from fx_lsp.worker.engines.masks import fit
 from fx_lsp.worker.engines.rows import refuse
 from fx_lsp.worker.engines.twins import Twins
 from fx_lsp.worker.engines.unknown import Unknown, fills_in, lacks
@@ -116,7 +117,7 @@ class Known:
             return self._on_data(func, name, args, kwargs, [])
         if self.stands_in and name in _NUMBERS and args and type(args[0]) is fake_tensor.FakeTensor:
             return self._unknown(name)
-        if name in ("__getitem__", "__setitem__") and len(args) > 1:
+        if name in ("__getitem__", "__setitem__") and len(args) > 1 and fit(args[0].shape, args[1]):
             args = (args[0], self._index(args[1]), *args[2:])
         versions = [tensor._version for tensor in real]
         changes = bool(real) and (name == "__set__" or writes(name, kwargs))

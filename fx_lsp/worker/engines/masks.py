@@ -1,0 +1,32 @@
+"""Masks with known numbers are given as positions, which any tensor takes: whether the masks themselves would be."""
+
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+import torch
+
+
+def fit(shape: Tuple[int, ...], index: Any) -> bool:
+    """Whether each mask in an index has the sizes of the dims that it is for."""
+    parts = index if isinstance(index, tuple) else (index,)
+    taken = [_dims(part) for part in parts]
+    place, dots = 0, len(shape) - sum(taken)
+    for part, dims in zip(parts, taken):
+        if part is Ellipsis:
+            place += dots
+        elif _is_mask(part) and tuple(part.shape) != tuple(shape[place : place + dims]):
+            return False
+        place += dims
+    return True
+
+
+def _dims(part: Any) -> int:
+    """How many dims a part of an index is for."""
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return 0
+    return part.dim() if _is_mask(part) else 1
+
+
+def _is_mask(part: Any) -> bool:
+    return isinstance(part, torch.Tensor) and part.dtype in (torch.bool, torch.uint8)
