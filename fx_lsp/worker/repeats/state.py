@@ -194,7 +194,9 @@ class _Walk:
 @functools.lru_cache(maxsize=1)
 def _own() -> FrozenSet[str]:
     """Attributes that every fake tensor has."""
-    made: Any = fake_tensor.FakeTensor(fake_tensor.FakeTensorMode(), torch.empty(1, device="meta"), torch.device("cpu"))
+    made: Any = torch.empty(1, device="meta")
+    if not isinstance(made, fake_tensor.FakeTensor):  # where no mode is on
+        made = fake_tensor.FakeTensor(fake_tensor.FakeTensorMode(), made, torch.device("cpu"))
     return frozenset((*vars(made), "_is_param"))
 
 
