@@ -1,5 +1,6 @@
 """Where fake tensors cannot go on, real ones do, and sizes that depend on data say so."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,34 @@ def test_an_address_is_a_limit_too(tmp_path: Path) -> None:
     source = "def f(x):\n    return x if x.data_ptr() else x[0]\n"
     assert trace(tmp_path, HEAD + source, "f(f32[2])").fallback == "the address of a tensor is asked for"
     assert trace(tmp_path, HEAD + source, "f(f32[2])", engine="real").failure is None
+
+
+BEYOND = {
+    "x[torch.arange(9)]": "index 8 is out of bounds for dimension 0 with size 4",
+    "x[..., torch.tensor([0, -4])]": "index -4 is out of bounds for dimension 1 with size 3",
+    "x[None, :, torch.tensor([3])]": "index 3 is out of bounds for dimension 1 with size 3",
+    "x.index_select(0, torch.arange(9))": "index out of range in self",
+    "torch.gather(x, 0, torch.full((1, 3), 7))": "index 7 is out of bounds for dimension 0 with size 4",
+    "nn.functional.embedding(torch.tensor([4]), x)": "index out of range in self",
+}
+WITHIN = (
+    "x[torch.arange(4), torch.tensor([2, -3, 0, 1])]",
+    "x[None, torch.tensor([-4]), :2]",
+    "x[torch.tensor([7, 7, 0, 7], dtype=torch.uint8)]",
+    "x.gather(1, torch.full((4, 5), 2))",
+    "x[torch.tensor([[True, False, True]] * 4)]",
+)
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+@pytest.mark.parametrize("body", [*BEYOND, *WITHIN])
+def test_ids_that_are_known_are_within_what_they_choose_of(body: str, engine: str, tmp_path: Path) -> None:
+    reply = trace(tmp_path, HEAD + f"def f(x):\n    return {body}\n", "f(f32[4, 3])", engine=engine)
+    if body in WITHIN:
+        assert reply.failure is None
+    else:
+        assert reply.failure is not None
+        assert re.sub(r"\d", "", reply.failure.message.removeprefix("IndexError: ")) == re.sub(r"\d", "", BEYOND[body])
 
 
 REFUSED = {

@@ -23,7 +23,7 @@ from fx_lsp.worker.capture.describe import PLAIN
 from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
 from fx_lsp.worker.engines.masks import fit
-from fx_lsp.worker.engines.rows import refuse
+from fx_lsp.worker.engines.rows import INDEXING, refuse
 from fx_lsp.worker.engines.twins import Twins
 from fx_lsp.worker.engines.unknown import Unknown, fills_in, lacks
 
@@ -104,8 +104,8 @@ class Known:
             self._twins.replace(args[0])
         if func is torch.Tensor.__deepcopy__ and type(args[0]) is fake_tensor.FakeTensor and args[0].is_leaf:
             return self._twins.deepcopied(*args)
-        if name == "embedding":
-            refuse(args, kwargs, self.holds)
+        if name in INDEXING:
+            refuse(name, args, kwargs, self.holds)
         given: List[torch.Tensor] = []
         collect(args, given)
         if kwargs:
@@ -186,6 +186,8 @@ class Known:
             return slice(*map(self._index, (index.start, index.stop, index.step)))
         if type(index) is not torch.Tensor or not self.holds(index):
             return index
+        if index.dtype is torch.uint8:  # a mask as well, which the rule for fake tensors has forgotten
+            index = self(torch.Tensor.bool, (index,), {})
         read = torch.Tensor.nonzero if index.dtype is torch.bool else torch.Tensor.item
         if (index.dim() == 0) == (index.dtype is torch.bool):
             return index

@@ -1,4 +1,4 @@
-"""Rows that a table does not have: fake tensors look at the type of ids only, so known ids are looked at here."""
+"""Rows that a tensor does not have: fake tensors look at the type of ids only, so known ids are looked at here."""
 
 from __future__ import annotations
 
@@ -7,18 +7,54 @@ from typing import Any, Callable, Dict, Tuple
 import torch
 
 from fx_lsp.worker.capture.ids import extremes
+from fx_lsp.worker.engines.masks import placed
+
+INDEXING = frozenset({"embedding", "index_select", "gather", "__getitem__", "__setitem__"})
+"""Names of what takes ids."""
+Holds = Callable[[torch.Tensor], bool]
+"""Whether the data of a real tensor is what the code made of it."""
 
 
-def refuse(args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Callable[[torch.Tensor], bool]) -> None:
-    """The call of an embedding, as a real one would.
+def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Holds) -> None:
+    """The call of an embedding, of `index_select` or `gather`, or an index, as a real one would.
 
     Raises:
-        IndexError: an id is out of range.
+        IndexError, RuntimeError: an id is out of range.
     """
-    ids = args[0] if args else kwargs.get("input")
-    table = args[1] if len(args) > 1 else kwargs.get("weight")
-    if not isinstance(table, torch.Tensor) or table.dim() != 2 or (type(ids) is torch.Tensor and not holds(ids)):
-        return
+    if name == "embedding":
+        ids, table = _given(args, kwargs, 0, "input"), _given(args, kwargs, 1, "weight")
+        if isinstance(table, torch.Tensor) and table.dim() == 2 and _beyond(ids, table.shape[0], holds, 0) is not None:
+            raise IndexError("index out of range in self")
+    elif name in ("index_select", "gather"):
+        x, dim, ids = (_given(args, kwargs, at, called) for at, called in enumerate(("input", "dim", "index")))
+        if not isinstance(x, torch.Tensor) or type(dim) is not int or not -x.dim() <= dim < x.dim():
+            return
+        beyond = _beyond(ids, x.shape[dim], holds, 0)
+        if beyond is not None and name == "index_select":
+            raise IndexError("index out of range in self")
+        if beyond is not None:
+            raise RuntimeError(_told(beyond, dim % x.dim(), x))
+    elif len(args) > 1 and isinstance(args[0], torch.Tensor):
+        for part, place, dims in placed(args[0].shape, args[1]):
+            if dims == 1 and isinstance(part, torch.Tensor) and part.dtype is not torch.uint8:  # those are masks
+                beyond = _beyond(part, args[0].shape[place], holds, -args[0].shape[place])
+                if beyond is not None:
+                    raise IndexError(_told(beyond, place, args[0]))
+
+
+def _told(beyond: int, dim: int, x: torch.Tensor) -> str:
+    return f"index {beyond} is out of bounds for dimension {dim} with size {x.shape[dim]}"
+
+
+def _given(args: Tuple[Any, ...], kwargs: Dict[str, Any], place: int, name: str) -> Any:
+    return args[place] if len(args) > place else kwargs.get(name)
+
+
+def _beyond(ids: Any, size: Any, holds: Holds, least: int) -> Any:
+    """One of the ids that lies outside, if they are known; none where sizes are not."""
+    if type(size) is not int or (type(ids) is torch.Tensor and not holds(ids)):
+        return None
     found = extremes(ids)
-    if found is not None and not (found[0] >= 0 and found[1] < table.shape[0]):
-        raise IndexError("index out of range in self")
+    if found is None:
+        return None
+    return found[1] if found[1] >= size else found[0] if found[0] < least else None
