@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import io
 import os
-from typing import Any, List
+from typing import Any, Callable, List
 
 _homes: List[str] = []
 
@@ -38,6 +38,36 @@ def pretend(home: str) -> None:
             return take(os.devnull, mode.replace("x", "w"), *args, **kwargs)
 
     os.mkdir, builtins.open, io.open = mkdir, opened, opened
+    os.open = _opening(os.open)
+    for name in ("replace", "rename", "unlink", "remove"):
+        setattr(os, name, _moving(getattr(os, name)))
+
+
+def _opening(take: Callable[..., int]) -> Callable[..., int]:
+    """`os.open`, which temporary files are made with."""
+
+    def open(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
+        try:
+            return take(path, flags, *args, **kwargs)
+        except (PermissionError, FileNotFoundError):
+            if not flags & (os.O_WRONLY | os.O_RDWR) or not _is_in_home(path):
+                raise
+            return take(os.devnull, flags & (os.O_WRONLY | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)))
+
+    return open
+
+
+def _moving(take: Callable[..., None]) -> Callable[..., None]:
+    """What was written is not there to be moved, or removed."""
+
+    def move(*paths: Any, **kwargs: Any) -> None:
+        try:
+            take(*paths, **kwargs)
+        except (PermissionError, FileNotFoundError):
+            if not all(map(_is_in_home, paths)):
+                raise
+
+    return move
 
 
 def pretend_everywhere() -> None:
@@ -55,9 +85,9 @@ def pretend_everywhere() -> None:
 
 
 def _is_in_home(path: Any) -> bool:
-    """Whether the path lies in a folder that only stands for HOME."""
+    """Whether the path is, or lies in, a folder that only stands for HOME."""
     try:
-        text = os.path.realpath(os.fsdecode(path))
+        text = os.path.join(os.path.realpath(os.fsdecode(path)), "")
     except (TypeError, ValueError, OSError):
         return False
     return any(text.startswith(os.path.join(home, "")) for home in _homes)

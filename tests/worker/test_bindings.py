@@ -19,6 +19,20 @@ CASES = {
             n = x.size(0)
             return⟦f32[2]⟧ c
         """,
+    "functions for a compiler of bytecode": """
+        class compilers:
+            def njit(*signature):
+                return lambda f: f if not any("fx" in name for name in f.__code__.co_names) else None
+
+        @compilers.njit("f8(f8)")
+        def twice(v):
+            w = v * 2
+            return w
+
+        def forward(x⟦f32[2, 3]⟧):
+            y⟦f32[2, 3]⟧ = twice(x)
+            return⟦f32[2, 3]⟧ y
+        """,
     "unpacking": """
         def forward(x⟦f32[2, 3]⟧):
             b, d = x.shape

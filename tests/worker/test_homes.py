@@ -18,6 +18,12 @@ def unwritable(file, mode="r", *args, **kwargs):
         raise PermissionError(13, "Permission denied", file)
     return plain(file, mode, *args, **kwargs)
 builtins.open = io.open = unwritable
+take = os.open
+def untaken(path, flags, *args, **kwargs):
+    if flags & (os.O_WRONLY | os.O_RDWR) and path != os.devnull:
+        raise PermissionError(13, "Permission denied", path)
+    return take(path, flags, *args, **kwargs)
+os.open = untaken
 from fx_lsp.worker import homes
 home, other = sys.argv[1:]
 homes.pretend(home)
@@ -26,6 +32,11 @@ Path(home, "a", "b").mkdir(parents=True, exist_ok=True)
 os.makedirs(os.path.join(home, "c", "d"), exist_ok=True)
 with tempfile.TemporaryDirectory():
     pass
+with tempfile.TemporaryFile() as file:
+    file.write(b"bytes")
+with tempfile.NamedTemporaryFile(delete=False) as file:
+    file.write(b"bytes")
+os.replace(file.name, os.path.join(home, "kept"))
 print(os.listdir(home))
 logging.FileHandler(os.path.join(home, "a", "log")).close()
 print(Path(home, "a", "settings").write_text("text"))
@@ -41,6 +52,11 @@ try:
     open(os.path.join(other, "settings"))
 except FileNotFoundError as error:
     print(type(error).__name__)
+for moved in ((os.path.join(other, "x"), os.path.join(home, "x")), (file.name, os.path.join(other, "x"))):
+    try:
+        os.rename(*moved)
+    except FileNotFoundError:
+        print("not moved")
 for path in (os.path.join(other, "x"), os.path.join(home, "..", "x"), home + "x"):
     try:
         os.mkdir(path)
@@ -61,6 +77,8 @@ def test_what_is_made_and_written_in_the_home_goes_nowhere_and_nothing_else_does
         "FileNotFoundError",
         "PermissionError",
         "FileNotFoundError",
+        "not moved",
+        "not moved",
         "refused",
         "refused",
         "refused",

@@ -10,6 +10,7 @@ import ast
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from fx_lsp.model.span import Span
+from fx_lsp.worker.capture.compiled import is_compiled
 from fx_lsp.worker.capture.laps import as_for, asks_for_gradients, counted, is_repeatable
 from fx_lsp.worker.capture.sites import Sites
 from fx_lsp.worker.capture.targets import at, bound_names, dotted, load
@@ -142,6 +143,8 @@ class _Prober(ast.NodeTransformer):
         return self._blocks(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        if is_compiled(node):
+            return node
         outer = self.in_function, self.in_class
         self.in_function, self.in_class = False, True
         self._blocks(node)
@@ -155,6 +158,8 @@ class _Prober(ast.NodeTransformer):
         return self._function(node)
 
     def _function(self, node: Function) -> ast.AST:
+        if is_compiled(node):
+            return node
         node.decorator_list = [self.visit(item) for item in node.decorator_list]
         self.visit(node.args)
         outer = self.entry, self.in_function

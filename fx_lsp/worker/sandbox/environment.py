@@ -16,7 +16,6 @@ QUIET = {
     "OMP_THREAD_LIMIT": "1",
     "KMP_INIT_AT_FORK": "FALSE",
     "JOBLIB_MULTIPROCESSING": "0",
-    "NUMBA_DISABLE_JIT": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "HF_DEACTIVATE_ASYNC_LOAD": "1",
     "CUDA_VISIBLE_DEVICES": "",
@@ -32,8 +31,7 @@ QUIET = {
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
-"""One thread, no accelerator, no hub, no window, no compiler that reads code which is watched and writes what it makes:
-what a trace does must not depend on the machine, nor load it."""
+"""One thread, no accelerator, no hub, no window: what a trace does must not depend on the machine, nor load it."""
 
 _HOMES = (
     *("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "APPDATA", "LOCALAPPDATA"),

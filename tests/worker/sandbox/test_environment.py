@@ -84,7 +84,6 @@ def test_it_is_quiet() -> None:
     assert kept["CUDA_VISIBLE_DEVICES"] == ""
     assert kept["HF_HUB_OFFLINE"] == "1"
     assert kept["PYTHONHASHSEED"] == "0"
-    assert kept["NUMBA_DISABLE_JIT"] == "1"
 
 
 def test_it_works_without_a_home() -> None:
