@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import io
 import os
+import tempfile
 from typing import Any, Callable, List
 
 _homes: List[str] = []
@@ -38,9 +39,12 @@ def pretend(home: str) -> None:
             return take(os.devnull, mode.replace("x", "w"), *args, **kwargs)
 
     os.mkdir, builtins.open, io.open = mkdir, opened, opened
-    os.open = _opening(os.open)
+    os.open, unlink = _opening(os.open), os.unlink
     for name in ("replace", "rename", "unlink", "remove"):
         setattr(os, name, _moving(getattr(os, name)))
+    for method in vars(getattr(tempfile, "_TemporaryFileCloser", object)).values():  # which keeps it as a default
+        if unlink in (getattr(method, "__defaults__", None) or ()):
+            method.__defaults__ = tuple(os.unlink if one is unlink else one for one in method.__defaults__)
 
 
 def _opening(take: Callable[..., int]) -> Callable[..., int]:

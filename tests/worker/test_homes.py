@@ -36,6 +36,8 @@ with tempfile.TemporaryFile() as file:
     file.write(b"bytes")
 with tempfile.NamedTemporaryFile(delete=False) as file:
     file.write(b"bytes")
+with tempfile.NamedTemporaryFile() as gone:
+    gone.write(b"bytes")
 os.replace(file.name, os.path.join(home, "kept"))
 print(os.listdir(home))
 logging.FileHandler(os.path.join(home, "a", "log")).close()
