@@ -2,7 +2,8 @@
 
 Packages make folders for their settings and logs there when they are imported, and do without what they read there,
 but seldom without what they write.  So a folder that cannot be made in it counts as made, and what is written to a file
-in it goes nowhere.  A program makes folders and files wherever it likes.
+in it goes nowhere, to be moved and removed like any other.  Python's search for a library is one of them: it asks a
+compiler, by way of a temporary file.  A program makes folders and files wherever it likes.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ Nothing of ours goes on the user's `sys.path`, and nothing in here may need a ne
 whatever goes wrong ends in one `start_failed` message.
 """
 
-import ctypes.util
 import gc
 import importlib
 import json
@@ -59,22 +58,6 @@ def check_python() -> None:
             f"{sys.executable} is Python {found}, and {oldest} or newer is needed: "
             "choose another interpreter with the setting `fx-lsp.interpreter`."
         )
-
-
-def find_libraries_alone() -> None:
-    """Python asks a compiler for libraries, by way of a file; where there may be neither, no library is found.
-
-    Torch 2.13 for CUDA looks for one when it is imported, and does without.
-    """
-    find = ctypes.util.find_library
-
-    def find_library(name: str) -> "str | None":
-        try:
-            return find(name)
-        except OSError:
-            return None
-
-    ctypes.util.find_library = find_library
 
 
 def import_torch() -> types.ModuleType:
@@ -135,21 +118,21 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
         return _spawner(requests, replies, given, applied)
     tempfile.tempdir = policy.home  # nothing may be written, so folders could not be tried out
     os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", policy.home)
-    find_libraries_alone()
+    from fx_lsp.worker.homes import pretend
+
+    pretend(policy.home)  # torch 2.13 for CUDA makes a temporary file when it is imported, TorchDynamo a folder
     torch = import_torch()
     torch.set_num_threads(1)
     from fx_lsp.model.messages import PROTOCOL, Hello
     from fx_lsp.worker.answer import Task
     from fx_lsp.worker.deferred import defer
     from fx_lsp.worker.graph_rewrites import offered as rules
-    from fx_lsp.worker.homes import pretend
     from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run
     from fx_lsp.worker.touch import rehearse, touch
     from fx_lsp.worker.warm import warm_up
 
     defer()
-    pretend(policy.home)  # TorchDynamo made a folder for temporary files before torch 2.7
     warm_up()
     threads = processes.threads()
     if threads > 1 and not once:

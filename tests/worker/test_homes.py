@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 CODE = """
-import builtins, io, logging, os, sys, tempfile
+import builtins, ctypes.util, io, logging, os, shutil, sys, tempfile
 from pathlib import Path
 def refused(path, mode=0o777, *, dir_fd=None):
     raise PermissionError(13, "Permission denied", path)
@@ -39,6 +39,8 @@ with tempfile.NamedTemporaryFile(delete=False) as file:
 with tempfile.NamedTemporaryFile() as gone:
     gone.write(b"bytes")
 os.replace(file.name, os.path.join(home, "kept"))
+shutil.which = lambda name: os.path.join(other, name)
+print(ctypes.util.find_library("no_such_library"))
 print(os.listdir(home))
 logging.FileHandler(os.path.join(home, "a", "log")).close()
 print(Path(home, "a", "settings").write_text("text"))
@@ -74,6 +76,7 @@ def test_what_is_made_and_written_in_the_home_goes_nowhere_and_nothing_else_does
     command = [sys.executable, "-c", CODE, str(home), str(other)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
     assert said[:-1] == [
+        "None",
         "[]",
         "4",
         "FileNotFoundError",

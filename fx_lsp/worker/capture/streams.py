@@ -59,41 +59,33 @@ def without_streams() -> None:
     cuda: Any = torch.cuda
     for name in _NOTHING.split():
         if hasattr(cuda, name):
-            setattr(cuda, name, _ignored(name))
+            setattr(cuda, name, _answering(name))
     for name in _MARKS.split():
-        setattr(cuda.nvtx, name, _ignored(name))
+        setattr(cuda.nvtx, name, _answering(name))
     for name in _TYPES.split():
         setattr(cuda, f"{name}Tensor", getattr(torch, f"{name}Tensor"))
     for name in ("Stream", "ExternalStream", "Event"):
         setattr(cuda, name, _making(getattr(cuda, name)))
     for name in ("stream", "current_stream", "default_stream"):
-        setattr(cuda, name, _stream(name))
+        setattr(cuda, name, _answering(name, Done))
     cuda.current_device = lambda: 0
     cuda._lazy_init = _refuse
-    torch.Tensor.record_stream = _ignored("record_stream")  # type: ignore[assignment]
+    torch.Tensor.record_stream = _answering("record_stream")  # type: ignore[assignment]
 
 
-def _ignored(name: str) -> Callable[..., None]:
+def _answering(name: str, answer: Callable[[], Any] = lambda: None) -> Callable[..., Any]:
     """A function of its own for each name: torch's compiler refuses one object under two names."""
 
-    def nothing(*args: Any, **kwargs: Any) -> None:
-        return None
+    def answered(*args: Any, **kwargs: Any) -> Any:
+        return answer()
 
-    nothing.__name__ = name
-    return nothing
+    answered.__name__ = name
+    return answered
 
 
 def _making(kind: type) -> type:
     """Of the same kind, since TorchDynamo looks for that, but for what it makes."""
     return type(kind.__name__, (kind,), {"__new__": lambda kind, *args, **kwargs: Done()})
-
-
-def _stream(name: str) -> Callable[[Any], Done]:
-    def stream(chosen: Any = None) -> Done:
-        return Done()
-
-    stream.__name__ = name
-    return stream
 
 
 def _refuse() -> NoReturn:
