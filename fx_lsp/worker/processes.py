@@ -7,9 +7,10 @@ import signal
 from typing import List, Set
 
 from fx_lsp.worker.sandbox import _prctl
+from fx_lsp.worker.sandbox._threads import alone
 from fx_lsp.worker.sandbox._threads import count as threads
 
-__all__ = ["adopt_orphans", "orphans", "threads", "tie_to"]
+__all__ = ["adopt_orphans", "alone", "orphans", "threads", "tie_to"]
 
 
 def adopt_orphans() -> None:

@@ -10,10 +10,12 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture.devices import FLEX, without_device_threads
 from fx_lsp.worker.capture.recorder import function_name
+from fx_lsp.worker.driverless import count_no_devices
 
 
 def warm_up() -> None:
     """Pay once, in the zygote, for what torch imports, lists and caches on first use."""
+    count_no_devices()
     without_device_threads()
     function_name(torch.add)
     with suppress(ImportError):  # torch 2.4 has none

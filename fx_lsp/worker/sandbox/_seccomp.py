@@ -78,8 +78,18 @@ def child_filter(machine: str, pid: int, landlock: int) -> bytes:
     return rules.filter.assemble()
 
 
-def install(program: bytes) -> None:
-    """Every system call of this process, all its threads, and what it starts passes through it now; raises OSError."""
+def lone_filter(machine: str) -> bytes:
+    """For a thread that starts no other, and no process."""
+    rules = Rules(machine)
+    rules.refuse(["clone", "fork", "vfork"])
+    return rules.filter.assemble()
+
+
+def install(program: bytes, flags: int = _ALL_THREADS) -> None:
+    """Every system call of this process, all its threads, and what it starts passes through it now; raises OSError.
+
+    With 0 for `flags` only those of this thread.
+    """
 
     class Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
@@ -87,16 +97,16 @@ def install(program: bytes) -> None:
     instructions = ctypes.create_string_buffer(program, len(program))
     pointer = ctypes.byref(Program(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p)))
     _prctl.no_new_privileges()
-    thread = _prctl.checked(_set_filter(pointer), "seccomp")
+    thread = _prctl.checked(_set_filter(pointer, flags), "seccomp")
     if thread:
         raise OSError(errno.EAGAIN, f"seccomp: thread {thread} has filters of its own")
 
 
-def _set_filter(program: Any) -> int:
-    """For all threads alike.  The number of one that cannot follow, 0 for success, -1 for failure."""
+def _set_filter(program: Any, flags: int = _ALL_THREADS) -> int:
+    """The number of one that cannot follow, 0 for success, -1 for failure."""
     number = NUMBERS["seccomp"][ARCHITECTURES[machine()][1]]
     assert number is not None
-    return _prctl.syscall(number, ctypes.c_uint(_SET_MODE_FILTER), ctypes.c_uint(_ALL_THREADS), program)
+    return _prctl.syscall(number, ctypes.c_uint(_SET_MODE_FILTER), ctypes.c_uint(flags), program)
 
 
 class Rules:
