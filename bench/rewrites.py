@@ -64,7 +64,7 @@ PATIENCE = 3
 
 
 def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], list[str]]:
-    """Rewrite the files below `root`, of which may be kept what a check found; what was done, and what was refused."""
+    """Rewrite the files below `root`, of which may be kept what a check found; what was done, and what was refused or not tried."""
     done: list[str] = []
     refused: list[str] = []
     for at in range(0, len(paths), BATCH):
@@ -75,7 +75,8 @@ def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], lis
         if answer.returncode not in (0, 1):
             raise RuntimeError(answer.stderr[-2000:])
         done += answer.stdout.splitlines()
-        refused += [line for line in answer.stderr.splitlines() if ": not done, " in line]
+        said = answer.stderr.splitlines()
+        refused += [line for line in said if ": not done, " in line or ": nothing was tried: " in line]
     return done, refused
 
 
