@@ -64,7 +64,7 @@ PATIENCE = 3
 
 
 def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], list[str]]:
-    """Rewrite the files below `root`, of which may be kept what a check found; what was done, and what was refused or not tried."""
+    """Rewrite the files below `root`, of which may be kept what a check found; what was done, and what was not."""
     done: list[str] = []
     refused: list[str] = []
     for at in range(0, len(paths), BATCH):

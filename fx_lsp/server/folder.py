@@ -280,7 +280,8 @@ class Folder:
     async def _supervise(self, request: TraceRequest) -> TraceReply:
         if not self.standing.runs:
             return TraceReply(0, failure=Failure("start", UNTRUSTED, proven=False))
-        return await self._host.trace(self.interpreter.path, request)
+        guarded = self.standing is Standing.GUARDED
+        return await self._host.trace(self.interpreter.path, request, guarded=guarded)
 
     def _policy(self) -> Policy:
         self.remark = remark_on(self.root, self._environment)

@@ -11,10 +11,10 @@ from fx_lsp.model.comparison import COMPARISON
 from fx_lsp.model.example import PROGRAMS
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply, TraceRequest
-from fx_lsp.model.sandbox import Policy
+from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.server.crowding import patience
 from fx_lsp.server.ladder import climb
-from fx_lsp.server.layers import lacking
+from fx_lsp.server.layers import lacking, sentence
 from fx_lsp.server.permit import Permit
 from fx_lsp.server.supervisor import WorkerState
 
@@ -87,8 +87,8 @@ class Host:
             return
         self._in_background(worker.start())
 
-    async def trace(self, interpreter: str, request: TraceRequest) -> TraceReply:
-        """Run an example; whatever happens is an answer."""
+    async def trace(self, interpreter: str, request: TraceRequest, *, guarded: bool = False) -> TraceReply:
+        """Run an example, `guarded` only in a sandbox that is whole; whatever happens is an answer."""
         try:
             worker = self._have(interpreter)
         except OSError as error:
@@ -96,6 +96,10 @@ class Host:
             return TraceReply(request.id, failure=Failure("start", why, proven=False))
         assert self._permit is not None
         allowed = self._permit.policy
+        if guarded and (lost := sentence(await self._layers(worker))):
+            # What a survey told before may be less: in this interpreter something may have started a thread.
+            why = f"{lost}\nNothing was run. If you trust {self._root}, run `fx-lsp trust` in it once."
+            return TraceReply(request.id, failure=Failure("start", why, proven=False))
         if request.call in PROGRAMS and (why := await self._not_as_program(worker, request)):
             return TraceReply(request.id, failure=Failure("construct", why, proven=False))
         compares = request.comparison is not None or request.rewrite is not None
@@ -110,9 +114,12 @@ class Host:
         studies = (request.comparison, request.rewrite, request.costs, request.naming)
         if request.compilers or any(study is not None for study in studies):
             return "it runs in a program only; write an example for it, a comment `# fx: …` on the class"
-        await worker.start()
-        whole = not lacking(worker.state.layers)
+        whole = not lacking(await self._layers(worker))
         return "" if whole else "programs are run in a sandbox that is whole, and this one is not"
+
+    async def _layers(self, worker: Worker) -> tuple[LayerReport, ...]:
+        await worker.start()
+        return worker.state.layers
 
     def end(self) -> None:
         """End the worker; the next run starts another."""

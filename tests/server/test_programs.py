@@ -1,14 +1,16 @@
-"""Programs are run where the sandbox is whole."""
+"""Programs are run where the sandbox is whole, and so is all of a folder that nobody trusts."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from fx_lsp.model.example import OUTSIDE, PROGRAM
 from fx_lsp.model.sandbox import LayerReport
 from fx_lsp.server.ran import Key
+from fx_lsp.server.trust import Standing, Trust
 from tests.server.workers import MODEL, Bench
 
 PROGRAM_FILE = MODEL + "\n\nif __name__ == '__main__':\n    print(Net()(torch.ones(2, 3)))\n"
@@ -29,6 +31,24 @@ async def test_a_program_is_run_in_a_whole_sandbox_only(bench: Bench, status: st
     await bench.idle()
     patient = {request.call: request.patient for request in bench.worker.requests}
     assert patient == {"Net()(f32[2, 3])": False, **({OUTSIDE: True} if runs else {})}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("status", "runs"), [("active", True), ("missing", False)])
+async def test_what_the_worker_says_of_its_sandbox_decides_where_nobody_gave_their_word(
+    tmp_path: Path, status: str, runs: bool
+) -> None:
+    """The survey before it cannot know that something in the interpreter starts a thread, which no Landlock holds."""
+    bench = Bench(tmp_path, trust=Trust(otherwise=Standing.GUARDED))
+    layers = (LayerReport("landlock-child", "child", status, "why", "No file is written."),)
+    bench.worker.state = replace(bench.worker.state, layers=layers)
+    path = bench.path("a.py", MODEL)
+    bench.engine.update(path, MODEL)
+    await bench.idle()
+    await bench.engine.stop()
+    assert bool(bench.worker.requests) == runs
+    assert bool(bench.messages) != runs
+    assert all("without landlock-child (why)" in message for message in bench.messages)
 
 
 @pytest.mark.asyncio
