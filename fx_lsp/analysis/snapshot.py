@@ -26,6 +26,8 @@ class ModuleClass:
     """Line of its own `def forward`; None when inherited or absent."""
     abstract: bool = False
     """Nothing to run: no `forward` of its own or inherited from the workspace."""
+    for_others: frozenset[str] = frozenset()
+    """Attributes that it makes and that only other files read."""
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
 from fx_lsp.model.example import Example
+from fx_lsp.model.span import Span
 from tests.worker.tracing import trace
 
 SOURCE = """
@@ -231,16 +232,24 @@ NEAR_LAYERS = [
 ]
 
 
-def found(folder: Path, body: str, init: str = "") -> list[tuple[str, str]]:
+def found(folder: Path, body: str, init: str = "", modules: tuple[ModuleClass, ...] = ()) -> list[tuple[str, str]]:
     """Rule and text of each warning, given what `__init__` and `forward` do."""
     text = SOURCE.replace("INIT", laid_out(init)).replace("BODY", laid_out(body))
     reply = trace(folder, text, CALL)
     assert reply.failure is None, reply.failure
     path = str(folder / "model.py")
-    snapshot = Snapshot(path, text, traces=(Trace(Example(path, CALL, "call"), CALL, (), reply),))
+    snapshot = Snapshot(path, text, modules, traces=(Trace(Example(path, CALL, "call"), CALL, (), reply),))
     lines = text.split("\n")
     problems = [one for one in all_problems(snapshot) if one.severity == "warning"]
     return [(one.code, lines[one.span.line - 1][one.span.column : one.span.end_column]) for one in problems]
+
+
+def test_a_weight_that_another_file_reads_is_not_unused(tmp_path: Path) -> None:
+    made = "self.table = nn.Parameter(torch.ones(8))"
+    for names in ({"table"}, {"other"}):
+        module = ModuleClass("Net", 1, 0, 2, Span("model.py", 1, 0, 1, 3), for_others=frozenset(names))
+        warned = found(tmp_path, "return x", made, (module,))
+        assert warned == ([] if "table" in names else [(UNUSED, "self.table")])
 
 
 def laid_out(code: str) -> str:

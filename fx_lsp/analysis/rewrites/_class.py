@@ -37,14 +37,15 @@ def made(file: File, owner: ast.ClassDef | None) -> dict[str, Made]:
 
 
 def reads(file: File, owner: ast.ClassDef, name: str) -> int:
-    """How many expressions of the file may read an attribute of the class, its name as a text in the class included."""
+    """How many expressions may read an attribute of the class, its name as a text in the class included: those of the
+    file, and one for all other files if only they do."""
     first, last = owner.lineno, owner.end_lineno or owner.lineno
     found = [node for node in file.attributes.get(name, ()) if isinstance(node.ctx, ast.Load)]
     elsewhere = [node for node in found if not first <= node.lineno <= last]
     others = sum(isinstance(node.value, ast.Name) and node.value.id == "self" for node in elsewhere)
     keys = {id(key) for node in ast.walk(owner) for key in _keys(node)}
     texts = (node for node in ast.walk(owner) if id(node) not in keys)
-    return len(found) - others + sum(name in _text(node).split(".") for node in texts)
+    return len(found) - others + (name in file.for_others) + sum(name in _text(node).split(".") for node in texts)
 
 
 def _keys(node: ast.AST) -> list[ast.expr | None]:

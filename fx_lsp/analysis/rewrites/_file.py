@@ -27,6 +27,8 @@ class File:
     """By place; of one that ran in several traces that of the first."""
     tensors: Mapping[Span, tuple[Value, ...]]
     """Values of each name where it is bound."""
+    for_others: frozenset[str] = frozenset()
+    """Attributes of its classes that only other files read."""
     names: dict[int, str] = field(default_factory=lambda: dict[int, str](), repr=False)
     """Qualified name of each class that `functions` came by, by the `id` of its node."""
     _layers: dict[int, Mapping[str, ast.Call]] = field(default_factory=lambda: dict[int, Mapping[str, ast.Call]]())
@@ -43,7 +45,8 @@ class File:
             for binding in () if trace.older else trace.reply.bindings:
                 if binding.span.path == snapshot.path:
                     tensors.setdefault(binding.span, tuple(variant.value for variant in binding.variants))
-        return cls(parsed(snapshot.path, snapshot.text), operations, tensors)
+        for_others = frozenset[str]().union(*(module.for_others for module in snapshot.modules))
+        return cls(parsed(snapshot.path, snapshot.text), operations, tensors, for_others)
 
     @cached_property
     def imports(self) -> Mapping[str, str]:
