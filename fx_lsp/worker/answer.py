@@ -13,7 +13,7 @@ from fx_lsp.model import wire
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import MAX_REQUEST, Taken, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import LayerReport, Policy
-from fx_lsp.worker import homes, sandbox
+from fx_lsp.worker import sandbox
 from fx_lsp.worker.frames import read_frame, write_all
 from fx_lsp.worker.room import with_room
 from fx_lsp.worker.sandbox._calls import PATIENT
@@ -55,7 +55,6 @@ def serve(
     gc.enable()
     open_streams()
     write_all(result, greeting(sandbox.apply("child", task.policy)))
-    homes.pretend(task.policy.home)
     wait()
     body = read_frame(request, MAX_REQUEST)
     os.close(request)

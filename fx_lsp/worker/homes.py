@@ -15,6 +15,7 @@ import tempfile
 from typing import Any, Callable, List
 
 _homes: List[str] = []
+_WRITING = os.O_WRONLY | os.O_RDWR
 
 
 def pretend(home: str) -> None:
@@ -22,71 +23,76 @@ def pretend(home: str) -> None:
     if not home or _homes:
         return
     _homes.append(os.path.realpath(home))
-    make, take = os.mkdir, builtins.open
-
-    def mkdir(path: Any, mode: int = 0o777, *, dir_fd: Any = None) -> None:
-        try:
-            make(path, mode, dir_fd=dir_fd)
-        except (PermissionError, FileNotFoundError):
-            if dir_fd is not None or not _is_in_home(path):
-                raise
-
-    def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-        try:
-            return take(file, mode, *args, **kwargs)
-        except (PermissionError, FileNotFoundError):
-            if not set(mode) & set("wax") or not _is_in_home(file):
-                raise
-            return take(os.devnull, mode.replace("x", "w"), *args, **kwargs)
-
-    os.mkdir, builtins.open, io.open = mkdir, opened, opened
-    os.open, unlink = _opening(os.open), os.unlink
-    for name in ("replace", "rename", "unlink", "remove"):
-        setattr(os, name, _moving(getattr(os, name)))
+    unlink = os.unlink
+    os.mkdir = _or(os.mkdir, _nothing, _of_home)
+    builtins.open = io.open = _or(builtins.open, _nowhere(builtins.open), _writes_home)
+    os.open = _or(os.open, _no_descriptor(os.open), _asks_home)  # which temporary files are made with
+    for name in ("replace", "rename", "unlink", "remove"):  # what was written is not there to be moved
+        setattr(os, name, _or(getattr(os, name), _nothing, _of_home))
     for method in vars(getattr(tempfile, "_TemporaryFileCloser", object)).values():  # which keeps it as a default
         if unlink in (getattr(method, "__defaults__", None) or ()):
             method.__defaults__ = tuple(os.unlink if one is unlink else one for one in method.__defaults__)
 
 
-def _opening(take: Callable[..., int]) -> Callable[..., int]:
-    """`os.open`, which temporary files are made with."""
+def _or(take: Callable[..., Any], instead: Callable[..., Any], concerns: Callable[..., bool]) -> Callable[..., Any]:
+    """`take`, and `instead` where that is not possible and the call concerns what only stands for HOME."""
 
-    def open(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
+    def call(*args: Any, **kwargs: Any) -> Any:
         try:
-            return take(path, flags, *args, **kwargs)
+            return take(*args, **kwargs)
         except (PermissionError, FileNotFoundError):
-            if not flags & (os.O_WRONLY | os.O_RDWR) or not _is_in_home(path):
+            if not concerns(*args, **kwargs):
                 raise
-            return take(os.devnull, flags & (os.O_WRONLY | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)))
+            return instead(*args, **kwargs)
 
-    return open
+    return call
 
 
-def _moving(take: Callable[..., None]) -> Callable[..., None]:
-    """What was written is not there to be moved, or removed."""
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    """As if it had been done."""
 
-    def move(*paths: Any, **kwargs: Any) -> None:
-        try:
-            take(*paths, **kwargs)
-        except (PermissionError, FileNotFoundError):
-            if not all(map(_is_in_home, paths)):
-                raise
 
-    return move
+def _of_home(*paths: Any, dir_fd: Any = None, **named: Any) -> bool:
+    return dir_fd is None and all(_is_in_home(one) for one in (*paths, *named.values()) if not isinstance(one, int))
+
+
+def _writes_home(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> bool:
+    return bool(set(mode) & set("wax")) and _is_in_home(file)
+
+
+def _nowhere(take: Callable[..., Any]) -> Callable[..., Any]:
+    """`open` of what leads nowhere."""
+
+    def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+        return take(os.devnull, mode.replace("x", "w"), *args, **kwargs)
+
+    return opened
+
+
+def _asks_home(path: Any, flags: int, *args: Any, **kwargs: Any) -> bool:
+    return bool(flags & _WRITING) and _is_in_home(path)
+
+
+def _no_descriptor(take: Callable[..., int]) -> Callable[..., int]:
+    """`os.open` of it."""
+
+    def opened(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
+        return take(os.devnull, flags & (_WRITING | getattr(os, "O_CLOEXEC", 0)))
+
+    return opened
 
 
 def pretend_everywhere() -> None:
     """From now on folders that are made anywhere count as made, and what is written to any file goes nowhere."""
     take = builtins.open
-
-    def mkdir(path: Any, mode: int = 0o777, *, dir_fd: Any = None) -> None:
-        """Does nothing."""
+    nowhere = _nowhere(take)
 
     def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
         writes = bool(set(mode) & set("wax+")) and not isinstance(file, int)
-        return take(os.devnull if writes else file, mode.replace("x", "w"), *args, **kwargs)
+        return (nowhere if writes else take)(file, mode, *args, **kwargs)
 
-    os.mkdir, builtins.open, io.open = mkdir, opened, opened
+    os.mkdir = _nothing
+    builtins.open = io.open = opened
 
 
 def _is_in_home(path: Any) -> bool:
