@@ -11,8 +11,7 @@ Tensors = Dict[str, Tensor]
 """Those of the inputs that are tensors; the ones named where it failed go first."""
 Change = Callable[[Tensor], Tensor]
 MAX_SIZE = 65_536
-SIDES = (28, 32, 48, 64, 80, 84, 96, 100, 112, 128, 160, 192, 224, 227, 256, 299, 384, 512)
-"""Of pictures, as networks with layers of a fixed number of features take them."""
+LARGE = (224, 299, 128, 64)
 MAX_REST = 4
 """Places by which two ways differ that do not go without a rest."""
 REST = (4, 8, 12, 2, 6, 10)
@@ -47,19 +46,6 @@ def of_area(inputs: Inputs, tensors: Tensors, one: int, other: int) -> Iterator[
         side = tensor.shape[-1] * times if len(tensor.shape) == 4 else 0
         if times > 1 and times * times * few == many and 0 < side <= 1024:
             yield {**inputs, name: tensor.resized((*tensor.shape[:2], tensor.shape[2] * times, side))}
-
-
-def of_features(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iterator[Inputs]:
-    """Pictures of other usual sizes, where what was flattened had too many features or too few: the likely ones first;
-    and as much longer or shorter sequences."""
-    for name, tensor in tensors.items() if got > 0 and needed > 0 else ():
-        if len(tensor.shape) > 3 and tensor.shape[-2] == tensor.shape[-1]:
-            likely = tensor.shape[-1] * math.sqrt(needed / got)
-            usual = sorted(SIDES, key=lambda side: abs(math.log(side / likely)))[:4]
-            for side in dict.fromkeys((*usual, tensor.shape[-1] // 2)):  # what a kernel takes off comes to more
-                yield {**inputs, name: tensor.resized((*tensor.shape[:-2], side, side))}
-        elif len(tensor.shape) == 3:
-            yield {**inputs, name: at(tensor, -1, round(tensor.shape[-1] * needed / got))}
 
 
 def multiplied(inputs: Inputs, tensors: Tensors, shapes: Iterable[Sequence[int]]) -> Iterator[Inputs]:

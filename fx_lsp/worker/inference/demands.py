@@ -10,6 +10,7 @@ from typing import Iterator, List, Tuple
 from fx_lsp.worker.inference.asserted import asserted, ordered
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import (
+    LARGE,
     MAX_SIZE,
     Tensors,
     alike,
@@ -21,11 +22,11 @@ from fx_lsp.worker.inference.changes import (
     larger,
     multiplied,
     of_area,
-    of_features,
     scaled,
     swap,
     uneven,
 )
+from fx_lsp.worker.inference.flattened import of_features, of_view
 from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.values import bounded, in_order
@@ -50,7 +51,6 @@ _SHORT = re.compile(
 )
 """Of what a kernel or a reflection needs, and of what there is."""
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
-LARGE = (224, 299, 128, 64)
 
 
 def edits(attempt: Attempt, inputs: Inputs, suspects: List[str]) -> Iterator[Inputs]:
@@ -97,7 +97,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         if re.search(r"Attempting to broadcast|tensor a \(", message):
             yield from _of_broadcast(failing[1], inputs, tensors)
             yield from uneven(inputs, tensors, failing[1][:2])
-    yield from _of_view(message, inputs, tensors)
+    yield from of_view(message, inputs, tensors)
     yield from _of_length(message, inputs, tensors)
     if re.search(
         r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
@@ -235,26 +235,6 @@ def _of_length(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Input
         for factor in (times, 8 * times, 64 * times):
             signals = (name for name, tensor in tensors.items() if 1 < len(tensor.shape) < 4)
             yield from ({**inputs, name: at(tensors[name], -1, tensors[name].shape[-1] * factor)} for name in signals)
-
-
-def _of_view(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    """As many features as a shape that was asked for has room for."""
-    if match := re.search(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)", message):
-        asked, count = [int(size) for size in match[1].split(",")], int(match[2])
-        known = math.prod(size for size in asked if size > 0)
-        for side in LARGE if 0 in asked else ():  # too small for what it is cut into
-            yield everywhere(inputs, tensors, lambda t, side=side: larger(t, side))
-        free = max((place for place, size in enumerate(asked) if size < 0), default=-1)
-        after = math.prod(asked[free + 1 :])
-        for name, tensor in tensors.items():
-            if tensor.shape and free >= 0:
-                yield {**inputs, name: at(tensor, -1, after)}
-            elif tensor.shape and count:
-                places = (-1, *range(1, len(tensor.shape) - 1))
-                fitting = [place for place in places if known * tensor.shape[place] % count == 0]
-                yield from (
-                    {**inputs, name: at(tensor, place, known * tensor.shape[place] // count)} for place in fitting
-                )
 
 
 def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
