@@ -208,9 +208,17 @@ def meta(tensor: torch.Tensor) -> Tuple[Any, ...]:
     )  # fmt: skip
 
 
+class _Plain:
+    """As large as an object is that holds nothing but its `__dict__`."""
+
+
 def _is_open(cls: type) -> bool:
-    """Whether all that an object holds is in its `__dict__`, where it may be looked at: only `class` made it so."""
-    return all(base.__flags__ & _HEAP and not vars(base).get("__slots__") for base in cls.__mro__[:-1])
+    """Whether all that an object holds is in its `__dict__`, where it may be looked at: only `class` made it so.
+
+    A class of C may look like one of those since Python 3.12 (a deque), but has room for what it holds.
+    """
+    made = all(base.__flags__ & _HEAP and not vars(base).get("__slots__") for base in cls.__mro__[:-1])
+    return made and cls.__basicsize__ == _Plain.__basicsize__ and cls.__itemsize__ == 0
 
 
 def _has_dict(cls: type) -> bool:
