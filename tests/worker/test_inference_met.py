@@ -146,6 +146,35 @@ class Net(nn.Module):
         y = self.fc(x) - self.means[int(start)] * rest
         return y
 """,
+    "a mask of as many dims as what it is put into": """
+class Net(nn.Module):
+    def __init__(self, width: int, length: int):
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(length, length))
+        self.value = nn.Linear(width, width)
+    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor] = None):
+        n = x.shape[0]
+        if mask is not None:
+            assert mask.shape[0] == 1 or mask.shape[0] == n
+            assert mask.shape[1] == n
+            assert mask.shape[2] == 1 or mask.shape[2] == x.shape[1]
+        bias = (self.bias[:n, :n] * 1).unsqueeze(-1)
+        bias.masked_fill_(~mask, -1e9)
+        y = torch.einsum("ijb,jbd->ibd", bias.softmax(1), self.value(x))
+        return y
+""",
+    "what failed where nothing needs a gradient": """
+class Net(nn.Module):
+    def __init__(self, gamma: float):
+        super().__init__()
+        self.gamma = gamma
+    def forward(self, scores: torch.Tensor, target: torch.Tensor, done: torch.Tensor, reward: torch.Tensor):
+        with torch.no_grad():
+            best = target.gather(-1, target.argmax(-1).unsqueeze(-1)).squeeze(-1)
+            wanted = reward + self.gamma * best * (1 - done)
+        y = (scores.amax(-1) - wanted).abs()
+        return y.mean()
+""",
 }
 
 

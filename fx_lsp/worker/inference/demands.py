@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Sequence, Tuple
 
 from fx_lsp.worker.inference.asserted import asserted, ordered
 from fx_lsp.worker.inference.attempts import Attempt
@@ -94,7 +94,8 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
             yield from each(inputs, tensors, lambda t: at(t, 0, 1))
         yield from multiplied(inputs, tensors, failing[1])
         yield from _of_operation(failing, inputs, tensors)
-        if re.search(r"Attempting to broadcast|tensor a \(", message):
+        if re.search(r"Attempting to broadcast|tensor a \(|doesn't match the broadcast shape", message):
+            yield from _as_met(failing[1][:2], inputs, tensors)
             yield from _of_broadcast(failing[1], inputs, tensors)
             yield from uneven(inputs, tensors, failing[1][:2])
     yield from of_view(message, inputs, tensors)
@@ -187,6 +188,17 @@ def _more(inputs: Inputs, tensors: Tensors, more: int, place: int = -1) -> Itera
     yield from each(
         inputs, tensors, lambda t: at(t, place, t.shape[place] + more) if len(t.shape) > max(place, 0) else t
     )
+
+
+def _as_met(shapes: Sequence[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    """An input that met what has fewer dims in the shape of that, but for leading ones."""
+    met = [tuple(shape) for shape in shapes]
+    for one, other in zip(met, met[::-1]) if len(met) == 2 else ():
+        while other[:1] == (1,):
+            other = other[1:]
+        for name, tensor in tensors.items():
+            if other and tensor.shape in (one, one[1:]) and len(other) < len(one):
+                yield {**inputs, name: tensor.resized(other)}
 
 
 def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

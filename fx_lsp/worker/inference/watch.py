@@ -42,6 +42,8 @@ class Watch:
         failed: bool,
     ) -> None:  # fmt: skip
         """See `Observer`."""
+        if not failed and result is None and next(_tensors(args), None) is None:
+            return  # `torch.no_grad` ends behind what failed in it
         if not failed:
             self.operations += 1
             self.failing = None
