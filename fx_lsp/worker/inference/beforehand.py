@@ -94,7 +94,7 @@ class Forward:
         found = wants(instance, way.method)
         keyed = keys_looked_up(instance, way.method)
         side = side_of(instance, given)
-        stated = documented(instance, [p.name for p in self.named], way.method, given)
+        stated = documented(instance, hints, [p.name for p in self.named], way.method, given)
         self.width, self.levels = number(instance, _HEADS), number(instance, _LEVELS)
         self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
         optional = [p.name for p in self.named if p.name not in self.required]
