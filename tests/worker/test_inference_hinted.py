@@ -23,7 +23,7 @@ class Net(nn.Module):
     def __init__(self, dim: int):
         super().__init__()
         self.embed = nn.Linear(9, dim)
-    def forward(self, points: Real["b nv 3"], of_each: Whole["b nf 3"], joined: Optional[Whole["b e 2"]] = None):
+    def forward(self, points: Real["b nv 3"], of_each: Whole["b nf 3"], face_edges: Optional[Whole["b e 2"]] = None):
         assert points.ndim == 3 and of_each.shape[2] == 3
         at = torch.arange(points.shape[0])[:, None, None]
         corners = points[at, of_each]

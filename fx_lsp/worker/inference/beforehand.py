@@ -155,7 +155,7 @@ class Forward:
                 options[:0] = with_keys(keyed[parameter.name], lambda key: [*(given_by_name(key) or ANY)])
             if want is None or not want.known:
                 options[:0] = [Plain(text) for text in compared_with(source_text(method), parameter.name)]
-            if graph:
+            if graph and said is None:
                 options.insert(0, of_nodes(parameter.name, options[0]))
             self.options[parameter.name] = self._fitted(options)
 
