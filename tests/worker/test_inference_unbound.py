@@ -44,6 +44,22 @@ class Net(nn.Module, Held):
         y = self.base_layer(x) + self.up(self.down(x))
         return y
 """,
+    "a layer that a message names": """
+def sizes(layer):
+    return (layer.in_features, layer.out_features) if isinstance(layer, nn.Linear) else (None, None)
+
+class Net(nn.Module):
+    def __init__(self, base_layer, r: int):
+        super().__init__()
+        self.base_layer = base_layer
+        rows, columns = sizes(base_layer)
+        if None in (rows, columns):
+            raise TypeError("Only nn.Linear layers supported currently")
+        self.down, self.up = nn.Linear(rows, r), nn.Linear(r, columns)
+    def forward(self, x):
+        y = self.base_layer(x) + self.up(self.down(x))
+        return y
+""",
     "a number in whose place there was a group": """
 class Net(nn.Module):
     def __init__(self, *, dim, num_levels=None, levels=None):
@@ -85,6 +101,39 @@ class Net(nn.Module):
         for high in highs[::-1]:
             low = self.up(low + high)
         return low
+""",
+    "one level of maps": """
+class Net(nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        self.up = nn.ConvTranspose1d(width, width, 2, stride=2)
+    def forward(self, coefficients):
+        low, highs = coefficients
+        for high in highs[::-1]:
+            low = self.up(low + high)
+        return low
+""",
+    "a dict with the keys of the parts": """
+class Net(nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        self.parts = nn.ModuleDict({kind: nn.Linear(width, 4) for kind in ("word", "image")})
+    def forward(self, features):
+        made = {}
+        for kind, one in features.items():
+            made[kind] = self.parts[kind](one)
+        y = torch.cat(list(made.values()), 1)
+        return y
+""",
+    "a condition on what was given": """
+class Net(nn.Module):
+    def __init__(self, width: int, mask):
+        super().__init__()
+        self.register_buffer("chosen", torch.logical_not(mask == 1.0))
+        self.fc = nn.Linear(width, 64)
+    def forward(self, x):
+        y = self.fc(x) * self.chosen[:1]
+        return y
 """,
     "columns of a table that has them only sometimes": """
 class Net(nn.Module):

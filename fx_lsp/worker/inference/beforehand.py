@@ -16,6 +16,7 @@ from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.groups import is_graph, of_nodes, with_keys
+from fx_lsp.worker.inference.hinted import is_shape
 from fx_lsp.worker.inference.inputs import (
     BATCH,
     LENGTH,
@@ -155,7 +156,7 @@ class Forward:
                 options[:0] = with_keys(keyed[parameter.name], lambda key: [*(given_by_name(key) or ANY)])
             if want is None or not want.known:
                 options[:0] = [Plain(text) for text in compared_with(source_text(method), parameter.name)]
-            if graph and said is None:
+            if graph and not is_shape(hint):
                 options.insert(0, of_nodes(parameter.name, options[0]))
             self.options[parameter.name] = self._fitted(options)
 

@@ -39,6 +39,7 @@ from fx_lsp.worker.inference.options import Option, annotated, setup_of
 from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
+from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
 
 MAX_BUILDS = 60
@@ -295,5 +296,5 @@ class Constructor:
 
     def _modules(self, attempt: Attempt, name: str, text: str, place: Place) -> Iterator[Option]:
         """Modules of the workspace that do what is asked of an argument."""
-        if self.nested < MAX_NESTED - 1 and not isinstance(attempt.error, UnboundLocalError):  # the kinds are known
+        if self.nested < MAX_NESTED - 1 and not any(one[:3] == "nn." for one in of_kinds(attempt, text)):
             yield from in_its_place(self.cls, self.names, self.instances, attempt, (name, text), place)

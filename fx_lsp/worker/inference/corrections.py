@@ -30,7 +30,8 @@ _REQUIRED = re.compile(
 _NO_TENSOR = re.compile(
     r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
-    r"|must be Tensor, not (int|float|str|tuple|NoneType)|for @: '\w*Tensor' and '\w+'|for @: '\w+' and '\w*Tensor'"
+    r"|must be Tensor, not (bool|int|float|str|tuple|NoneType)"
+    r"|for @: '\w*Tensor' and '\w+'|for @: '\w+' and '\w*Tensor'"
 )
 NO_OBJECT = re.compile(r"'(?:int|float|str)' object has no attribute '\w+'")
 NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"

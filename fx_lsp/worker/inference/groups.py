@@ -125,7 +125,16 @@ def turned(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
     for held in (attempt.input_of(attempt.last_value(name)) for name in names):
         one = parts.get(held)
         if isinstance(one, Tensor) and one.wrap == "{0}":
-            yield folded({**parts, held: replace(one, wrap="[{0}, {0}]")}, whole)
+            for wrap in ("[{0}, {0}]", "[{0}]"):
+                yield folded({**parts, held: replace(one, wrap=wrap)}, whole)
+
+
+def renamed(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
+    """With the keys of a table, of the parts of a module perhaps, in which one of a dict was looked up in vain."""
+    sought, known = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else (), attempt.known_keys()
+    for name, value in inputs.items() if known else ():
+        if isinstance(value, Group) and not value.maker and {*sought} & {key for key, _ in value.members}:
+            yield {**inputs, name: Group("", tuple((key, value.members[0][1]) for key in known))}
 
 
 def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:

@@ -14,6 +14,7 @@ ONE_OF = (
 )
 """Of messages: one of several is wanted."""
 
+_LAYER = re.compile(r"\bnn\.(\w+)")
 _LACKING = re.compile(r"\b(?:missing|required?s?|lacks?|needs?)\b[^:]*:\s*([\w'\"`,\[\]{}() ]+)", re.IGNORECASE)
 """Of messages: all that is missing."""
 
@@ -25,7 +26,8 @@ def is_refused(text: str, message: str) -> bool:
 
 
 def of_kinds(attempt: Attempt, text: str) -> Iterator[str]:
-    """Values of the kinds that something was to be of before it raised by itself: `isinstance(x, (tuple, list))`."""
+    """Values of the kinds that something was to be of before it raised by itself: `isinstance(x, (tuple, list))`; in
+    the place of a module that does nothing the layers that the message names."""
     base = text if text.isdigit() else "64"
     made = {
         "tuple": f"({base}, {base})", "list": f"[{base}, {base}]", "dict": "dict()", "str": "'default'", "int": base,
@@ -36,6 +38,8 @@ def of_kinds(attempt: Attempt, text: str) -> Iterator[str]:
     for asked in re.findall(r"\bisinstance\(\s*[\w.]+\s*,\s*\(?([\w., ]+)\)?\s*\)", attempt.guard()):
         kinds = (one.strip().rpartition(".")[2] for one in asked.split(","))
         yield from (made[kind] for kind in kinds if kind in made and made[kind] != text)
+    named = _LAYER.findall(attempt.message) if text == "nn.Identity()" and attempt.guard() else []
+    yield from (made[kind] for kind in named if kind in made)
 
 
 def listed_keys(attempt: Attempt) -> List[str]:
