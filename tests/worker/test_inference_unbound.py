@@ -102,6 +102,30 @@ class Net(nn.Module):
             low = self.up(low + high)
         return low
 """,
+    "tables that must not be empty": """
+class BufferDict(nn.Module):
+    def __init__(self, buffers=None):
+        super().__init__()
+        for name, value in (buffers or {}).items():
+            self.register_buffer(name, value)
+    def __len__(self):
+        return len(self._buffers)
+    def values(self):
+        return self._buffers.values()
+    def forward(self):
+        return list(self.values())
+
+class Net(nn.Module):
+    def __init__(self, width: int, shared_a: BufferDict, shared_b: BufferDict):
+        super().__init__()
+        if len(shared_a) < 1:
+            raise ValueError("The `shared_a` and `shared_b` buffers are empty. This should not happen.")
+        self.first, self.second = next(iter(shared_a.values())), next(iter(shared_b.values()))
+        self.fc = nn.Linear(width, len(self.first))
+    def forward(self, x):
+        y = self.fc(x) @ self.first @ self.second
+        return y
+""",
     "one level of maps": """
 class Net(nn.Module):
     def __init__(self, width=8):

@@ -37,6 +37,7 @@ NO_OBJECT = re.compile(r"'(?:int|float|str)' object has no attribute '\w+'")
 NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"
 _NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of Tensors|must be Tensor, not int")
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
+_NO_ENTRIES = re.compile(r"((?:nn\.)?(?:[A-Z]\w*)?(?:Buffer|Parameter|Module|Tensor)Dict)\(\)")
 _OF_TABLES = frozenset({"keys", "values", "items"})
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
@@ -140,6 +141,20 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
             yield {**given, name: text}
         if unknown := {name: argument(name)[0] for name in absent if name in parameters and name not in given}:
             yield {**given, **unknown}
+    yield from _entered(attempt, given)
+
+
+def _entered(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With something in tables of tensors or modules that had nothing in them, under the key that was looked up."""
+    absent = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else ()
+    key = next((repr(one) for one in absent if isinstance(one, str)), "'a'")
+    entered: Arguments = {}
+    for name, match in ((name, _NO_ENTRIES.fullmatch(text)) for name, text in given.items()):
+        if match is not None:
+            value = "nn.Identity()" if match[1].endswith("ModuleDict") else "torch.ones(64, 64)"
+            entered[name] = f"{match[1]}({{{key}: {value}}})"
+    if entered and (absent or re.search(r"\b(is|are) empty\b", attempt.message)):
+        yield {**given, **entered}
 
 
 def enlarged(
