@@ -15,6 +15,7 @@ import torch
 
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.inference import unbound
 from fx_lsp.worker.inference.inputs import member
 from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.watch import Watch
@@ -106,8 +107,10 @@ class Attempt:
 
     def guard(self) -> str:
         """The conditions under which the statement stands that raised, as they are written, also those before it in a
-        chain; empty where it did not raise by itself."""
+        chain; empty where it did not raise by itself.  Of a name that nothing was bound to: those under which it is."""
         frame, line = self._innermost()
+        if frame is not None and isinstance(self.error, UnboundLocalError):
+            return unbound.conditions(frame.f_code, self.message)
         text = linecache.getline(frame.f_code.co_filename, line) if frame is not None else ""
         if frame is None or not text.lstrip().startswith("raise"):
             return ""

@@ -16,6 +16,7 @@ from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.groups import is_graph, of_nodes, with_keys
+from fx_lsp.worker.inference.hinted import is_shape
 from fx_lsp.worker.inference.inputs import (
     BATCH,
     LENGTH,
@@ -94,7 +95,7 @@ class Forward:
         found = wants(instance, way.method)
         keyed = keys_looked_up(instance, way.method)
         side = side_of(instance, given)
-        stated = documented(instance, [p.name for p in self.named], way.method, given)
+        stated = documented(instance, hints, [p.name for p in self.named], way.method, given)
         self.width, self.levels = number(instance, _HEADS), number(instance, _LEVELS)
         self.open = any(p.kind is kinds.VAR_KEYWORD for p in parameters)
         optional = [p.name for p in self.named if p.name not in self.required]
@@ -155,7 +156,7 @@ class Forward:
                 options[:0] = with_keys(keyed[parameter.name], lambda key: [*(given_by_name(key) or ANY)])
             if want is None or not want.known:
                 options[:0] = [Plain(text) for text in compared_with(source_text(method), parameter.name)]
-            if graph:
+            if graph and not is_shape(hint):
                 options.insert(0, of_nodes(parameter.name, options[0]))
             self.options[parameter.name] = self._fitted(options)
 

@@ -22,15 +22,16 @@ from fx_lsp.worker.inference.corrections import (
     at_present,
     enlarged,
     filled_in,
-    handed_on,
     is_of_class,
     is_plain,
     is_whole,
+    narrowed,
     suspects,
     value_of,
 )
 from fx_lsp.worker.inference.described import by_text
 from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped, said_of
+from fx_lsp.worker.inference.handed import handed_on
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
 from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
 from fx_lsp.worker.inference.names import Names, text_of, together
@@ -38,6 +39,8 @@ from fx_lsp.worker.inference.options import Option, annotated, setup_of
 from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
+from fx_lsp.worker.inference.told import of_kinds
+from fx_lsp.worker.inference.ungrouped import ungrouped
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -127,6 +130,7 @@ class Constructor:
                 for name in change:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change
+        yield from narrowed(attempt, given)
         yield from filled_in(attempt, list(self.parameters), given)
         yield from enlarged(attempt, given, self.parameters)
         yield from self._listed(attempt, given, place)
@@ -134,6 +138,7 @@ class Constructor:
         yield from regrouped(attempt, given, place, text_of(self.cls))
         if place is not None:
             yield from self.mended(attempt, given, place[0].f_locals, place[2])
+        yield from ungrouped(attempt, given, place)
         yield from altered(attempt, given, place)
         named = suspects(attempt, place, list(self.parameters), given)
         if place is not None and place[0].f_code.co_name == "forward" and len(named) > 1:
@@ -291,5 +296,5 @@ class Constructor:
 
     def _modules(self, attempt: Attempt, name: str, text: str, place: Place) -> Iterator[Option]:
         """Modules of the workspace that do what is asked of an argument."""
-        if self.nested < MAX_NESTED - 1:
+        if self.nested < MAX_NESTED - 1 and not any(one[:3] == "nn." for one in of_kinds(attempt, text)):
             yield from in_its_place(self.cls, self.names, self.instances, attempt, (name, text), place)

@@ -14,7 +14,6 @@ from torch.nn.parameter import is_lazy
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
-from fx_lsp.worker.inference.signatures import read_of_rest
 from fx_lsp.worker.inference.told import ONE_OF, is_refused, keys, of_kinds
 
 Arguments = Dict[str, str]
@@ -31,12 +30,15 @@ _REQUIRED = re.compile(
 _NO_TENSOR = re.compile(
     r"'(int|float|str|list|tuple|NoneType)' object has no attribute"
     r" '(size|shape|dim|ndim|device|dtype|numel|T|to|cpu|cuda|float|long|clone|detach)'"
-    r"|must be Tensor, not (int|float|str|tuple|NoneType)|for @: '\w*Tensor' and '\w+'|for @: '\w+' and '\w*Tensor'"
+    r"|must be Tensor, not (bool|int|float|str|tuple|NoneType)"
+    r"|for @: '\w*Tensor' and '\w+'|for @: '\w+' and '\w*Tensor'"
 )
 NO_OBJECT = re.compile(r"'(?:int|float|str)' object has no attribute '\w+'")
 NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"
 _NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of Tensors|must be Tensor, not int")
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
+_NO_ENTRIES = re.compile(r"((?:nn\.)?(?:[A-Z]\w*)?(?:Buffer|Parameter|Module|Tensor)Dict)\(\)")
+_OF_TABLES = frozenset({"keys", "values", "items"})
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
     r"(?:one of|among|choose from|choices|modes|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
@@ -49,10 +51,6 @@ _NOTHING_LEFT = re.compile(
 _LENGTH = re.compile(r"(?:of|have|has|with) (?:a )?(?:length|len|size) (?:of )?(\d)\b|(?:length|\)) (?:==|of|be) (\d)")
 LEFT_OUT = re.compile(r"should be|must be|has to be|either|specify|provide|required|is None|not None")
 """Of messages: something was left out."""
-_PREFIX = re.compile(r"[\'\"]([A-Za-z]\w*_)[\'\"]")
-MAX_PREFIXES = 4
-MAX_LETTERS = 20
-"""Of a prefix that is a constant."""
 NUMBERS = ("64", "4", "8", "1", "2", "16", "128", "224")
 
 
@@ -143,31 +141,20 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
             yield {**given, name: text}
         if unknown := {name: argument(name)[0] for name in absent if name in parameters and name not in given}:
             yield {**given, **unknown}
+    yield from _entered(attempt, given)
 
 
-def handed_on(attempt: Attempt, given: Arguments, code: str, names: Mapping[str, Any]) -> Iterator[Arguments]:
-    """What is missing within a constructor that hands on what it is given; also with the prefixes by which it sorts
-    that, which are written in its `code` or are constants among these names: with all of them, then with one each."""
-    absent = missing(attempt)
-    if absent:
-        yield {**given, **{name: argument(name)[0] for name in absent}}
-    if isinstance(attempt.error, KeyError):
-        absent = [key for key in attempt.error.args if isinstance(key, str) and key.isidentifier()]
-    elif (match := re.search(r"has no attribute '(\w+)'", attempt.message)) and read_of_rest(code, match[1]):
-        yield {**given, match[1]: argument(match[1])[0]}
-    constants = (repr(one) for one in names.values() if type(one) is str and len(one) < MAX_LETTERS)
-    prefixes = [one for text in (code, *filter(_PREFIX.fullmatch, constants)) for one in _PREFIX.findall(text)]
-    added = [
-        {prefix + name: argument(name)[0] for name in absent if prefix + name not in given}
-        for prefix in list(dict.fromkeys(prefixes))[:MAX_PREFIXES]
-    ]
-    added = [each for each in added if each]
-    if len(added) > 1:
-        yield {**given, **{name: text for each in added for name, text in each.items()}}
-    yield from ({**given, **each} for each in added)
-    if isinstance(attempt.error, KeyError):
-        taken = [name for name in absent if re.search(rf"\*\*(\w+)\b[\s\S]*\b\1(\[|\.pop\()\s*['\"]{name}['\"]", code)]
-        yield from ({**given, name: argument(name)[0]} for name in taken if name not in given)
+def _entered(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With something in tables of tensors or modules that had nothing in them, under the key that was looked up."""
+    absent = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else ()
+    key = next((repr(one) for one in absent if isinstance(one, str)), "'a'")
+    entered: Arguments = {}
+    for name, match in ((name, _NO_ENTRIES.fullmatch(text)) for name, text in given.items()):
+        if match is not None:
+            value = "nn.Identity()" if match[1].endswith("ModuleDict") else "torch.ones(64, 64)"
+            entered[name] = f"{match[1]}({{{key}: {value}}})"
+    if entered and (absent or re.search(r"\b(is|are) empty\b", attempt.message)):
+        yield {**given, **entered}
 
 
 def enlarged(
@@ -258,7 +245,9 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield "[torch.ones(64, 64), torch.ones(64, 64)]"
     if _NO_TENSOR.search(message):
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
-    elif (match := _NO_FIELD.search(message)) and text[:6] != "types." and not hasattr(nn.Module, match[1]):
+    elif (match := _NO_FIELD.search(message)) and match[1] in _OF_TABLES:
+        yield "{0: 64, 1: 64}"
+    elif match and text[:6] != "types." and not hasattr(nn.Module, match[1]):
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
     if "used as indices must be" in message and re.fullmatch(r"torch\.ones\([\d, ]+\)", text):
         yield "torch.arange(64)"

@@ -1,5 +1,5 @@
-"""What text says about inputs: documentation (`mask (torch.BoolTensor of shape (batch_size, length))`, `x: (B, T, D)`)
-and comments in the code (`# x: [B, T, D]`, `# x: B x T x D`)."""
+"""What text says about inputs: documentation (`mask (torch.BoolTensor of shape (batch_size, length))`, `x: (B, T, D)`),
+comments in the code (`# x: [B, T, D]`, `# x: B x T x D`) and annotations that hold a shape."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import ast
 import inspect
 import re
 from types import SimpleNamespace
-from typing import Any, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
 
+from fx_lsp.worker.inference.hinted import hinted
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Tensor
 from fx_lsp.worker.inference.live import attribute, source_text
 
@@ -37,9 +38,11 @@ Known = List[Any]
 """What has sizes as attributes."""
 
 
-def documented(instance: nn.Module, names: List[str], method: str, given: Mapping[str, str]) -> Dict[str, Tensor]:
-    """The inputs of which the documentation of the method, or of the class, says the shape, also by what the instance
-    was `given` when it was built."""
+def documented(
+    instance: nn.Module, hints: Mapping[str, Any], names: List[str], method: str, given: Mapping[str, str]
+) -> Dict[str, Tensor]:
+    """The inputs of which an annotation, or the documentation of the method or of the class, says the shape, also by
+    what the instance was `given` when it was built."""
     cls = type(instance)
     called = getattr(cls, method)
     text = "\n".join(filter(None, [_doc(called), _comments(called), _doc(cls), _doc(cls.__init__)]))
@@ -50,7 +53,13 @@ def documented(instance: nn.Module, names: List[str], method: str, given: Mappin
         tensor = next(_stated(text, name, known), None)
         if tensor is not None:
             found[name] = tensor
-    return found
+    return {**found, **hinted(hints, names, lambda dims: _sizes(dims, known))}
+
+
+def _sizes(parts: List[str], known: Known) -> Optional[Tuple[int, ...]]:
+    """Of dims; None where they are no shape."""
+    sizes = [size for size in (_dim(part, known) for part in _apart(parts)) if size is not None]
+    return tuple(sizes) if 0 < len(sizes) == len(parts) <= MAX_RANK else None
 
 
 def _doc(owner: Any) -> str:
@@ -78,11 +87,11 @@ def _stated(text: str, name: str, known: Known) -> Iterator[Tensor]:
             continue
         written = next(filter(None, stated.groups()), "")  # `of size ()` is no shape
         parts = [part.strip() for part in re.split(r"[x×*]" if "," not in written else ",", written) if part.strip()]
-        dims = [_dim(part, known) for part in _apart(parts)]
-        if 0 < len(dims) <= MAX_RANK and None not in dims:
+        shape = _sizes(parts, known)
+        if shape is not None:
             before = line[: stated.start(stated.lastindex or 0)]
             dtype = next((dtype for pattern, dtype in _DTYPES if re.search(pattern, before)), "f32")
-            yield Tensor(dtype, tuple(size for size in dims if size is not None))
+            yield Tensor(dtype, shape)
 
 
 def _apart(parts: List[str]) -> List[str]:

@@ -31,6 +31,7 @@ from fx_lsp.worker.inference.fillings import (
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import sources
 from fx_lsp.worker.inference.modules import PART, callable_with, having, with_attribute
+from fx_lsp.worker.inference.told import listed_keys
 
 _MAKERS = (NAMESPACE, TABLE, BOTH)
 MAX_FIELDS = 6
@@ -174,7 +175,8 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
                 yield {**given, one: text_now}
         return
     a_text = match is not None and match[1] in ("int", "float") and hasattr(str, match[2])
-    if match is not None and match[2] not in OF_TENSORS and match[1] not in _MAKERS and not a_text:
+    of_table = match is not None and match[1] == "NoneType" and match[2] in ("keys", "values", "items")
+    if match is not None and not of_table and match[2] not in OF_TENSORS and match[1] not in _MAKERS and not a_text:
         kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in values(match[2], code)[:2]]
         new = [NORMAL, *new] if hasattr(torch.distributions.Distribution, match[2]) else new
     elif (match := _NO_KEYS.search(attempt.message)) and (keys := _keys(attempt)):
@@ -182,7 +184,7 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     else:
         return
     kind = {"string": "str"}.get(kind, kind)
-    for one, path, now in _named(attempt, given, place, text):
+    for one, path, now in named_in(attempt, given, place, text):
         if type_of(now) == kind:
             yield from ({**given, one: replaced(given[one], path, value)} for value in new)
         elif kind == "int" and (listed := re.fullmatch(r"[(\[](\d+, )*\d+,?[)\]]", now)):  # one for each of them
@@ -193,7 +195,7 @@ def altered(attempt: Attempt, given: Arguments, place: Place) -> Iterator[Argume
     """With other values of the fields that the failure names."""
     said = f"{attempt.message} {attempt.guard()} {said_of(attempt, place)}"
     quoted = re.findall(r"'(\w+)'", attempt.message)
-    leaves = [one for one in _named(attempt, given, place, said) if one[1] and not is_group(one[2])]
+    leaves = [one for one in named_in(attempt, given, place, said) if one[1] and not is_group(one[2])]
     several = re.search(SEQUENCE, attempt.message) is not None
     sought, innermost = isinstance(attempt.error, KeyError), words(attempt.last_text())
 
@@ -254,8 +256,8 @@ def _asked(attempt: Attempt, code: str) -> Tuple[Tuple[str, ...], List[str]]:
                 return tuple(f"{maker}(" for maker in _MAKERS), [match[2]]
     if isinstance(attempt.error, KeyError):
         return tables, [key for key in attempt.error.args[:1] if isinstance(key, str) and key.isidentifier()]
-    if keys := attempt.sought():
-        return tables, [key for key in keys if key.isidentifier()][:1]
+    if keys := attempt.sought()[:1] or listed_keys(attempt):
+        return tables, [key for key in keys if key.isidentifier()]
     if "NoneType" in attempt.message:
         return tables, list(dict.fromkeys(_GOT.findall(code)))
     return tables, missing(attempt) if "**" in attempt.last_text() or "**" in code else []
@@ -285,7 +287,7 @@ def _made_of(value: Any, wanted: Any) -> bool:
     return set(keys) <= set(held)
 
 
-def _named(attempt: Attempt, given: Arguments, place: Place, said: str) -> Iterator[Tuple[str, Path, str]]:
+def named_in(attempt: Attempt, given: Arguments, place: Place, said: str) -> Iterator[Tuple[str, Path, str]]:
     """Arguments and fields that a text names, or what the names in it were made of: the argument, the way to the field
     in it, and its text."""
     named = [name.lower() for name in sources(said, [type(owner) for owner, *_ in attempt.in_modules()])]

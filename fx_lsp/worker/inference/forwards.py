@@ -16,7 +16,18 @@ from fx_lsp.worker.inference.beforehand import Forward, distributions, is_main
 from fx_lsp.worker.inference.changes import each, everywhere
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.demands import edits, key
-from fx_lsp.worker.inference.groups import apart, beside, flat, folded, grouped, longer, members, pyramids
+from fx_lsp.worker.inference.groups import (
+    apart,
+    beside,
+    flat,
+    folded,
+    grouped,
+    longer,
+    members,
+    pyramids,
+    renamed,
+    turned,
+)
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Inputs, Plain, Tensor, numbers
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
@@ -189,6 +200,8 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
             normal = next(distributions(torch.distributions.Normal))
             yield from ({**inputs, name: normal} for name in suspects)
     yield from longer(attempt, {name: inputs[name] for name in suspects or inputs})
+    yield from turned(attempt, inputs)
+    yield from renamed(attempt, inputs)
     changed = _edited(attempt, inputs, suspects)
     if _NUMBER.search(attempt.message):
         tensors = [name for name in suspects if isinstance(one := inputs[name], Tensor) and one.wrap == "{0}"]

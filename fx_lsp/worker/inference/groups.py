@@ -5,6 +5,7 @@ failed asked them for.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import torch
@@ -23,6 +24,8 @@ _BY_NAME = re.compile(r"\w\[([A-Za-z_][\w.]*)\]")
 _ROUNDED = re.compile(r"\w\[[^\]]+\](?:\.to\([\w.]+\))?\.(?:long|int)\(\)")
 """What is looked up there is made a whole number."""
 _TOO_FEW = re.compile(r"index out of range|not enough values to unpack \(expected (?:at least )?(\d+)")
+_STEP = "step must be greater than zero"
+_BACKWARDS = re.compile(r"\b([A-Za-z_]\w*)(?:\[[\w:. -]*\])*\[[\w. -]*:[\w. -]*:\s*-")
 _NO_KEYS = (TypeError, IndexError, ValueError)
 _EDGES = re.compile(r".*(edge_index|edges|adj_t)")
 _END = re.compile(r"_?(idx|index)_?[ij]|senders?|receivers?|edge_(src|dst)|(src|dst)_(idx|index)")
@@ -113,6 +116,27 @@ def apart(inputs: Inputs) -> Dict[str, Group]:
     return found
 
 
+def turned(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
+    """With a list of tensors in the place of one that was to be gone through from its end: `maps[::-1]`."""
+    text = " ".join([attempt.last_text(), *(inner for _, inner, _ in attempt.in_modules()[:1])])
+    names = _BACKWARDS.findall(text) if _STEP in attempt.message else []
+    whole = {**inputs, **apart(inputs)}
+    parts = flat(whole)
+    for held in (attempt.input_of(attempt.last_value(name)) for name in names):
+        one = parts.get(held)
+        if isinstance(one, Tensor) and one.wrap == "{0}":
+            for wrap in ("[{0}, {0}]", "[{0}]"):
+                yield folded({**parts, held: replace(one, wrap=wrap)}, whole)
+
+
+def renamed(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
+    """With the keys of a table, of the parts of a module perhaps, in which one of a dict was looked up in vain."""
+    sought, known = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else (), attempt.known_keys()
+    for name, value in inputs.items() if known else ():
+        if isinstance(value, Group) and not value.maker and {*sought} & {key for key, _ in value.members}:
+            yield {**inputs, name: Group("", tuple((key, value.members[0][1]) for key in known))}
+
+
 def _asked(attempt: Attempt, text: str) -> Tuple[Optional[Key], str]:
     """The key or the attribute that is absent, and what makes something that has one."""
     if match := _ABSENT.search(attempt.message):
@@ -151,7 +175,7 @@ def _plain(value: Input) -> Union[Tensor, Plain]:
 def with_keys(keys: Mapping[str, bool], by_name: ByName) -> List[Group]:
     """Dicts that have them: all, and those that are needed."""
     found: List[Group] = []
-    for wanted in dict.fromkeys((tuple(keys), tuple(key for key, needed in keys.items() if needed))):
+    for wanted in dict.fromkeys((tuple(keys), tuple(key for key, needed in keys.items() if needed) or tuple(keys)[:1])):
         group = Group("", ((wanted[0], _plain(by_name(wanted[0])[0])),))
         for key in wanted[1:MAX_MEMBERS]:
             group = Group("", (*group.members, (key, _member(key, group, by_name))))

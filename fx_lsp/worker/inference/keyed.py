@@ -17,7 +17,7 @@ MAX_DEPTH = 4
 
 def keys_looked_up(instance: Any, method: str = "forward", depth: int = 0) -> Dict[str, Dict[str, bool]]:
     """Per parameter that is a dict in any case, the keys, and whether it has to have them, those first: it need not
-    where the text asks for them.
+    where the text asks for them, and does so by a method that no tensor has.
 
     Left out are parameters that the method gives another value, or asks for their class in order to choose; and keys
     that it sets itself before.
@@ -29,6 +29,7 @@ def keys_looked_up(instance: Any, method: str = "forward", depth: int = 0) -> Di
     parameters = set(parameter_names(function))
     found: Dict[str, Dict[str, bool]] = {}
     own: Set[Tuple[str, str]] = set()
+    tables: Set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             parameters.discard(node.id)
@@ -36,7 +37,7 @@ def keys_looked_up(instance: Any, method: str = "forward", depth: int = 0) -> Di
             parameters -= asked_for_their_class(node.test)
             _asked_for(node.test, found, names)
         elif isinstance(node, ast.Call):
-            _got(node, found, names)
+            tables |= _got(node, found, names)
     subscripts = (node for node in ast.walk(function) if isinstance(node, ast.Subscript))
     for node in sorted(subscripts, key=lambda node: (node.lineno, isinstance(node.ctx, ast.Store), node.col_offset)):
         key = _key(node.slice, names)
@@ -52,7 +53,7 @@ def keys_looked_up(instance: Any, method: str = "forward", depth: int = 0) -> Di
     return {
         name: dict(sorted(keys.items(), key=lambda item: not item[1]))
         for name, keys in found.items()
-        if name in parameters and any(keys.values())
+        if name in parameters and (name in tables or any(keys.values()))
     }
 
 
@@ -96,14 +97,16 @@ def _asked_for(test: ast.expr, found: Dict[str, Dict[str, bool]], names: Dict[st
                 found.setdefault(owner.id, {})[key] = False
 
 
-def _got(call: ast.Call, found: Dict[str, Dict[str, bool]], names: Dict[str, Any]) -> None:
-    """`batch.get("mask")`: neither need it."""
+def _got(call: ast.Call, found: Dict[str, Dict[str, bool]], names: Dict[str, Any]) -> Set[str]:
+    """`batch.get("mask")`: neither need it.  What that is called of."""
     key = _key(call.args[0], names) if call.args else None
     if key is None or not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Name):
-        return
-    if call.func.attr in ("get", "pop"):
-        needed = call.func.attr == "pop" and len(call.args) == 1
-        found.setdefault(call.func.value.id, {}).setdefault(key, needed)
+        return set()
+    if call.func.attr not in ("get", "pop"):
+        return set()
+    needed = call.func.attr == "pop" and len(call.args) == 1
+    found.setdefault(call.func.value.id, {}).setdefault(key, needed)
+    return {call.func.value.id}
 
 
 def _key(node: ast.expr, names: Dict[str, Any]) -> Optional[str]:

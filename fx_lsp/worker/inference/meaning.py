@@ -46,7 +46,7 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"((n|num|kv|q|query|key_value|attn|attention)_?)*(heads?|groups)(_.*)?|.*num.*heads.*|nhead"
     r"|.*heads": ("4", "2", "1"),
     r"depths|layers|.*_depths|blocks": ("(1, 1, 1, 1)", "(1, 1)", "2"),
-    r"(n|num)?_?(layers?|blocks?|stages?|repeats?|steps?|iterations|scales|levels|stacks)|.*depth"
+    r"(n|num)?_?(layers?|blocks?|stages?|repeats?|steps?|iterations|scales|levels|degrees?|stacks)|.*depth"
     r"|.*num_.*(layers|blocks)|(n|nb)_.*(layers|blocks)|n": ("2", "1", "(1, 1, 1, 1)"),
     r".*experts?.*|top_?k.*|k": ("4", "2"),
     r".*kernel(_?size)?s?|ks|.*window(_?size)?|ws|win_size": ("3", "4", "(3, 3)", "8"),

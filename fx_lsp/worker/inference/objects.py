@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple
 import torch
 from torch import nn
 
+from fx_lsp.worker.inference.hinted import is_shape
 from fx_lsp.worker.inference.inputs import LENGTH, WIDTH, Group, Input, Plain, Tensor
 from fx_lsp.worker.inference.live import source_text
 from fx_lsp.worker.inference.names import Names, is_union
@@ -38,7 +39,7 @@ class Objects:
 
     def of(self, hint: Any, member: ByHint) -> Iterator[Input]:
         """Objects of the class that an annotation names; nothing for one of Python's or torch's."""
-        if not isinstance(hint, type) or hint.__module__.split(".")[0] in (*_PLAIN, "torch"):
+        if not isinstance(hint, type) or hint.__module__.split(".")[0] in (*_PLAIN, "torch") or is_shape(hint):
             return
         if issubclass(hint, (torch.Tensor, enum.Enum)):
             return

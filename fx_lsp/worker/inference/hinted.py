@@ -1,0 +1,44 @@
+"""What annotations that hold a shape say about inputs: `x: Float[Tensor, "b n 3"]`, also by a shorter name for that."""
+
+from __future__ import annotations
+
+import re
+import typing
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+from fx_lsp.worker.inference.inputs import Tensor
+from fx_lsp.worker.inference.names import is_union
+
+_DTYPES = (("float32", "f32"), ("int64", "i64"), ("bool", "b8"), ("complex64", "c64"))
+_ANY_NUMBER = re.compile(r"\*\w*|\.\.\.")
+"""Of dims: there may be any number of them."""
+
+Sizes = Callable[[List[str]], Optional[Tuple[int, ...]]]
+"""Of dims that have names; None where they say nothing."""
+
+
+def hinted(hints: Mapping[str, Any], names: Sequence[str], sizes: Sizes) -> Dict[str, Tensor]:
+    """The inputs whose annotation is a class that says dims and dtypes."""
+    found: Dict[str, Tensor] = {}
+    for name in names:
+        tensor = next(_tensors(hints.get(name), sizes), None)
+        if tensor is not None:
+            found[name] = tensor
+    return found
+
+
+def is_shape(hint: Any) -> bool:
+    """Whether an annotation is such a class."""
+    return isinstance(hint, type) and isinstance(getattr(hint, "dim_str", None), str) and hasattr(hint, "dtypes")
+
+
+def _tensors(hint: Any, sizes: Sizes) -> Iterator[Tensor]:
+    if is_union(typing.get_origin(hint)):
+        for part in typing.get_args(hint):
+            yield from _tensors(part, sizes)
+    elif is_shape(hint):
+        parts = [_ANY_NUMBER.sub("b", one.lstrip("#?_").rpartition("=")[2]) for one in hint.dim_str.split()]
+        shape = sizes([one or "length" for one in parts])
+        if shape is not None:
+            listed = hint.dtypes if isinstance(hint.dtypes, (list, tuple)) else ()
+            yield Tensor(next((ours for theirs, ours in _DTYPES if theirs in listed), "f32"), shape)
