@@ -98,7 +98,7 @@ def test_places_of_a_map_are_turned_where_they_are_flattened_in_a_model_that_a_f
     calls = ("step(encoder, decoder, torch.rand(4, 3, 64, 64))", "second(first(images))")
     settings = {"in_features": 128, "out_features": 96}
     found = _of_layer(PLACES, "self.start(mean)", "nn.Linear(size, 96)", "Linear", "f32[4, 49]", *calls, **settings)
-    assert "return self.net(images).flatten(2).transpose(1, 2)" in found
+    assert found[0] == "return self.net(images).flatten(2).transpose(1, 2)"
 
 
 TURNED = """import torch
@@ -142,8 +142,7 @@ def test_a_dim_of_1_too_much_is_not_given_and_at_another_place_it_is_given_there
     found = _function(TURNED, "x * alpha.unsqueeze(2)", multiply, "f32[4, 49, 8]", "f32[4, 49, 1, 1]")
     assert found[0] == "y = x * alpha"
     found = _function(TURNED, "x * weight.unsqueeze(1)", multiply, "f32[6, 2, 64]", "f32[6, 1, 2]")
-    assert "z = x * weight.unsqueeze(-1)" in found
-    assert not any("unsqueeze(1).repeat" in one or "unsqueeze(1).transpose" in one for one in found)
+    assert found[0] == "z = x * weight.unsqueeze(-1)"
 
 
 def test_a_table_is_made_of_what_is_computed_of_its_size_elsewhere() -> None:
@@ -289,3 +288,34 @@ def test_what_is_padded_in_one_dim_is_padded_in_the_one_before_too() -> None:
     assert "bias = F.pad(bias, (1, 0, 1, 0), value=0)" in found[:3]
     found = _function(BIASED, "scores + bias", "torch.Tensor.add", "f32[8, 4, 50, 50]", "f32[1, 4, 48, 50]")
     assert not any("(1, 0, 1, 0)" in one for one in found)
+
+
+WIDE = """class Net(nn.Module):
+    def __init__(self, dim, inner):
+        super().__init__()
+        self.out = nn.Linear(dim, 8)
+
+    def forward(self, x, target):
+        y = self.out(x)
+        return F.mse_loss(y, target)
+"""
+
+
+def test_what_a_layer_makes_is_made_as_wide_rather_than_repeated() -> None:
+    found = _function(WIDE, "F.mse_loss(y, target)", "torch.nn.functional.mse_loss", "f32[2, 5, 8]", "f32[2, 5, 24]")
+    wider = next(place for place, one in enumerate(found) if one.startswith("self.out = nn.Linear(dim, "))
+    assert wider < next((place for place, one in enumerate(found) if "repeat(" in one), len(found))
+
+
+def test_twice_as_many_is_written_as_a_product() -> None:
+    text = WIDE.replace("nn.Linear(dim, 8)", "nn.Linear(dim, 8, bias=False)")
+    settings = {"in_features": 100, "out_features": 8}
+    found = _of_layer(text, "self.out(x)", "nn.Linear(dim, 8, bias=False)", "Linear", "f32[6, 200]", **settings)
+    assert found.index("self.out = nn.Linear(2 * dim, 8, bias=False)") < 3
+
+
+def test_the_sides_of_maps_are_others_where_a_product_of_numbers_has_them() -> None:
+    text = WIDE.replace("nn.Linear(dim, 8)", "nn.Linear(256 * 6 * 6, 8)")
+    settings = {"in_features": 256 * 36, "out_features": 8}
+    found = _of_layer(text, "self.out(x)", "nn.Linear(256 * 6 * 6, 8)", "Linear", "f32[6, 12544]", **settings)
+    assert found[0] == "self.out = nn.Linear(256 * 7 * 7, 8)"

@@ -1,7 +1,7 @@
 # two stream action recognition: 3d convs on rgb clips, GRU over optical flow vectors; late fusion; triplet + class loss
 import torch
-from torch import nn
 import torch.nn.functional as F
+from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
 

@@ -71,7 +71,7 @@ class Decoder(nn.Module):
 model = Decoder(n_channels, n_classes)
 opt = torch.optim.Adam(model.parameters(), 1e-3)
 loss_fn = nn.CrossEntropyLoss(label_smoothing=0.1)
-for epoch in range(2):
+for _ in range(2):
     for i in range(0, n_trials, 16):
         xb, yb = X[i : i + 16], y[i : i + 16]
         logits = model(xb)

@@ -1,4 +1,5 @@
 """Dense graph classification: two SAGE layers, soft assignment to clusters, one layer on the coarse graph."""
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

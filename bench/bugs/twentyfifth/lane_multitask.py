@@ -1,4 +1,4 @@
-# lanes + drivable area + weather from one dash cam frame: shared encoder, U-Net decoder, two dense heads, one class head
+# lanes + drivable area + weather of a dash cam frame: shared encoder, U-Net decoder, two dense heads, one class head
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -8,8 +8,12 @@ CFG = {"lr": 3e-4, "bs": 2, "size": (96, 160), "base": 16, "lane_classes": 5, "w
 
 def conv_block(cin, cout, k=3):
     return nn.Sequential(
-        nn.Conv2d(cin, cout, k, padding=k // 2, bias=False), nn.GroupNorm(8, cout), nn.SiLU(),
-        nn.Conv2d(cout, cout, k, padding=k // 2, bias=False), nn.GroupNorm(8, cout), nn.SiLU(),
+        nn.Conv2d(cin, cout, k, padding=k // 2, bias=False),
+        nn.GroupNorm(8, cout),
+        nn.SiLU(),
+        nn.Conv2d(cout, cout, k, padding=k // 2, bias=False),
+        nn.GroupNorm(8, cout),
+        nn.SiLU(),
     )
 
 

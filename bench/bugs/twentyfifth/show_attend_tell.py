@@ -1,4 +1,5 @@
 """Captions for pictures: CNN grid features, LSTMCell decoder with additive attention, teacher forcing."""
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

@@ -33,7 +33,9 @@ class Denoiser(nn.Module):
         super().__init__()
         self.inp = CausalConv1d(1, channels, 3)
         self.blocks = nn.ModuleList([GatedBlock(channels, skip_channels, 2**i) for i in range(depth)])
-        self.out = nn.Sequential(nn.ReLU(), nn.Conv1d(skip_channels, skip_channels, 1), nn.ReLU(), nn.Conv1d(skip_channels, 1, 1))
+        self.out = nn.Sequential(
+            nn.ReLU(), nn.Conv1d(skip_channels, skip_channels, 1), nn.ReLU(), nn.Conv1d(skip_channels, 1, 1)
+        )
 
     def forward(self, wav):
         x = self.inp(wav.unsqueeze(1))

@@ -68,8 +68,9 @@ class Made:
         texts += [*dict.fromkeys(replaced(self.source, self.node, last))]
         # The variable of a loop goes over numbers that are written somewhere: these first.
         inside = isinstance(last, ast.Name) and loop_over(innermost(self.source, last), last.id) is not None
-        first = [*texts, *multiples(last, size, known)][:MAX_TEXTS] if not inside else texts[:MAX_TEXTS]
-        texts = [one for one in (*texts, *multiples(last, size, known)) if one not in first]
+        times = [*multiples(last, size, known)]
+        first = [*texts[: MAX_TEXTS - bool(times)], *times][:MAX_TEXTS] if not inside else texts[:MAX_TEXTS]
+        texts = [one for one in (*texts, *times) if one not in first]
         yield from (self._edit(name, last, text) for text in first)
         yield from self._elsewhere(name, last, size)
         for made in self.above(last):

@@ -22,7 +22,7 @@ from fx_lsp.analysis.mends._bound import (
     passed_as,
     subject,
 )
-from fx_lsp.analysis.mends._classes import constructors, defined, earlier, held, is_made
+from fx_lsp.analysis.mends._classes import base_name, constructors, defined, earlier, held, is_made, passed_on
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import FILLED, KEEPING, OUTPUTS, PARAMETER, TURNS, Origin
 from fx_lsp.analysis.mends._parameters import PARAMETERS, called, layer_of, parameters_of
@@ -244,10 +244,12 @@ class Place:
     def _returned(self, owner: ast.ClassDef) -> Iterator[Origin]:
         """What the class's `forward` returns; that of a class without one is made by its entries."""
         functions = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
-        base = next((one for one in map(_last, owner.bases) if OUTPUTS & {*PARAMETERS.get(one, ())}), "")
+        base = next((one for one in map(base_name, owner.bases) if OUTPUTS & {*PARAMETERS.get(one, ())}), "")
         for call in ast.walk(functions["__init__"]) if base and "__init__" in functions else ():
-            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "__init__":
-                yield Origin(self.source, call, base, PARAMETERS[base], self.callers)
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "__init__" and self.callers:
+                source, made = self.callers[0]
+                names = passed_on(functions["__init__"], call, PARAMETERS[base])
+                yield from [Origin(source, made, base, names, self.callers[1:])] if isinstance(made, ast.Call) else []
         if base:
             return
         if "forward" in functions:
@@ -259,11 +261,6 @@ class Place:
             for call in calls:
                 if getattr(call.func, "attr", "") == "__init__":
                     yield from self.last(entries(call))
-
-
-def _last(base: ast.expr) -> str:
-    """`Conv1d` of `nn.Conv1d`."""
-    return base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
 
 
 def _is_cut(index: ast.expr) -> bool:

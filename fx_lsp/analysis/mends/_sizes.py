@@ -28,12 +28,22 @@ _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Pow)
 def likely(source: Source, call: ast.Call, node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
     """What has this size as far as is known, and the parameters that nothing uses."""
     if not _named(node):
+        yield from _sides_of_maps(node, size)
         yield str(size)
         return
     near = _candidates(source, call, node, known)
     yield from (text for text, value in near.items() if value == size)
     yield from _constants(source, node, size)
     yield from _unused(source, call)
+
+
+def _sides_of_maps(node: ast.expr, size: int) -> Iterator[str]:
+    """`256 * 7 * 7` for `256 * 6 * 6`."""
+    parts = [part.strip() for part in ast.unparse(node).split("*")] if isinstance(node, ast.BinOp) else []
+    if len(parts) == 3 and parts[1] == parts[2] and all(part.isdecimal() for part in parts) and int(parts[0]) > 0:
+        side = math.isqrt(size // int(parts[0]))
+        if side and int(parts[0]) * side * side == size:
+            yield f"{parts[0]} * {side} * {side}"
 
 
 def _constants(source: Source, node: ast.expr, size: int) -> Iterator[str]:

@@ -13,7 +13,7 @@ from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved, shrunk
 
-_MOVES = (".squeeze", ".transpose", ".movedim", ".repeat", ".flatten")
+_MOVES = (".squeeze", ".transpose", ".movedim", ".flatten")
 MAX_MORE = 4
 """A part of at most one in so many is cut off."""
 
@@ -126,7 +126,6 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     yield from _cut(shape, others)
     for other in others if missing == 0 else ():
         yield from _trimmed(shape, other)
-        yield from _repeated(shape, other)
 
 
 def _trimmed(shape: Shape, other: Shape) -> Iterator[Change]:
@@ -136,15 +135,6 @@ def _trimmed(shape: Shape, other: Shape) -> Iterator[Change]:
     if dim and MAX_MORE * (shape[dim] - other[dim]) <= shape[dim] > other[dim]:
         parts = [":"] * dim + [f":{other[dim]}"]
         yield f"[{', '.join(parts)}]", (*shape[:dim], other[dim], *shape[dim + 1 :])
-
-
-def _repeated(shape: Shape, other: Shape) -> Iterator[Change]:
-    """As often as it goes into the other one in the one dim in which they differ."""
-    differ = [dim for dim, size in enumerate(other) if 1 not in (size, shape[dim]) and size != shape[dim]]
-    if len(differ) == 1 and shape[differ[0]] and other[differ[0]] % shape[differ[0]] == 0:
-        dim, count = differ[0], other[differ[0]] // shape[differ[0]]
-        times = ", ".join(str(count if one == dim else 1) for one in range(len(shape)))
-        yield f".repeat({times})", (*shape[:dim], other[dim], *shape[dim + 1 :])
 
 
 def _cut(shape: Shape, others: list[Shape]) -> Iterator[Change]:
