@@ -156,6 +156,14 @@ def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
     return max(before, key=lambda one: one[0])[1] if before else None
 
 
+def of_file(source: Source, name: ast.Name) -> list[ast.expr]:
+    """What a variable of the whole file is bound to last; where it is used outside of functions, before that."""
+    tree, inside = source.tree, innermost(source, name) is not None
+    found = [one for one in (bindings(tree, name.id) if tree is not None else ())
+             if (inside or one[0] < name.lineno) and innermost(source, one[1]) is None]  # fmt: skip
+    return [one[1] for one in sorted(found, key=lambda one: one[0])[-1:]]
+
+
 def unpacked(function: ast.AST) -> Iterator[tuple[int, list[str]]]:
     """Names that one assignment unpacks beside each other, and its line: `b, n, _ = x.shape`."""
     for one in (node for node in ast.walk(function) if isinstance(node, ast.Assign)):

@@ -104,6 +104,8 @@ class Broken:
                 yield from self._passed(node.id, suffix)
             elif (name := _varied(self.source, node)) and (place := before(self.source, self.node, name)) is not None:
                 yield self.inserted(place, f"{name} = {name}{suffix}")
+            first = node.args[0] if isinstance(node, ast.Call) and called(node) == "pad" and node.args else None
+            yield from self._passed(first.id, suffix) if isinstance(first, ast.Name) else ()
             yield from self._bound(_varied(self.source, node), suffix)
             yield from self._held(node, suffix)
 

@@ -64,12 +64,13 @@ class Made:
         known = {**self.nearby, **self.known}
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
         old = self.settings.get(name)
-        texts[:0] = completed(self.source, last) if type(old) is int and 0 < old < size and size % old == 0 else ()
+        texts[:0] = completed(self.source, last, old, size)
         texts += [*dict.fromkeys(replaced(self.source, self.node, last))]
         # The variable of a loop goes over numbers that are written somewhere: these first.
         inside = isinstance(last, ast.Name) and loop_over(innermost(self.source, last), last.id) is not None
-        first = [*texts, *multiples(last, size, known)][:MAX_TEXTS] if not inside else texts[:MAX_TEXTS]
-        texts = [one for one in (*texts, *multiples(last, size, known)) if one not in first]
+        times = [*multiples(last, size, known)]
+        first = [*texts[: MAX_TEXTS - bool(times)], *times][:MAX_TEXTS] if not inside else texts[:MAX_TEXTS]
+        texts = [one for one in (*texts, *times) if one not in first]
         yield from (self._edit(name, last, text) for text in first)
         yield from self._elsewhere(name, last, size)
         for made in self.above(last):
@@ -79,16 +80,20 @@ class Made:
         yield self._edit(name, last, str(size))
         yield from (self._edit(name, last, text) for text in texts)
 
-    def summed(self, name: str, size: int) -> Iterator[Edit]:
-        """With something more for this parameter, here or where it is passed: what is known to be so much first."""
+    def summed(self, name: str, size: int, spare: bool = False) -> Iterator[Edit]:
+        """With something more for this parameter, here or where it is passed: what is known to be so much first.
+
+        `spare`: only with what nothing uses.
+        """
         node = self.argument(name)
         known = {**self.nearby, **self.known}
         old = known.get(ast.unparse(node)) if node is not None else None
         if node is None or old is None or not 0 < old < size:
             return
-        yield from (self._edit(name, node, text) for text in terms(self.source, self.node, node, size - old, known))
+        texts = terms(self.source, self.node, node, size - old, known, spare)
+        yield from (self._edit(name, node, text) for text in texts)
         for made in self.above(node):
-            yield from made.summed(name, size)
+            yield from made.summed(name, size, spare)
 
     def numbered(self, name: str, size: int) -> Iterator[Edit]:
         """With another number for this parameter, where it is written: here, where it is passed, or as a default."""
@@ -174,7 +179,7 @@ class Made:
             return
         more, start = size - old, _text.alone(self.source, value)
         texts = [str(size)] if isinstance(value, ast.Constant) else []
-        texts += completed(self.source, value) if 0 < old < size and size % old == 0 else ()
+        texts += completed(self.source, value, old, size)
         if not isinstance(value, ast.Constant) and 0 < old < size and size % old == 0:
             texts.append(f"{size // old} * {start}")
         if not isinstance(value, ast.Constant) and 0 < more <= MAX_MORE:

@@ -110,11 +110,11 @@ def _reduced(node: ast.Call, place: int) -> Iterator[Other]:
 
 
 def _more(written: ast.expr) -> Iterator[str]:
-    """As many dims beside those that are reduced, then one more."""
+    """As many dims beside those that are reduced, of the channels alone both dims of space, then one more."""
     parts = written.elts if isinstance(written, ast.Tuple | ast.List) else [written]
     dims = sorted(dim for part in parts if (dim := number(part)) is not None)
     if dims and len(dims) == len(parts) and dims == list(range(dims[0], dims[0] + len(dims))):
-        beside = ([dim + 1 for dim in dims], [dim - 1 for dim in dims]) if len(dims) > 1 else ()
+        beside = ([dim + 1 for dim in dims], [dim - 1 for dim in dims]) if len(dims) > 1 else ([2, 3],) * (dims == [1])
         wider = ([*dims, dims[-1] + 1], [dims[0] - 1, *dims])
         yield from (f"({', '.join(map(str, one))})" for one in (*beside, *wider) if 0 not in one)
 

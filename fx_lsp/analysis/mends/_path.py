@@ -15,6 +15,7 @@ from fx_lsp.analysis.mends._bound import (
     listed,
     loop_over,
     mapped,
+    of_file,
     subject,
 )
 from fx_lsp.analysis.mends._broken import Broken, passed_to
@@ -103,7 +104,7 @@ def _back(step: Step) -> Iterable[Step]:
         inside = [*_given(source, node)]
     else:
         inside = []
-    back = returned(source, node, step.files) if isinstance(node, ast.Call) else []
+    back = returned(source, node, step.files, step.callers) if isinstance(node, ast.Call) else []
     led = ((source, node), *step.callers)
     return [
         *(Step(where, one, led, True, step.files) for where, one in back),
@@ -166,10 +167,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
 
 def _of_program(step: Step, name: ast.Name) -> Iterator[Step]:
     """What a variable of the whole file was bound to last."""
-    tree = step.source.tree
-    found = [one for one in (bindings(tree, name.id) if tree is not None else ())
-             if one[0] < name.lineno and innermost(step.source, one[1]) is None]  # fmt: skip
-    yield from (replace(step, node=one[1], returned=False) for one in sorted(found, key=lambda one: one[0])[-1:])
+    yield from (replace(step, node=one, returned=False) for one in of_file(step.source, name))
 
 
 def _earlier(step: Step, function: ast.FunctionDef) -> Iterator[Step]:
@@ -188,13 +186,15 @@ def _passes_on(source: Source, call: ast.Call) -> bool:
     return any(one.arg is None and getattr(one.value, "id", "") == rest for one in call.keywords)
 
 
-def returned(source: Source, call: ast.Call, files: Files = none) -> list[tuple[Source, ast.expr]]:
+def returned(
+    source: Source, call: ast.Call, files: Files = none, callers: Callers = ()
+) -> list[tuple[Source, ast.expr]]:
     """What a function that is written returns, or the `forward` of the class of what is called, each in its file."""
-    owners, method = _owners(source, call, files), "forward"
+    owners, method = _owners(source, call, files, callers), "forward"
     if not owners and isinstance(call.func, ast.Attribute):
         # `self.rssm.observe(x)`, `self.encode(x)`.
         value = ast.Call(call.func.value, [], [], lineno=call.lineno, col_offset=call.col_offset)
-        owners, method = _owners(source, value, files), call.func.attr
+        owners, method = _owners(source, value, files, callers), call.func.attr
     functions = [(where, one) for where, owner in owners for one in owner.body if getattr(one, "name", "") == method]
     for where in (source, *files()) if isinstance(call.func, ast.Name) and not owners else ():
         body = where.tree.body if where.tree is not None else ()
@@ -206,18 +206,35 @@ def returned(source: Source, call: ast.Call, files: Files = none) -> list[tuple[
     return [(where, one.value) for where, one in inside if one.value is not None]
 
 
-def _owners(source: Source, call: ast.Call, files: Files) -> list[tuple[Source, ast.ClassDef]]:
+def _owners(source: Source, call: ast.Call, files: Files, callers: Callers) -> list[tuple[Source, ast.ClassDef]]:
     """The classes of which what is called may be: an attribute or a variable, the model itself, what makes one."""
     layer = layer_called(source, call.func)
     made = [(where, one) for where, one, _ in held(source, call.func, files)]
     if isinstance(call.func, ast.Name) and layer is None:
-        owner, function = around(source, call)
+        owner = around(source, call)[0]
         if call.func.id == "self" and owner is not None:
             return [(source, owner)]
-        function = function or innermost(source, call)
-        bound = last_bound(function, call.func) if function is not None else None
-        made = [(source, bound)] if bound is not None else [(source, call)]
+        made = _models(source, call.func, callers) or [(source, call)]
     # `ModuleList(Block(8) for _ in range(2))` calls several.
     inside = [(where, one) for where, whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
     found = [there for where, one in inside if (there := defined(called(one), where, files)) is not None]
     return list({id(owner): (where, owner) for where, owner in found}.values())
+
+
+def _models(source: Source, name: ast.Name, callers: Callers) -> list[tuple[Source, ast.expr]]:
+    """What makes the model that a variable is: here, where the function was given it, or in the whole file."""
+    function = innermost(source, name)
+    bound = last_bound(function, name) if function is not None else None
+    if bound is not None:
+        return [(source, bound)]
+    given = passed_to(function) if function is not None else []
+    if name.id not in given:
+        return [(source, one) for one in of_file(source, name)]
+    where, call = callers[0] if callers else (source, None)
+    if not isinstance(call, ast.Call):
+        return []
+    plain = dict(zip(given, call.args, strict=False))
+    value = next((one.value for one in call.keywords if one.arg == name.id), plain.get(name.id))
+    if isinstance(value, ast.Name):
+        return _models(where, value, callers[1:])
+    return [(where, value)] if value is not None else []

@@ -18,13 +18,14 @@ from fx_lsp.analysis.mends._bound import (
     listed,
     loop_over,
     mapped,
+    of_file,
     passed_as,
     subject,
 )
-from fx_lsp.analysis.mends._classes import constructors, defined, earlier, held, is_made
+from fx_lsp.analysis.mends._classes import base_name, constructors, defined, earlier, held, is_made, passed_on
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import FILLED, KEEPING, OUTPUTS, PARAMETER, TURNS, Origin
-from fx_lsp.analysis.mends._parameters import called, layer_of, parameters_of
+from fx_lsp.analysis.mends._parameters import PARAMETERS, called, layer_of, parameters_of
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
@@ -179,11 +180,9 @@ class Place:
     def _given(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
         """What is passed for a parameter, or what a variable of the whole file was bound to last."""
         function = innermost(self.source, name)
-        if function is None:
-            tree = self.source.tree
-            values = [one for one in (bindings(tree, name.id) if tree is not None else ())
-                      if one[0] < name.lineno and innermost(self.source, one[1]) is None]  # fmt: skip
-            yield from ((self, value) for _, value in sorted(values, key=lambda one: one[0])[-1:])
+        every = [*ast.walk(function.args)] if function is not None else []
+        if function is None or all(one.arg != name.id for one in every if isinstance(one, ast.arg)):
+            yield from ((self, value) for value in of_file(self.source, name))
             return
         given = [one.arg for one in function.args.args]
         given = given[1:] if given[:1] in (["self"], ["cls"]) else given
@@ -245,6 +244,14 @@ class Place:
     def _returned(self, owner: ast.ClassDef) -> Iterator[Origin]:
         """What the class's `forward` returns; that of a class without one is made by its entries."""
         functions = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
+        base = next((one for one in map(base_name, owner.bases) if OUTPUTS & {*PARAMETERS.get(one, ())}), "")
+        for call in ast.walk(functions["__init__"]) if base and "__init__" in functions else ():
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "__init__" and self.callers:
+                source, made = self.callers[0]
+                names = passed_on(functions["__init__"], call, PARAMETERS[base])
+                yield from [Origin(source, made, base, names, self.callers[1:])] if isinstance(made, ast.Call) else []
+        if base:
+            return
         if "forward" in functions:
             returns = [one.value for one in ast.walk(functions["forward"]) if isinstance(one, ast.Return)]
             for value in returns:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import unpacked
@@ -18,6 +20,7 @@ MAX_NEARBY = 3
 MAX_SIZE = 2**40
 MAX_FACTOR = 8
 """By which a size that is known may be multiplied or divided."""
+_PARTS = (2, 3)
 _NAME = re.compile(r"\b[a-zA-Z_][\w.]*")
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Pow)
 
@@ -25,12 +28,22 @@ _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Pow)
 def likely(source: Source, call: ast.Call, node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
     """What has this size as far as is known, and the parameters that nothing uses."""
     if not _named(node):
+        yield from _sides_of_maps(node, size)
         yield str(size)
         return
     near = _candidates(source, call, node, known)
     yield from (text for text, value in near.items() if value == size)
     yield from _constants(source, node, size)
     yield from _unused(source, call)
+
+
+def _sides_of_maps(node: ast.expr, size: int) -> Iterator[str]:
+    """`256 * 7 * 7` for `256 * 6 * 6`."""
+    parts = [part.strip() for part in ast.unparse(node).split("*")] if isinstance(node, ast.BinOp) else []
+    if len(parts) == 3 and parts[1] == parts[2] and all(part.isdecimal() for part in parts) and int(parts[0]) > 0:
+        side = math.isqrt(size // int(parts[0]))
+        if side and int(parts[0]) * side * side == size:
+            yield f"{parts[0]} * {side} * {side}"
 
 
 def _constants(source: Source, node: ast.expr, size: int) -> Iterator[str]:
@@ -98,7 +111,10 @@ def _candidates(source: Source, call: ast.Call, node: ast.expr, known: Mapping[s
 
 
 def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[str]:
-    """The names that are written, where they are known, times a whole number or divided by one."""
+    """The names that are written, where they are known, times a whole number or divided by one; a product with more.
+
+    `width * 4` of maps that were flattened is `width * 4 * 7 * 7`.
+    """
     names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
     names += [ast.unparse(node)] if isinstance(node, ast.Attribute) else []
     for name in names if size > 0 else ():
@@ -111,35 +127,53 @@ def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[s
             yield f"{name} ** 2"
         if value % size == 0 and 1 < value // size <= MAX_FACTOR:
             yield f"{name} // {value // size}"
+    old = known.get(ast.unparse(node), 0)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and 0 < old < size and size % old == 0:
+        side = math.isqrt(size // old)
+        yield f"{ast.unparse(node)} * {f'{side} * {side}' if side * side == size // old else size // old}"
 
 
-def terms(source: Source, call: ast.Call, node: ast.expr, more: int, known: Mapping[str, int]) -> Iterator[str]:
-    """With so much more: a size that is known to be as much, one that nothing uses, the number, what may be as much."""
+def terms(source: Source, call: ast.Call, node: ast.expr, more: int, known: Mapping[str, int],
+          spare: bool = False) -> Iterator[str]:  # fmt: skip
+    """With so much more: a size that is known to be as much, one that nothing uses, what may be as much, the number.
+
+    `spare`: only with what nothing uses.
+    """
+    text = _text.written(source, node)
+    unused = [f"{text} + {other}" for other in _unused(source, call)]
+    if spare:
+        yield from unused
+        return
     values = dict(known)
     for part in (*call.args, *(one.value for one in call.keywords)):
         if (value := known.get(ast.unparse(part))) is not None:
             values.update(derived(part, value))
-    own, text = {ast.unparse(one) for one in ast.walk(node)}, _text.written(source, node)
+    own = {ast.unparse(one) for one in ast.walk(node)}
     found = {other: _value(one, values) for other, one in _nearby(source, call) if ast.unparse(one) not in own}
     yield from (f"{text} + {other}" for other, value in found.items() if value == more)
-    yield from (f"{text} + {other}" for other in _unused(source, call))
-    if _named(node):
-        yield f"{text} + {more}"
+    yield from unused
     unknown = [other for other, value in found.items() if value is None]
     yield from (f"{text} + {other}" for other in unknown[:MAX_NEARBY])
+    if _named(node) and more % known.get(ast.unparse(node), more + 1):
+        yield f"{text} + {more}"  # of twice as much nobody writes a sum
 
 
-def completed(source: Source, node: ast.expr) -> Iterator[str]:
-    """A product with one factor more, that was unpacked beside one of it, else one of it again, the last one first.
+def completed(source: Source, node: ast.expr, old: Any, size: int) -> Iterator[str]:
+    """A product, to be so many times as large: with a factor more, that was unpacked beside one of it, else one again.
+
+    Twice or three times as much is mostly meant for parts: queries and keys, means and deviations.
 
     `channels * height` times `width`, `channels * side` times `side`.
     """
+    times = size // old if type(old) is int and 0 < old < size and size % old == 0 else 0
     function = innermost(source, node)
-    if function is None or not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+    if not times or function is None or not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
         return
     names, text = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}, _text.written(source, node)
     beside = [one for _, parts in unpacked(function) if names & {*parts} for one in parts if one not in names]
     yield from (f"{text} * {one}" for one in beside)
+    if times in _PARTS and not beside:
+        yield f"{times} * {text}"
     again = [one for one in (node.right, node.left) if isinstance(one, ast.Name | ast.Attribute)]
     yield from (f"{text} * {_text.written(source, one)}" for one in again if not beside)
 

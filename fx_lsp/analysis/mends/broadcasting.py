@@ -10,8 +10,10 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved, shrunk
 
+_MOVES = (".squeeze", ".transpose", ".movedim", ".flatten")
 MAX_MORE = 4
 """A part of at most one in so many is cut off."""
 
@@ -25,14 +27,17 @@ def propose(broken: Broken) -> Iterator[Edit]:
     found: list[tuple[int, bool, bool, int, str, str]] = []
     for key, shape in shapes.items():
         others = [other for name, other in shapes.items() if name != key]
-        for number, (suffix, new) in enumerate(_changes(shape, others)):
+        for place, (suffix, new) in enumerate(_changes(shape, others)):
             together = broadcast(new, *others)
             if together is not None:
                 more = _cost(suffix, len(together) - most), math.prod(together) > largest
-                found.append((*more, len(shape) == most, number, key, suffix))
+                found.append((*more, len(shape) == most, place, key, suffix))
     for key in shapes:
+        yield from _replaced(broken, key, shapes)
         yield from _apart(broken, key, shapes)
     for *_, key, suffix in sorted(found, key=lambda one: one[:4]):
+        if _grown(broken.place(-1, key)) is not None and suffix.startswith(_MOVES):
+            continue  # one of 1 at another place, or none, is what is meant
         if "[:" in suffix:
             yield from _sliced(broken, key, shapes)
         yield from broken.after(broken.place(-1, key), (_named(broken, key, suffix, shapes),))
@@ -43,6 +48,29 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _cost(suffix: str, more: int) -> int:
     """Dims that the result has more; what takes the dims of a tensor together that has more is rarely meant."""
     return more if not suffix.startswith(".flatten") else max(more, 0) + 1
+
+
+def _replaced(broken: Broken, key: str, shapes: dict[str, Shape]) -> Iterator[Edit]:
+    """The dim of 1 that it is given at another place, or not at all where it is too much."""
+    node, shape = broken.place(-1, key), shapes[key]
+    dim = _grown(node)
+    if dim is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not shape:
+        return
+    dim %= len(shape)
+    others = [other for name, other in shapes.items() if name != key]
+    before, given = shape[:dim] + shape[dim + 1 :], broken.alone(node.func.value)
+    if len(shape) > max(map(len, others), default=0):
+        yield from broken.instead(node, (given,)) if broadcast(before, *others) is not None else ()
+    for place in range(len(shape) - 1, -1, -1):
+        if place != dim and broadcast((*before[:place], 1, *before[place:]), *others) is not None:
+            text = "-1" if place == len(shape) - 1 else str(place)
+            yield from broken.instead(node, (f"{given}.unsqueeze({text})",))
+
+
+def _grown(node: ast.expr | None) -> int | None:
+    """The dim of an `unsqueeze`."""
+    given = isinstance(node, ast.Call) and called(node) == "unsqueeze" and len(node.args) == 1
+    return number(node.args[0]) if given and isinstance(node, ast.Call) else None
 
 
 def _named(broken: Broken, key: str, suffix: str, shapes: dict[str, Shape]) -> str:
@@ -98,7 +126,6 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     yield from _cut(shape, others)
     for other in others if missing == 0 else ():
         yield from _trimmed(shape, other)
-        yield from _repeated(shape, other)
 
 
 def _trimmed(shape: Shape, other: Shape) -> Iterator[Change]:
@@ -108,15 +135,6 @@ def _trimmed(shape: Shape, other: Shape) -> Iterator[Change]:
     if dim and MAX_MORE * (shape[dim] - other[dim]) <= shape[dim] > other[dim]:
         parts = [":"] * dim + [f":{other[dim]}"]
         yield f"[{', '.join(parts)}]", (*shape[:dim], other[dim], *shape[dim + 1 :])
-
-
-def _repeated(shape: Shape, other: Shape) -> Iterator[Change]:
-    """As often as it goes into the other one in the one dim in which they differ."""
-    differ = [dim for dim, size in enumerate(other) if 1 not in (size, shape[dim]) and size != shape[dim]]
-    if len(differ) == 1 and shape[differ[0]] and other[differ[0]] % shape[differ[0]] == 0:
-        dim, count = differ[0], other[differ[0]] // shape[differ[0]]
-        times = ", ".join(str(count if one == dim else 1) for one in range(len(shape)))
-        yield f".repeat({times})", (*shape[:dim], other[dim], *shape[dim + 1 :])
 
 
 def _cut(shape: Shape, others: list[Shape]) -> Iterator[Change]:

@@ -20,16 +20,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Where the expression that fails, or a statement before it, reads them as a whole."""
     function = innermost(broken.source, broken.node)
     inside = [one for one in (ast.walk(function) if function is not None else ()) if hasattr(one, "lineno")]
-    states = {name for one in inside if isinstance(one, ast.Assign) for name in _states(broken.source, one)}
+    read = {name for one in inside if isinstance(one, ast.Assign) for name in states(broken.source, one)}
     taken = {id(one.value) for one in inside if isinstance(one, ast.Subscript | ast.Attribute)}
     names = [one for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
     last = broken.node.end_lineno or broken.node.lineno
     for name in sorted(names, key=lambda one: -one.lineno):
-        if name.id in states and id(name) not in taken and name.lineno <= last:
+        if name.id in read and id(name) not in taken and name.lineno <= last:
             yield _text.suffixed(broken.source, name, "[-1]")
 
 
-def _states(source: Source, statement: ast.Assign) -> list[str]:
+def states(source: Source, statement: ast.Assign) -> list[str]:
     """The names of the states in `out, h = self.gru(x)`, `out, (h, c) = self.lstm(x)`."""
     target, call = statement.targets[0], statement.value
     layer = layer_called(source, call.func) if isinstance(call, ast.Call) else None

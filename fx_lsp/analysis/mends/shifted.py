@@ -13,11 +13,13 @@ from fx_lsp.analysis.causes.loss_sizes import EQUAL
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import last_bound, subject
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
 MAX_STEPS = 8
+_FLAT = ("reshape", "view", "flatten")
 _FIRST, _LAST = ":-1", "1:"
 """All but the last, all but the first."""
 
@@ -48,7 +50,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _longer(broken: Broken) -> Iterator[Edit]:
     """A class for each step, of a model that was given one step fewer than its target has, or one more."""
     x, target = broken.call.shape(0, "input"), broken.call.shape(1, "target")
-    if x is None or target is None or len(x) < 3 or len(target) != len(x) - 1:
+    if x is None or target is None or len(target) != len(x) - 1:
+        return
+    if len(x) < 3:
+        yield from _longer_in_one(broken, x, target)
         return
     if x[0] != target[0] or x[3:] != target[2:]:
         return
@@ -56,6 +61,17 @@ def _longer(broken: Broken) -> Iterator[Edit]:
         yield from broken.after(broken.place(1, "target"), (f"[:, {_LAST}]", f"[:, {_FIRST}]"))
     elif x[2] == target[1] + 1:
         yield from broken.after(broken.place(0, "input"), (f"[:, :, {_FIRST}]", f"[:, :, {_LAST}]"))
+
+
+def _longer_in_one(broken: Broken, x: tuple[int, ...], target: tuple[int, ...]) -> Iterator[Edit]:
+    """The same of all steps in one dim: one step is as many as the difference, that of each sample."""
+    scores, targets = sum(x[:1]), sum(target[:1])
+    batch = abs(targets - scores)
+    node = broken.place(1, "target") if targets > scores else broken.place(0, "input")
+    inner = subject(broken.source, node) if isinstance(node, ast.Call) and called(node) in _FLAT else None
+    if inner is not None and 0 < batch < min(scores, targets) and scores % batch == 0:
+        for text in (_LAST, _FIRST) if targets > scores else (_FIRST, _LAST):
+            yield _text.suffixed(broken.source, inner, f"[:, {text}]")
 
 
 def _back(source: Source, node: ast.expr) -> Iterator[ast.expr]:

@@ -21,7 +21,7 @@ _JOINS = ("cat", "concat", "concatenate", "hstack")
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """Where the layer is made, then where its size is passed."""
+    """With a size that nothing uses, where the layer is made or its size is passed; then with others."""
     shape, settings = broken.call.shape(0, "input"), broken.call.settings
     name = next((one for one in _SIZES if isinstance(settings.get(one), int)), None)
     if not shape or name is None:
@@ -29,8 +29,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     channel = channel_dim(broken.call.operand(0, "input"), dims_of(broken.call.target))
     dim = len(shape) - 1 if name in _LAST else 1 if channel is None else channel
     joined = any(isinstance(step.node, ast.Call) and called(step.node) in _JOINS for step in path(broken))
-    for made in broken.made if joined and dim < len(shape) else ():
-        yield from made.summed(name, shape[dim])
+    for spare in (True, False):
+        for made in broken.made if joined and dim < len(shape) else ():
+            yield from made.summed(name, shape[dim], spare)
 
 
 MEND = Mend(frozenset({"linear-features", "conv-channels", "norm-features", "recurrent-features"}), propose)
