@@ -25,12 +25,14 @@ class Engines:
         return running
 
     def leave(self) -> None:
-        """After a run that ended anywhere: no mode of it stays on."""
+        """After a run that ended anywhere, also between two lines of torch: no mode of it stays on."""
         while torch._C._len_torch_function_stack():
             torch._C._pop_torch_function_stack()
         key = torch._C._TorchDispatchModeKey.FAKE
         if torch._C._get_dispatch_mode(key) is not None:
             torch._C._unset_dispatch_mode(key)
+        self.fake.mode.in_kernel_invocation = False  # else each run after it is refused
+        torch.set_grad_enabled(True)
 
     @contextmanager
     def real(self) -> Iterator[None]:
