@@ -140,3 +140,25 @@ def test_keys_of_a_table_that_gave_nothing(tmp_path: Path) -> None:
             return y
     """
     works(tmp_path, source, found(tmp_path, source)["Net"])
+
+
+PYRAMID = """
+class Net(nn.Module):
+    def __init__(self, width, num_hierarchies, block_repeats):
+        super().__init__()
+        widths = [width * 2 ** level for level in range(num_hierarchies + 1)]
+        self.stages = nn.ModuleList(
+            nn.Sequential(nn.Conv2d(one, two, 3, 2, 1), *(nn.Conv2d(two, two, 1) for _ in range(block_repeats)))
+            for one, two in zip(widths, widths[1:])
+        )
+    def forward(self, x):
+        for stage in self.stages:
+            x = stage(x)
+        return x
+"""
+
+
+def test_of_what_is_counted_there_are_few(tmp_path: Path) -> None:
+    one = found(tmp_path, PYRAMID)["Net"]
+    assert "num_hierarchies=2, block_repeats=2" in one.call
+    works(tmp_path, PYRAMID, one)

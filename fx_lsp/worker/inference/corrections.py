@@ -48,6 +48,7 @@ _NOTHING_LEFT = re.compile(
     r"weight of size \[0,|size \[0, \d+\]|at least 1 at dimension 0|tensor of 0 elements|division.* by zero"
     r"|modulo by zero"
 )
+_LARGE, _COUNT = re.compile(r"\b(64|32|16)\b"), re.compile(r"^(num|n|nb)_|depth|layer|block|level|stage|repeat")
 _LENGTH = re.compile(r"(?:of|have|has|with) (?:a )?(?:length|len|size) (?:of )?(\d)\b|(?:length|\)) (?:==|of|be) (\d)")
 LEFT_OUT = re.compile(r"should be|must be|has to be|either|specify|provide|required|is None|not None")
 """Of messages: something was left out."""
@@ -178,10 +179,12 @@ def enlarged(
 
 
 def narrowed(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
-    """With much smaller sizes, where there was no end: something is done for each of them."""
-    smaller = {name: re.sub(r"\b(64|32)\b", "4", text) for name, text in given.items()}
-    if isinstance(attempt.error, TooLong) and smaller != given:
-        yield smaller
+    """With much smaller sizes, where there was no end: something is done for each of them, or for what is counted."""
+    few = {name: _LARGE.sub("2", text) if _COUNT.search(name) else text for name, text in given.items()}
+    smaller = {name: _LARGE.sub("4", text) for name, text in given.items()}
+    for fewer in (few, smaller) if isinstance(attempt.error, TooLong) else ():
+        if fewer != given:
+            yield fewer
 
 
 def is_whole(attempt: Attempt) -> bool:

@@ -47,7 +47,8 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"|.*heads": ("4", "2", "1"),
     r"depths|layers|.*_depths|blocks": ("(1, 1, 1, 1)", "(1, 1)", "2"),
     r"(n|num)?_?(layers?|blocks?|stages?|repeats?|steps?|iterations|scales|levels|degrees?|stacks)|.*depth"
-    r"|.*num_.*(layers|blocks)|(n|nb)_.*(layers|blocks)|n": ("2", "1", "(1, 1, 1, 1)"),
+    r"|.*num_.*(layers|blocks)|(n|nb)_.*(layers|blocks)|n"
+    r"|.*_(repeats|hierarchies|levels|stages|rounds|hops)": ("2", "1", "(1, 1, 1, 1)"),
     r".*experts?.*|top_?k.*|k": ("4", "2"),
     r".*kernel(_?size)?s?|ks|.*window(_?size)?|ws|win_size": ("3", "4", "(3, 3)", "8"),
     r"strides?|dilations?|.*_stride|.*_dilation|.*cardinality": ("1", "2", "(1, 1)"),
