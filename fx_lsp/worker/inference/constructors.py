@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import heapq
 import inspect
 import itertools
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from torch import nn
 
@@ -41,6 +40,7 @@ from fx_lsp.worker.inference.signatures import hands_on, parameters_of, paramete
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
 from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
+from fx_lsp.worker.inference.waiting import Waiting
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -97,17 +97,17 @@ class Constructor:
         if not self.name:
             return None
         needed = [name for name, parameter in self.parameters.items() if parameter.default is parameter.empty]
-        start = {name: self.options(name)[0][1] for name in needed}
-        order = itertools.count()
-        queue: List[Tuple[Tuple[int, ...], int, int, int, Arguments, FrozenSet[Tuple[str, str]]]] = []
-        heapq.heappush(queue, ((0,), 0, 0, next(order), start, frozenset()))
-        seen = {tuple(start.items())}
+        start: Arguments = {name: self.options(name)[0][1] for name in needed}
+        waiting = Waiting()
+        waiting.add((0,), 0, iter([start]), frozenset())
         best: Optional[Built] = None
         furthest = (0,)
         left = MAX_BUILDS
-        while queue and left and (best is None or self.clock.now() < deadline):
-            *_, depth, _, now, absent = heapq.heappop(queue)
-            built = self.attempt(now)
+        while left and (best is None or self.clock.now() < deadline):
+            turn = waiting.next()
+            if turn is None:
+                break
+            built, now = self.attempt(turn.given), turn.given
             if built.attempt.error is None:
                 larger = (self.attempt(change) for change in enlarged(built.attempt, now, self.parameters))
                 return next((one for one in larger if is_whole(one.attempt)), built)
@@ -115,13 +115,10 @@ class Constructor:
             place, reached = built.attempt.frame_of(*frames), built.attempt.reached(*frames)
             if reached < furthest or best is None:
                 best, furthest = built, reached
-            known, absent = len(absent), asked(built.attempt, absent, now)
+            known, absent = len(turn.absent), asked(built.attempt, turn.absent, now)
             left -= len(absent) <= known or len(absent) > MAX_ABSENT  # what is asked for is no wrong turn
-            for number, change in enumerate(itertools.islice(self._changes(built.attempt, now, place), MAX_CHANGES)):
-                if tuple(change.items()) not in seen:
-                    seen.add(tuple(change.items()))
-                    rank = reached, -len(absent), depth + 1 + number // 3, next(order)
-                    heapq.heappush(queue, (*rank, change, absent))
+            changes = itertools.islice(self._changes(built.attempt, now, place), MAX_CHANGES)
+            waiting.add(reached, turn.depth + 1, changes, absent)
         return best
 
     def _changes(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:

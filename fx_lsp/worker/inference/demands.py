@@ -191,14 +191,13 @@ def _more(inputs: Inputs, tensors: Tensors, more: int, place: int = -1) -> Itera
 
 
 def _as_met(shapes: Sequence[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    """An input that met what has fewer dims in the shape of that, but for leading ones."""
+    """An input that met what has fewer dims, its first ones, in the shape of that."""
     met = [tuple(shape) for shape in shapes]
     for one, other in zip(met, met[::-1]) if len(met) == 2 else ():
         while other[:1] == (1,):
             other = other[1:]
-        for name, tensor in tensors.items():
-            if other and tensor.shape in (one, one[1:]) and len(other) < len(one):
-                yield {**inputs, name: tensor.resized(other)}
+        if 1 < len(other) < len(one) and all(size in (1, first) for size, first in zip(other, one)):
+            yield from ({**inputs, name: t.resized(other)} for name, t in tensors.items() if t.shape in (one, one[1:]))
 
 
 def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Iterator
+from typing import Iterator, Tuple
 
 from fx_lsp.worker.inference.changes import LARGE, Tensors, at, everywhere, larger
 from fx_lsp.worker.inference.inputs import Inputs
@@ -43,18 +43,23 @@ def of_features(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iter
     """Pictures of other usual sizes, where what was flattened had too many features or too few: the likely ones first;
     and as much larger or smaller volumes, as much longer or shorter sequences."""
     for name, tensor in tensors.items() if got > 0 and needed > 0 else ():
-        shape = tensor.shape
-        if len(shape) == 5:
-            likely = (math.prod(shape[2:]) * needed / got) ** (1 / 3)
-            for side in _on_the_way(likely, shape[-1]):
-                yield {**inputs, name: tensor.resized((*shape[:2], side, side, side))}
-        if len(shape) > 3 and shape[-2] == shape[-1]:
-            likely = shape[-1] * math.sqrt(needed / got)
-            usual = sorted(SIDES, key=lambda side: abs(math.log(side / likely)))[:4]
-            for side in dict.fromkeys((*usual, shape[-1] // 2, *_on_the_way(likely, shape[-1]))):
-                yield {**inputs, name: tensor.resized((*shape[:-2], side, side))}
-        elif len(shape) == 3:
-            yield {**inputs, name: at(tensor, -1, round(shape[-1] * needed / got))}
+        for sizes in _spaces(tensor.shape, needed / got):
+            yield {**inputs, name: tensor.resized((*tensor.shape[: -len(sizes)], *sizes))}
+
+
+def _spaces(shape: Tuple[int, ...], times: float) -> Iterator[Tuple[int, ...]]:
+    """Sizes of the last dims with so many times as many places, or nearly."""
+    side = shape[-1] if shape else 0
+    if len(shape) == 3:
+        yield (round(side * times),)
+    square = len(shape) > 3 and shape[-2] == side
+    if square:
+        usual = sorted(SIDES, key=lambda one: abs(math.log(one / side) - math.log(times) / 2))
+        yield from ((one, one) for one in (*usual[:4], side // 2))
+    if len(shape) == 5:
+        yield from ((one, one, one) for one in _on_the_way((math.prod(shape[2:]) * times) ** (1 / 3), side))
+    if square:
+        yield from ((one, one) for one in _on_the_way(side * math.sqrt(times), side))
 
 
 def _on_the_way(likely: float, side: int) -> Iterator[int]:
