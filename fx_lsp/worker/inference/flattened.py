@@ -52,7 +52,7 @@ def _spaces(shape: Tuple[int, ...], times: float) -> Iterator[Tuple[int, ...]]:
     side = shape[-1] if shape else 0
     if len(shape) == 3:
         yield (round(side * times),)
-    square = len(shape) > 3 and shape[-2] == side
+    square = len(shape) > 3 and shape[-2] == side > 0
     if square:
         usual = sorted(SIDES, key=lambda one: abs(math.log(one / side) - math.log(times) / 2))
         yield from ((one, one) for one in (*usual[:4], side // 2))
