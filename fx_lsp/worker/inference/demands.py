@@ -191,13 +191,15 @@ def _more(inputs: Inputs, tensors: Tensors, more: int, place: int = -1) -> Itera
 
 
 def _as_met(shapes: Sequence[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    """An input that met what has fewer dims, its first ones, in the shape of that."""
+    """An input that met what has fewer dims, its first ones, in the shape of that; also where it got one more."""
     met = [tuple(shape) for shape in shapes]
     for one, other in zip(met, met[::-1]) if len(met) == 2 else ():
         while other[:1] == (1,):
             other = other[1:]
-        if 1 < len(other) < len(one) and all(size in (1, first) for size, first in zip(other, one)):
-            yield from ({**inputs, name: t.resized(other)} for name, t in tensors.items() if t.shape in (one, one[1:]))
+        if 1 < len(other) < len(one) and all(1 in (size, first) or size == first for size, first in zip(other, one)):
+            fitting = {one: other, one[1:]: other, **({one[:-1]: other[:-1]} if one[-1] == 1 else {})}
+            given = [(name, fitting[t.shape]) for name, t in tensors.items() if t.shape in fitting]
+            yield from ({**inputs, name: tensors[name].resized(shape)} for name, shape in given)
 
 
 def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
