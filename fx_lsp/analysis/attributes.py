@@ -56,17 +56,17 @@ def _there(
         source = workspace.source(file) if file != path and present & wanted else None
         if source is not None and source.tree is None:
             yield from present & wanted  # nobody knows
-        elif source is not None and source.tree is not None:
+        elif source is not None:
             if present & owners:
                 yield from (name for name, _ in _reads(source))
             else:
-                bound = set(_bound(source.tree))
+                bound = set(_bound(source))
                 yield from {name for name, of_self in _reads(source) if not of_self} - bound
 
 
-def _bound(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_self(node.value):
+def _bound(source: Source) -> Iterator[str]:
+    for node in source.every(ast.Attribute):
+        if isinstance(node.ctx, ast.Store) and _is_self(node.value):
             yield node.attr
 
 
@@ -76,8 +76,9 @@ def _is_self(node: ast.expr) -> bool:
 
 def _reads(source: Source) -> Iterator[tuple[str, bool]]:
     """Names of attributes that the file reads, and whether of `self`; texts may be such names too."""
-    for node in ast.walk(source.tree) if source.tree is not None else ():
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+    for node in source.every(ast.Attribute):
+        if isinstance(node.ctx, ast.Load):
             yield node.attr, _is_self(node.value)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < LONGEST:
-            yield node.value.rpartition(".")[2], False
+    for text in source.every(ast.Constant):
+        if isinstance(text.value, str) and len(text.value) < LONGEST:
+            yield text.value.rpartition(".")[2], False

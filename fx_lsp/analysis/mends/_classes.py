@@ -115,13 +115,6 @@ def _ways(entry: ast.expr) -> list[ast.expr]:
     return [*_ways(entry.body), *_ways(entry.orelse)] if isinstance(entry, ast.IfExp) else [entry]
 
 
-def passed_on(function: ast.FunctionDef, call: ast.Call, names: tuple[str, ...]) -> tuple[str, ...]:
-    """What the parameters of a constructor are to the layer that its class is one of."""
-    given = [*zip(names, call.args, strict=False), *((one.arg or "", one.value) for one in call.keywords)]
-    known = {node.id: name for name, node in given if isinstance(node, ast.Name)}
-    return tuple(known.get(one.arg, one.arg) for one in function.args.args[1:])
-
-
 def base_name(base: ast.expr) -> str:
     """`Conv1d` of `nn.Conv1d`."""
     return base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fx_lsp.analysis.mends._parameters import PARAMETERS, called
+from fx_lsp.analysis.mends._parameters import PARAMETERS, called, passed
 from fx_lsp.analysis.mends._statements import node_at
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.failure import Attempt
@@ -131,8 +131,7 @@ def _named(sources: list[Source], name: str, target: str) -> list[tuple[Source, 
 
 def _agrees(call: ast.Call, name: str, settings: Mapping[str, Any]) -> bool:
     """Whether the layer may have been made with the numbers that are written."""
-    given = {**dict(zip(PARAMETERS.get(name, ()), call.args, strict=False))}
-    given.update({one.arg: one.value for one in call.keywords if one.arg is not None})
+    given = passed(call, PARAMETERS.get(name, ()))
     numbers = {key: one.value for key, one in given.items() if isinstance(one, ast.Constant) and key in settings}
     return all(settings[key] in (value, (value,) * 1, (value,) * 2, (value,) * 3) for key, value in numbers.items())
 

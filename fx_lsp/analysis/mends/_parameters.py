@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from fx_lsp.analysis.source import Source
 
@@ -69,8 +70,17 @@ def parameters_of(source: Source, call: ast.Call) -> tuple[str, ...]:
     for function in functions if name != called(call) else ():
         if isinstance(function, ast.FunctionDef) and function.name == called(call):
             inner = next(one for one in ast.walk(function) if isinstance(one, ast.Call) and called(one) == name)
-            named = {one.arg: one.value for one in inner.keywords if one.arg is not None}
-            given = {**dict(zip(known, inner.args, strict=False)), **named}
-            passed = {node.id: one for one, node in given.items() if isinstance(node, ast.Name)}
-            return tuple(passed.get(one.arg, one.arg) for one in function.args.args)
+            return passed_on(function, inner, known)
     return known
+
+
+def passed(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
+    """What a call gives to each parameter; these are the `names` of those that it gives by place."""
+    named = {one.arg: one.value for one in call.keywords if one.arg is not None}
+    return {**dict(zip(names, call.args, strict=False)), **named}
+
+
+def passed_on(function: ast.FunctionDef, call: ast.Call, names: Sequence[str]) -> tuple[str, ...]:
+    """What the parameters of a function are called by what it calls, whose own parameters have these names."""
+    known = {node.id: name for name, node in passed(call, names).items() if isinstance(node, ast.Name)}
+    return tuple(known.get(one.arg, one.arg) for one in function.args.args)

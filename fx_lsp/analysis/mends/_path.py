@@ -21,7 +21,7 @@ from fx_lsp.analysis.mends._bound import (
 from fx_lsp.analysis.mends._broken import Broken, passed_to
 from fx_lsp.analysis.mends._classes import constructors, defined, earlier, held, is_made
 from fx_lsp.analysis.mends._makers import Callers, around
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import called, passed
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.unpacking import assignment
@@ -233,8 +233,7 @@ def _models(source: Source, name: ast.Name, callers: Callers) -> list[tuple[Sour
     where, call = callers[0] if callers else (source, None)
     if not isinstance(call, ast.Call):
         return []
-    plain = dict(zip(given, call.args, strict=False))
-    value = next((one.value for one in call.keywords if one.arg == name.id), plain.get(name.id))
+    value = passed(call, given).get(name.id)
     if isinstance(value, ast.Name):
         return _models(where, value, callers[1:])
     return [(where, value)] if value is not None else []

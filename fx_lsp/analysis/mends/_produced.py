@@ -22,10 +22,10 @@ from fx_lsp.analysis.mends._bound import (
     passed_as,
     subject,
 )
-from fx_lsp.analysis.mends._classes import base_name, constructors, defined, earlier, held, is_made, passed_on
+from fx_lsp.analysis.mends._classes import base_name, constructors, defined, earlier, held, is_made
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import FILLED, KEEPING, OUTPUTS, PARAMETER, TURNS, Origin
-from fx_lsp.analysis.mends._parameters import PARAMETERS, called, layer_of, parameters_of
+from fx_lsp.analysis.mends._parameters import PARAMETERS, called, layer_of, parameters_of, passed, passed_on
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
@@ -167,8 +167,8 @@ class Place:
         for one in mapped(self.source, name):
             yield from self.origins(one)
         yield from self._earlier(function)
-        for place, passed in self._given(name):
-            yield from place.origins(passed)
+        for place, bound in self._given(name):
+            yield from place.origins(bound)
 
     def _earlier(self, function: ast.FunctionDef) -> Iterator[Origin]:
         """Of an entry of a sequence, which is given what the entries before it make."""
@@ -189,10 +189,9 @@ class Place:
         led = self.callers[is_made(self.source, function, self.callers) :]
         source, call = led[0] if led else (self.source, None)
         if name.id in given and isinstance(call, ast.Call):
-            named = {one.arg: one.value for one in call.keywords}
-            passed = {**dict(zip(given, call.args, strict=False)), **named}.get(name.id)
-            if passed is not None:
-                yield replace(self, source=source, callers=led[1:]), passed
+            value = passed(call, given).get(name.id)
+            if value is not None:
+                yield replace(self, source=source, callers=led[1:]), value
 
     def _models(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
         """What a variable with a model is made by: `model = Net(8)`, here or where a function is given it."""
@@ -248,7 +247,7 @@ class Place:
         for call in ast.walk(functions["__init__"]) if base and "__init__" in functions else ():
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "__init__" and self.callers:
                 source, made = self.callers[0]
-                names = passed_on(functions["__init__"], call, PARAMETERS[base])
+                names = passed_on(functions["__init__"], call, PARAMETERS[base])[1:]
                 yield from [Origin(source, made, base, names, self.callers[1:])] if isinstance(made, ast.Call) else []
         if base:
             return

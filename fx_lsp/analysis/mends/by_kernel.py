@@ -11,17 +11,13 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._made import Made
-from fx_lsp.analysis.mends._parameters import PARAMETERS, called
+from fx_lsp.analysis.mends.padding_beside import convolutions
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where the classes around make convolutions with a kernel that is a variable."""
     for source, owner in broken.owners:
-        for call in ast.walk(owner):
-            if not isinstance(call, ast.Call) or not called(call).startswith("Conv") or "Transpose" in called(call):
-                continue
-            made = Made(source, call, PARAMETERS.get(called(call), ()), {})
+        for made in convolutions(source, owner):
             kernel, stride = made.argument("kernel_size"), made.argument("stride")
             if isinstance(kernel, ast.Name) and made.argument("padding") is None:
                 if isinstance(stride, ast.Name):

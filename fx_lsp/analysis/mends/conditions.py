@@ -15,7 +15,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._makers import around
-from fx_lsp.analysis.mends._parameters import PARAMETERS, called
+from fx_lsp.analysis.mends._parameters import PARAMETERS, called, passed
 from fx_lsp.analysis.source import Source
 
 _OTHER: dict[type[ast.cmpop], str] = {
@@ -45,8 +45,7 @@ def _strided(source: Source, node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
     known = {one.id for one in ast.walk(node.test) if isinstance(one, ast.Name)}
     inside = [one for part in (node.body if isinstance(node.body, list) else [node.body]) for one in ast.walk(part)]
     for call in (one for one in inside if isinstance(one, ast.Call)):
-        given = {**dict(zip(PARAMETERS.get(called(call), ()), call.args, strict=False)),
-                 **{one.arg: one.value for one in call.keywords}}.get("stride")  # fmt: skip
+        given = passed(call, PARAMETERS.get(called(call), ())).get("stride")
         if isinstance(given, ast.Name) and given.id not in known:
             known.add(given.id)
             yield node.test, f"{given.id} != 1 or {_text.written(source, node.test)}"

@@ -25,7 +25,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     ):
         return
     for source, owner in broken.classes:
-        made = [*_convolutions(source, owner)]
+        made = [*convolutions(source, owner)]
         for one in made:
             padded = [other.argument("padding") for other in made if other is not one and _alike(one, other)]
             text = next((ast.unparse(node) for node in padded if node is not None), None)
@@ -33,7 +33,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 yield from one.added(f"padding={text}")
 
 
-def _convolutions(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
+def convolutions(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
+    """Those that a class makes."""
     for call in ast.walk(owner):
         if isinstance(call, ast.Call) and called(call).startswith("Conv") and "Transpose" not in called(call):
             yield Made(source, call, PARAMETERS.get(called(call), ()), {})

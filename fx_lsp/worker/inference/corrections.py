@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn.parameter import is_lazy
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
+from fx_lsp.worker.inference.fillings import OF_TABLES
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
 from fx_lsp.worker.inference.told import ONE_OF, is_refused, keys, of_kinds
@@ -38,7 +39,6 @@ NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"
 _NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of Tensors|must be Tensor, not int")
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
 _NO_ENTRIES = re.compile(r"((?:nn\.)?(?:[A-Z]\w*)?(?:Buffer|Parameter|Module|Tensor)Dict)\(\)")
-_OF_TABLES = frozenset({"keys", "values", "items"})
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
     r"(?:one of|among|choose from|choices|modes|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
@@ -248,7 +248,7 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield "[torch.ones(64, 64), torch.ones(64, 64)]"
     if _NO_TENSOR.search(message):
         yield from ("torch.ones(64, 64)", "torch.ones(64)")
-    elif (match := _NO_FIELD.search(message)) and match[1] in _OF_TABLES:
+    elif (match := _NO_FIELD.search(message)) and match[1] in OF_TABLES:
         yield "{0: 64, 1: 64}"
     elif match and text[:6] != "types." and not hasattr(nn.Module, match[1]):
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"

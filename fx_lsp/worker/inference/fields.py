@@ -19,12 +19,13 @@ from fx_lsp.worker.inference.attempts import Attempt, words
 from fx_lsp.worker.inference.corrections import NORMAL, NUMBERS, SEQUENCE, Arguments, Place, asked_for, missing
 from fx_lsp.worker.inference.fillings import (
     BOTH,
+    MAKERS,
     MAX_VALUES,
     NAMESPACE,
-    OF_TENSORS,
     TABLE,
     held_as,
     of_all_read,
+    of_none,
     shown,
     values,
 )
@@ -33,7 +34,6 @@ from fx_lsp.worker.inference.mending import sources
 from fx_lsp.worker.inference.modules import PART, callable_with, having, with_attribute
 from fx_lsp.worker.inference.told import listed_keys
 
-_MAKERS = (NAMESPACE, TABLE, BOTH)
 MAX_FIELDS = 6
 """Fields that are altered after one failure."""
 _ABSENT = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
@@ -47,7 +47,7 @@ _EMPTY = re.compile(r"at least one tensor|non-empty|received zero|is empty|empty
 _KEY = re.compile(r"[\w\])]\[\s*['\"](\w+)['\"]\s*\]")
 _GOT = re.compile(r"\.get\(\s*['\"](\w+)['\"]\s*\)")
 
-_NOT_MADE = frozenset([*dir(builtins), *(maker.split(".")[-1] for maker in _MAKERS)])
+_NOT_MADE = frozenset([*dir(builtins), *(maker.split(".")[-1] for maker in MAKERS)])
 """Names of classes of which an object is not made of a namespace or a dict."""
 
 Path = Tuple[str, ...]
@@ -56,7 +56,7 @@ _Lacking = Tuple[bool, bool, int, str, Path]
 
 def is_group(text: str) -> bool:
     """Whether an argument is one that fields are added to."""
-    return text.startswith(tuple(f"{maker}(" for maker in _MAKERS)) and text.endswith(")")
+    return text.startswith(tuple(f"{maker}(" for maker in MAKERS)) and text.endswith(")")
 
 
 def fields_of(text: str) -> Dict[Path, str]:
@@ -70,7 +70,7 @@ def fields_of(text: str) -> Dict[Path, str]:
         path, node = waiting.pop()
         if path:
             found[path] = ast.unparse(node)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in _MAKERS:
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in MAKERS:
             waiting += [((*path, one.arg), one.value) for one in reversed(node.keywords) if one.arg is not None]
     return found
 
@@ -128,7 +128,7 @@ def _told(lacking: List[_Lacking], said: str, names: Sequence[str]) -> List[_Lac
 
 def _each_with(text: str, names: Sequence[str], code: str) -> Iterator[str]:
     """A list of groups, each with fields that none of them has."""
-    if names and text.startswith(tuple(f"[{maker}(" for maker in _MAKERS)):
+    if names and text.startswith(tuple(f"[{maker}(" for maker in MAKERS)):
         parts = map(ast.unparse, getattr(ast.parse(text, mode="eval").body, "elts", ()))
         yield f"[{', '.join(replaced(one, (names[0],), values(names[0], code)[0]) for one in parts)}]"
 
@@ -175,8 +175,7 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
                 yield {**given, one: text_now}
         return
     a_text = match is not None and match[1] in ("int", "float") and hasattr(str, match[2])
-    of_table = match is not None and match[1] == "NoneType" and match[2] in ("keys", "values", "items")
-    if match is not None and not of_table and match[2] not in OF_TENSORS and match[1] not in _MAKERS and not a_text:
+    if match is not None and match[2] not in of_none(match[1]) and match[1] not in MAKERS and not a_text:
         kind, new = match[1], [f"{NAMESPACE}({match[2]}={value})" for value in values(match[2], code)[:2]]
         new = [NORMAL, *new] if hasattr(torch.distributions.Distribution, match[2]) else new
     elif (match := _NO_KEYS.search(attempt.message)) and (keys := _keys(attempt)):
@@ -253,7 +252,7 @@ def _asked(attempt: Attempt, code: str) -> Tuple[Tuple[str, ...], List[str]]:
         if match[1].split(".")[-1] not in _NOT_MADE:  # perhaps made of one of them
             holder = getattr(attempt.error, "obj", None)
             if holder is not None and not isinstance(holder, (torch.nn.Module, type, torch.Tensor)):
-                return tuple(f"{maker}(" for maker in _MAKERS), [match[2]]
+                return tuple(f"{maker}(" for maker in MAKERS), [match[2]]
     if isinstance(attempt.error, KeyError):
         return tables, [key for key in attempt.error.args[:1] if isinstance(key, str) and key.isidentifier()]
     if keys := attempt.sought()[:1] or listed_keys(attempt):

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import List, Sequence
+from typing import FrozenSet, List, Sequence
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.meaning import argument, is_flag
 
-NAMESPACE, TABLE, BOTH = "types.SimpleNamespace", "dict", "AttrDict"
+MAKERS = NAMESPACE, TABLE, BOTH = "types.SimpleNamespace", "dict", "AttrDict"
 MAX_VALUES = 4
 """Values of one field that are tried."""
+OF_TABLES = frozenset({"keys", "values", "items"})
 OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "to", "clone", "T"})
 _TEXTS = frozenset({"lower", "upper", "strip", "startswith", "endswith", "replace", "format"})
 _COMPARED = r"(?:\.{0}|\[['\"]{0}['\"]\])\s*(?:==|!=|in|not in)\s*[\[({{]?\s*('[^']*'|\"[^\"]*\"|\d+)"
+
+
+def of_none(kind: str) -> FrozenSet[str]:
+    """Attributes that no group is made for, where something of this kind was asked for them: a tensor has them, and a
+    dict in the place of nothing."""
+    return OF_TENSORS | OF_TABLES if kind == "NoneType" else OF_TENSORS
 
 
 def values(name: str, code: str) -> Sequence[str]:

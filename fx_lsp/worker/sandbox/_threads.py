@@ -42,6 +42,6 @@ def alone(work: Callable[[], object]) -> None:
     thread = threading.Thread(target=run)
     thread.start()
     thread.join()
-    deadline = time.monotonic() + _GONE_SECONDS
+    deadline = time.monotonic() + _GONE_SECONDS  # Python is done with it before the system is
     while count() > before and time.monotonic() < deadline:
         time.sleep(0.001)
