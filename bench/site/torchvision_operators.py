@@ -55,7 +55,7 @@ class Declaring(importlib.abc.MetaPathFinder):
         for name, kernel in _kernels().items():
             self.library.impl(name, kernel, "CompositeExplicitAutograd" if name == "_cuda_version" else "CPU")
         load = torch.ops.load_library
-        torch.ops.load_library = lambda path: None if "torchvision" in path and "_C" in path else load(path)
+        torch.ops.load_library = lambda path: None if "torchvision" in str(path) and "_C" in str(path) else load(path)
         _keep.append(self)
 
 

@@ -106,7 +106,7 @@ def _untried(snapshot: Snapshot) -> str:
 
 async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace) -> Rewritten:
     offers, result = Offers(engine), Rewritten(snapshot.path, snapshot.text, snapshot.text)
-    result.untried = _untried(snapshot)
+    result.untried, in_vain = _untried(snapshot), set[object]()
 
     def wanted(one: Proposal) -> bool:
         fits = not options.rule or one.rule in options.rule
@@ -114,12 +114,14 @@ async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace)
             fits
             and (options.unsafe or not one.unsafe)
             and {span.path for span, _ in one.edit.changes} == {one.span.path}
+            and _wherever(one) not in in_vain
         )
 
     for number in range(ROUNDS):
         found = await offers.together(snapshot, wanted)
         if number == 0:  # later ones are in other lines
             result.refused = [_told(one, said) for one, said in found.refused]
+        in_vain.update(_wherever(one) for one, _ in found.refused)
         if not found.done:
             break
         after = texts(found.edit.changes, engine.text)[snapshot.path]
@@ -132,6 +134,11 @@ async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace)
         result.after, snapshot = after, again
     engine.close(snapshot.path)
     return result
+
+
+def _wherever(one: Proposal) -> object:
+    """The edit, on whatever lines: those of a file move with each round."""
+    return one.rule, one.owner, tuple(text for _, text in one.edit.changes)
 
 
 async def _again(engine: Engine, before: Snapshot, edit: Edit) -> Snapshot:

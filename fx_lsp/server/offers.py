@@ -127,30 +127,78 @@ class Offers:
     async def together(self, snapshot: Snapshot, wanted: Callable[[Proposal], bool]) -> Together:
         """All rewrites of a file that are wanted and good, as far as they do not overlap, as one edit.
 
+        Those that are compared in the same way are tried as one edit first, and one by one only where that is not good.
+
         Raises:
             Cancelled: a newer edit cancelled a run.
         """
         own = self.own(snapshot.path)
         late = {rule.id for rule in rewrites() if rule.late}
         found = [one for one in rewritten(snapshot, own) if wanted(one)]
-        wide = sorted(found, key=lambda one: (one.rule in late, -_lines(one.edit)))
-        done: list[tuple[Proposal, Verdict]] = []
+        wide = sorted(found, key=lambda one: (one.rule in late, -_lines(one.edit), _how(one)))
+        good: list[tuple[Proposal, Verdict]] = []
         refused: list[tuple[Proposal, Verdict]] = []
-        edit = Edit("", snapshot.path, ())
-        for one in wide:  # what a wider one does away with needs no rewrite of its own
-            new = tuple(change for change in one.edit.changes if change not in edit.changes)
-            if any(_overlap(span, other) for span, _ in new for other, _ in edit.changes):
+        for _, group in groupby(wide, _how):  # what a wider one does away with needs no rewrite of its own
+            alike = [*group]
+            apart = _apart(alike, [one for one, _ in good])
+            said = await self.verdict(snapshot, _joint(apart)) if len(apart) > 1 else None
+            if said is not None and said.good:
+                good += [(one, said) for one in apart]
                 continue
-            said = await self.verdict(snapshot, one)
-            if not said.good:
-                refused.append((one, said))
-                continue
-            both = replace(edit, title=one.title, changes=(*edit.changes, *new))
-            joint = replace(one, edit=both, unsafe=one.unsafe or "".join(other.unsafe for other, _ in done))
-            if not done or (await self.verdict(snapshot, joint)).good:
-                done.append((one, said))
-                edit = both
+            for one in alike:
+                if _apart([one], [other for other, _ in good]):
+                    said = await self.verdict(snapshot, one)
+                    (good if said.good else refused).append((one, said))
+        done = await self._agreeing(snapshot, good)
+        edit = _joint([one for one, _ in done]).edit if done else Edit("", snapshot.path, ())
         return Together(tuple(sorted(done, key=_place)), edit, tuple(sorted(refused, key=_place)))
+
+    async def _agreeing(
+        self, snapshot: Snapshot, good: list[tuple[Proposal, Verdict]]
+    ) -> list[tuple[Proposal, Verdict]]:
+        """As many as are good as one edit, of those that are by themselves."""
+        if len({id(said) for _, said in good}) < 2 or (await self._good(snapshot, good)):
+            return good
+        kept = good[:1]
+        for one in good[1:]:
+            if await self._good(snapshot, [*kept, one]):
+                kept.append(one)
+        return kept
+
+    async def _good(self, snapshot: Snapshot, parts: list[tuple[Proposal, Verdict]]) -> bool:
+        return (await self.verdict(snapshot, _joint([one for one, _ in parts]))).good
+
+
+def _how(one: Proposal) -> tuple[str, str, bool, bool, bool]:
+    """What is compared, and how."""
+    return one.owner, one.unsafe, one.other, one.single, one.zeros
+
+
+def _joint(parts: list[Proposal]) -> Proposal:
+    """Several as one, tried on the examples of each; the class that is compared is that of the last one."""
+    changes = dict.fromkeys(change for one in parts for change in one.edit.changes)
+    traces = {id(trace): trace for one in parts for trace in one.traces}
+    return replace(
+        parts[-1],
+        edit=replace(parts[-1].edit, changes=tuple(changes)),
+        traces=tuple(traces.values()),
+        unsafe=next((one.unsafe for one in parts if one.unsafe), ""),
+        other=any(one.other for one in parts),
+        single=any(one.single for one in parts),
+        zeros=any(one.zeros for one in parts),
+    )
+
+
+def _apart(found: list[Proposal], taken: list[Proposal]) -> list[Proposal]:
+    """Those of them that change nothing which an earlier one or one that is taken changes otherwise."""
+    changes = {change for one in taken for change in one.edit.changes}
+    kept: list[Proposal] = []
+    for one in found:
+        new = [change for change in one.edit.changes if change not in changes]
+        if not any(_overlap(span, other) for span, _ in new for other, _ in changes):
+            kept.append(one)
+            changes.update(new)
+    return kept
 
 
 def _lines(edit: Edit) -> int:

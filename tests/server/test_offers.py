@@ -1,0 +1,98 @@
+"""Several rewrites of one file: tried together where they can be, and one by one where that is not good."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.proposals import Proposal
+from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.span import Span
+from fx_lsp.server import offers
+from fx_lsp.server.offers import Offers, Together
+from fx_lsp.server.trials import Verdict
+
+PATH = "/model.py"
+HEADER = Span(PATH, 1, 0, 1, 0), "import torch\n"
+
+
+def proposal(line: int, owner: str = "A", *, last: int = 0, new: str = "x", header: bool = False) -> Proposal:
+    """Of one line, or up to another one."""
+    span = Span(PATH, line, 4, last or line, 9)
+    changes = (*([HEADER] if header else []), (span, new))
+    return Proposal("rule", "title", span, Edit("title", PATH, changes), False, (), True, owner)
+
+
+class Scripted(Offers):
+    """Offers whose edits are wrong where they write `bad`, or both `one` and `two`."""
+
+    def __init__(self) -> None:
+        super().__init__(None)  # pyright: ignore[reportArgumentType]
+        self.tried: list[tuple[int, ...]] = []
+
+    def own(self, path: str) -> tuple[()]:
+        """None."""
+        return ()
+
+    async def verdict(self, snapshot: Snapshot, proposal: Proposal, *_: Any) -> Verdict:
+        """Scripted."""
+        new = {text for _, text in proposal.edit.changes}
+        self.tried.append(tuple(span.line for span, _ in proposal.edit.changes))
+        return Verdict("bad" not in new and not {"one", "two"} <= new, "tried")
+
+
+def together(monkeypatch: pytest.MonkeyPatch, found: Sequence[Proposal]) -> tuple[Together, list[tuple[int, ...]]]:
+    """What comes of them, and the lines of each edit that was tried."""
+    monkeypatch.setattr(offers, "rewritten", lambda *_: tuple(found))
+    scripted = Scripted()
+    return asyncio.run(scripted.together(Snapshot(PATH, ""), lambda _: True)), scripted.tried
+
+
+def lines(found: Sequence[tuple[Proposal, Verdict]]) -> list[int]:
+    return [one.span.line for one, _ in found]
+
+
+def test_those_that_are_compared_alike_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, tried = together(monkeypatch, [proposal(3), proposal(5), proposal(7)])
+    assert tried == [(3, 5, 7)]
+    assert lines(found.done) == [3, 5, 7]
+    assert [span.line for span, _ in found.edit.changes] == [3, 5, 7]
+
+
+def test_one_that_is_wrong_takes_no_other_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, tried = together(monkeypatch, [proposal(3), proposal(5, new="bad"), proposal(7)])
+    assert lines(found.done) == [3, 7]
+    assert lines(found.refused) == [5]
+    assert tried == [(3, 5, 7), (3,), (5,), (7,), (3, 7)]
+
+
+def test_those_of_several_classes_are_tried_once_more_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, tried = together(monkeypatch, [proposal(3), proposal(5), proposal(20, "B")])
+    assert tried == [(3, 5), (20,), (3, 5, 20)]
+    assert lines(found.done) == [3, 5, 20]
+
+
+def test_two_that_do_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, _ = together(monkeypatch, [proposal(3, new="one"), proposal(5, new="two"), proposal(20, "B")])
+    assert lines(found.done) == [3, 20]
+    assert [span.line for span, _ in found.edit.changes] == [3, 20]
+
+
+def test_a_wider_one_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, tried = together(monkeypatch, [proposal(4), proposal(3, last=6), proposal(9)])
+    assert lines(found.done) == [3, 9]
+    assert (3, 9) in tried
+
+
+def test_what_several_write_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, _ = together(monkeypatch, [proposal(3, header=True), proposal(5, header=True)])
+    assert [span.line for span, _ in found.edit.changes] == [1, 3, 5]
+
+
+def test_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, tried = together(monkeypatch, [])
+    assert (found.done, found.edit.changes, tried) == ((), (), [])
