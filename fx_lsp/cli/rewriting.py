@@ -159,8 +159,13 @@ def _reaches(trace: Trace, path: str, lines: Sequence[range]) -> bool:
 
 def _broken(before: Snapshot, after: Snapshot) -> str:
     """An example that ran and does not any more: each rewrite was tried on the quickest ones only."""
-    failing = {trace.call for trace in after.traces if trace.reply.failure is not None}
-    return next((trace.call for trace in before.traces if trace.reply.failure is None and trace.call in failing), "")
+    failing = {_written(trace) for trace in after.traces if trace.reply.failure is not None}
+    ran = (trace for trace in before.traces if trace.reply.failure is None)
+    return next((trace.call for trace in ran if _written(trace) in failing), "")
+
+
+def _written(trace: Trace) -> tuple[str, str, str]:
+    return trace.example.scope, trace.example.setup, trace.call
 
 
 def _told(one: Proposal, said: Verdict) -> Told:

@@ -64,6 +64,33 @@ def test_what_does_not_run_is_left_alone(tmp_path: Path) -> None:
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
 
 
+ALIKE = """import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    @property
+    def dummy_inputs(self):
+        return {"x": torch.randn(2, 5)}
+
+
+class Good(Model):
+    def forward(self, x):
+        return torch.log(x.softmax(-1))
+
+
+class Bad(Model):
+    def forward(self, x):
+        return x.view(7)
+"""
+
+
+def test_an_example_that_failed_before_stops_no_rewrite_of_one_that_is_written_alike(tmp_path: Path) -> None:
+    answer = fx_lsp(workspace(tmp_path, alike=ALIKE), "rewrite", "alike.py", "--diff")
+    assert "log_softmax" in answer.stdout
+    assert "not done" not in answer.stderr
+
+
 def test_why_nothing_could_be_tried_is_told(tmp_path: Path) -> None:
     source = "from torch import nn\n\nraise RuntimeError('not on this machine')\n\n\nclass Net(nn.Module):\n"
     source += "    def forward(self, x):\n        return x.contiguous()\n"

@@ -71,8 +71,13 @@ class Flow:
             return self.file.output(term.node) if term.node is not None else None
         if (found := self.bound(term)) is not None:
             return self.tensor(found)
+        given = self.argument(term)
+        return self.file.given(given) if given is not None else None
+
+    def argument(self, term: Term) -> ast.arg | None:
+        """The argument of the function that it is, as it was given."""
         given = [*self.function.args.posonlyargs, *self.function.args.args, *self.function.args.kwonlyargs]
-        return next((self.file.given(one) for one in given if (one.arg, (0,)) == term.value), None)
+        return next((one for one in given if term.op == "name" and (one.arg, (0,)) == term.value), None)
 
     def variable(self, name: str, statement: ast.stmt) -> Term:
         """What a name stands for before a statement."""
