@@ -124,6 +124,8 @@ CASES = [
      "`<`: the last dim of `x[0]` (f32[3, 8]) has 8, and that of `y` (f32[2]) has 2"),
     ("", "torch.mm(x, y)", "f32[2, 3, 8]; f32[2, 8, 3]", "matmul-sizes",
      "`torch.mm` takes 2 dims, and `x` (f32[2, 3, 8]) has 3"),
+    ("", "torch.mm(x, y)", "f32[2, 3]; f64[3, 8]", "mixed-dtypes",
+     "`torch.mm` takes one type, and `x` (f32[2, 3]) and `y` (f64[3, 8]) are of two"),
     ("", "F.one_hot(x, 4)", "f32[2]", "embedding-ids",
      "`F.one_hot` takes numbers of classes, i64, and `x` (f32[2]) holds f32"),
     ("self.norm = nn.LayerNorm(8)", "self.norm(torch.max(x, 1))", "f32[2, 3, 8]", "tensor-expected",

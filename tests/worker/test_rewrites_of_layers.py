@@ -256,6 +256,17 @@ def test_a_branch_with_layers_becomes_one_that_is_compiled(tmp_path: Path, body:
     ("init", "rule", "offered"),
     [
         ("self.net = nn.Sequential(nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5))", "bias-before-batch-norm", True),
+        (
+            "self.net = nn.Sequential(nn.Conv1d(in_channels=5, out_channels=5, kernel_size=3, bias=True), "
+            "nn.BatchNorm1d(5))",
+            "bias-before-batch-norm",
+            True,
+        ),
+        (
+            "self.net = nn.Sequential(nn.Conv1d(5, 5, 3, bias=False), nn.BatchNorm1d(5))",
+            "bias-before-batch-norm",
+            False,
+        ),
         ("self.last = nn.Linear(8, 8)", "layer-unused", True),
         ("row = torch.zeros(8)\n        row[0] = 1\n        self.row = row", "tensor-attribute", True),
         ("row = nn.Parameter(torch.zeros(8))\n        self.row = row", "tensor-attribute", False),

@@ -10,10 +10,10 @@ from __future__ import annotations
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 
-PLACES = {"matmul": (0, 1), "mm": (0, 1), "spmm": (0, 1), "bmm": (0, 1), "mv": (0, 1), "dot": (0, 1), "rmatmul": (1, 0),
+PLACES = {"matmul": (0, 1), "mm": (0, 1), "bmm": (0, 1), "mv": (0, 1), "dot": (0, 1), "rmatmul": (1, 0),
            "imatmul": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # fmt: skip
 """Where both matrices are among the arguments."""
-RANKS = {"bmm": 3, "mm": 2, "spmm": 2, "baddbmm": 3, "addmm": 2, "dot": 1}
+RANKS = {"bmm": 3, "mm": 2, "baddbmm": 3, "addmm": 2, "dot": 1}
 """Dims of both, where it takes no others."""
 
 

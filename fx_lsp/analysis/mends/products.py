@@ -25,7 +25,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if target == "matmul" and a is not None and b is not None:
             yield from broken.instead(broken.node, (f"{broken.alone(a)} * {broken.alone(b)}",))
         return
-    if target in ("mm", "spmm", "bmm") and product(left, right) is not None and isinstance(broken.node, ast.Call):
+    if target in ("mm", "bmm") and product(left, right) is not None and isinstance(broken.node, ast.Call):
         head, dot, _ = broken.text(broken.node.func).rpartition(".")
         yield from broken.instead(broken.node.func, (f"{head}.matmul",) if dot else ())
     turned = [".transpose(-2, -1)"]

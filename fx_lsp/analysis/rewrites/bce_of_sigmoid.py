@@ -10,11 +10,19 @@ from __future__ import annotations
 
 from fx_lsp.analysis.rewrites import Rewrite, pairs
 
+_SHAPES = ("{}", "torch.squeeze({})", "torch.squeeze({}, d)", "torch.flatten({})", "torch.flatten({}, d)", "{}[d]")
+"""What may come between, which moves numbers and changes none."""
 RULE = Rewrite(
     "bce-of-sigmoid",
     "Use binary_cross_entropy_with_logits",
     pairs(
-        ("F.binary_cross_entropy(torch.sigmoid(x), y)", "F.binary_cross_entropy_with_logits(x, y)"),
+        *(
+            (
+                f"F.binary_cross_entropy({shape.format('torch.sigmoid(x)')}, y)",
+                f"F.binary_cross_entropy_with_logits({shape.format('x')}, y)",
+            )
+            for shape in _SHAPES
+        ),
         further=("weight", "reduction"),
         shared=True,
     ),

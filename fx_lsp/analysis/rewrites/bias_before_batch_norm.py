@@ -49,14 +49,17 @@ def _owner(flow: Flow) -> ast.AST:
 def _without_bias(flow: Flow, left: ast.Call, right: ast.Call) -> Iterator[Found]:
     layer, norm = (flow.file.dotted(one.func).removeprefix("torch.nn.") for one in (left, right))
     place = _PLACES.get(layer)
-    if place is None or not norm.startswith("BatchNorm") or len(left.args) >= place or not left.args:
+    if place is None or not norm.startswith("BatchNorm") or len(left.args) >= place:
         return
-    if any(one.arg in (None, "bias") for one in left.keywords) or any(
-        isinstance(one, ast.Starred) for one in left.args
-    ):
+    given = {one.arg: one.value for one in left.keywords}
+    if None in given or any(isinstance(one, ast.Starred) for one in left.args):
         return
+    bias = given.get("bias")
     try:
-        yield Found(left, ((end_of_arguments(flow.file, left), ", bias=False"),), _SAYS, other=True)
+        if bias is None:
+            yield Found(left, ((end_of_arguments(flow.file, left), ", bias=False"),), _SAYS, other=True)
+        elif isinstance(bias, ast.Constant) and bias.value is True:
+            yield Found(left, ((flow.file.source.span(bias), "False"),), _SAYS, other=True)
     except Unwritable:
         return
 

@@ -164,8 +164,12 @@ def _parameters(seen: Seen) -> int:
 
 
 def function_name(func: Any) -> str:
-    """`torch.nn.functional.linear`, `torch.Tensor.view`; the bare name for what torch does not list."""
-    name = resolve_name(func) or getattr(func, "__qualname__", None) or getattr(func, "__name__", "?")
+    """`torch.nn.functional.linear`, `torch.Tensor.view`; the bare name for what torch does not list.
+
+    `torch.mm` is `torch.spmm` as well, which is the name that `resolve_name` finds.
+    """
+    own = getattr(func, "__name__", "?")
+    name = resolve_name(func) or getattr(func, "__qualname__", None) or own
     if name.endswith(".__get__"):
         name = name[: -len(".__get__")]
-    return name
+    return f"torch.{own}" if name.count(".") == 1 and own[0] != "_" and getattr(torch, own, None) is func else name
