@@ -50,6 +50,8 @@ WRONG = [
     (LEFT, "return torch.cat([x, «torch.zeros(b, 1, 8)»], dim=1)"),
     (LEFT, "n = «torch.zeros(b, t, 8)»; n[:, 0] = x[:, 0]; return n + x"),
     (LEFT, "a, d = «torch.rand(2, 5, 8)».chunk(2, 0); return torch.where(a > d, x, 0.0)"),
+    (LEFT, "h = «torch.zeros(b, 8)»; h = nn.GRUCell(8, 8)(x[:, 0], h); return h"),
+    (LEFT, "h = «torch.zeros(1, b, 8)»; return nn.LSTM(8, 8, batch_first=True)(x, (h, h))[0]"),
     (LEFT, "return torch.einsum('btc,c->bt', x, «torch.tensor([1.0] * 8)».to(x.dtype))"),
 ]  # fmt: skip
 """Rule, and what `forward` does; the expression stands in guillemets."""
@@ -60,6 +62,7 @@ NEAR = [
     "return x * torch.tensor(2.0), x + x.new_zeros(8), x + torch.zeros_like(x)",
     "return x[torch.arange(b)], x[:, torch.randperm(t)], torch.arange(t) * torch.ones(t)",
     "m = torch.ones(t, t).tril(); return m",
+    "h = x.new_zeros(1, b, 8); return nn.GRU(8, 8, batch_first=True)(x, h)[0]",
     "y = torch.zeros(t, 8); y[:2] = x[0, :2]; return y",
     "m = torch.ones(t); m = m.cuda() if x.is_cuda else m; return x * m[:, None]",
     "m = torch.ones(8).sum(); return x * m",

@@ -16,15 +16,17 @@ from fx_lsp.analysis.diagnostics._dims import bound, statement_of
 from fx_lsp.analysis.diagnostics._flows import calls_of, flows, inputs_of, made, operation_of, place_of
 from fx_lsp.analysis.diagnostics._lineage import lineages
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.value import TensorType, label
 
 _OPERATORS = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "rsub", "pow"})
-_REDUCED = frozenset({"mean", "sum", "amax", "amin", "norm", "getitem"})
+_REDUCED = frozenset({"mean", "sum", "amax", "amin", "norm", "getitem", "cross_entropy", "nll_loss"})
 
 _EACH = frozenset({"sigmoid", "tanh", "relu", "exp", "softplus", "Sigmoid", "Tanh", "ReLU"})
 """Changes each number by itself."""
+_BY_NUMBER = frozenset({"add", "sub", "mul", "div", "rsub"})
+"""Does, too, where one of both is a number."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -50,8 +52,9 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 def _is_feature(flow: Flow, term: Term) -> bool:
     """Whether the dim of one place is a feature, and nobody added it."""
     found = made(flow, term)
-    while found is not None and found.op in _EACH:
-        found = made(flow, found.args[0] if found.args else None)
+    while found is not None and (found.op in _EACH or found.op in _BY_NUMBER):
+        rest = found.args[:1] if found.op in _EACH else [one for one in found.args if plain(one) is None]
+        found = made(flow, rest[0]) if len(rest) == 1 else None
     return found is not None and found.op in ("Linear", "linear", "Sequential")
 
 

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._dims import bound, statement_of
 from fx_lsp.analysis.diagnostics._flows import flows, modules_of
 from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.rewrites._file import File
@@ -84,13 +85,13 @@ def _is_constant(flow: Flow, node: ast.expr, statement: ast.stmt, steps: int = M
     if steps == 0:
         return False
     if isinstance(node, ast.Name):
-        definition = flow.definitions.get(flow.variable(node.id, statement).value)
-        value = definition.term.node if definition is not None else None
-        if definition is None or value is None:
+        place = bound(flow, node.id, statement)  # whatever was written into it since
+        since = statement_of(flow, place) if isinstance(place, ast.Name) else None
+        if not isinstance(since, ast.Assign) or not isinstance(since.targets[0], ast.Name):
             return False
-        inner = [one for one in ast.walk(value) if isinstance(one, ast.Call)]
+        inner = [one for one in ast.walk(since.value) if isinstance(one, ast.Call)]
         placed = any(one.arg == "device" for call in inner for one in call.keywords)
-        return not placed and _is_constant(flow, value, definition.statement, steps - 1)
+        return not placed and _is_constant(flow, since.value, since, steps - 1)
     if isinstance(node, ast.Call):
         head = flow.file.dotted(node.func).rpartition(".")[0]
         inner = node.func.value if isinstance(node.func, ast.Attribute) else None
