@@ -22,8 +22,8 @@ _TOGETHER = (
     "bmm", "mm", "baddbmm", "addmm", "einsum", "cat", "concat", "stack", "masked_fill", "masked_fill_", "gather",
     "scatter_add", "index_add", "index_select", "outer", "add_", "sub_", "mul_", "div_", "__rsub__", "__radd__",
     "__rmul__", "linear", "conv1d", "conv2d", "conv3d", "embedding", "scaled_dot_product_attention", "__matmul__",
-    "multi_head_attention_forward", "gru_cell", "lstm_cell", "rnn_tanh_cell", "rnn_relu_cell", "gru", "lstm", "rnn_tanh",
-    "rnn_relu",
+    "multi_head_attention_forward", "gru_cell", "lstm_cell", "rnn_tanh_cell", "rnn_relu_cell", "gru", "lstm",
+    "rnn_tanh", "rnn_relu",
 )  # fmt: skip
 _KEPT = frozenset({"expand_as", "view_as", "reshape_as"})
 """Where the result is, is where the first argument was, whatever the second is."""

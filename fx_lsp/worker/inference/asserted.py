@@ -14,6 +14,7 @@ import torch
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at, of_area, scaled, swap
 from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
+from fx_lsp.worker.inference.variables import variables
 
 _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! *[.(\[*/%+-])"
 _RANK = r"(?:len\((\w+)\.(?:shape|size\(\))\)|(\w+)\.(?:dim\(\)|ndim\b)) *(?:==|!=) *(\d)"
@@ -119,7 +120,7 @@ def _number(text: str, frame: FrameType) -> Optional[int]:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):
         first, *rest = text.split(".")
-        value = frame.f_locals.get(first)
+        value = variables(frame).get(first)
         for name in rest:
             value = getattr(value, "__dict__", {}).get(name)
     return value if type(value) is int and 0 < value <= MAX_SIZE else None
@@ -171,6 +172,6 @@ def _looked_at(node: ast.expr, frame: FrameType) -> Any:
             return None
     try:
         with torch._C.DisableTorchFunction():
-            return eval(compile(ast.Expression(node), "", "eval"), frame.f_globals, frame.f_locals)
+            return eval(compile(ast.Expression(node), "", "eval"), frame.f_globals, variables(frame))
     except Exception:  # a property of the workspace, or a variable of a function around it
         return None

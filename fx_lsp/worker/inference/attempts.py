@@ -18,6 +18,7 @@ from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.inference import unbound
 from fx_lsp.worker.inference.inputs import member
 from fx_lsp.worker.inference.live import attribute
+from fx_lsp.worker.inference.variables import note, variables
 from fx_lsp.worker.inference.watch import Watch
 
 MAX_KEYS = 4
@@ -81,7 +82,7 @@ class Attempt:
         while trace is not None:
             frame = trace.tb_frame
             code = frame.f_code
-            if code.co_name in names and code.co_argcount and owner(frame.f_locals.get(code.co_varnames[0])):
+            if code.co_name in names and code.co_argcount and owner(variables(frame).get(code.co_varnames[0])):
                 yield frame, trace.tb_lineno, _text(trace)
             trace = trace.tb_next
 
@@ -153,7 +154,7 @@ class Attempt:
         if frame is None:
             return []
         for written, name, path in _SOUGHT.findall(self.guard()):
-            key, table = written.strip("'\"") or frame.f_locals.get(name), _reached(frame, path.replace(".keys", ""))
+            key, table = written.strip("'\"") or variables(frame).get(name), _reached(frame, path.replace(".keys", ""))
             if isinstance(key, str) and isinstance(table, dict) and key not in table:
                 found.append(key)
         return found
@@ -181,9 +182,9 @@ class Attempt:
         trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
         while trace is not None:
             code = trace.tb_frame.f_code
-            owner = trace.tb_frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+            owner = variables(trace.tb_frame).get(code.co_varnames[0]) if code.co_argcount else None
             if isinstance(owner, torch.nn.Module):
-                found.insert(0, (owner, _text(trace), trace.tb_frame.f_locals))
+                found.insert(0, (owner, _text(trace), variables(trace.tb_frame)))
             trace = trace.tb_next
         return found
 
@@ -208,7 +209,7 @@ class Attempt:
         """What the innermost function that has a variable of that name held in it when it failed, or in an attribute of
         it; None without one."""
         first = path.partition(".")[0]
-        frames = [frame for frame in self.frames() if first in frame.f_locals]
+        frames = [frame for frame in self.frames() if first in variables(frame)]
         return _reached(frames[-1], path) if frames else None
 
 
@@ -243,7 +244,7 @@ def _text(trace: TracebackType) -> str:
 def _reached(frame: FrameType, path: str) -> Any:
     """What a name, or attributes of it, mean in a frame."""
     first, *rest = path.split(".")
-    value = frame.f_locals.get(first, frame.f_globals.get(first))
+    value = variables(frame).get(first, frame.f_globals.get(first))
     for name in rest:
         value = attribute(value, name)
     return value
@@ -260,6 +261,7 @@ def words(text: str) -> List[str]:
 
 def run(act: Callable[[], Any], watch: Watch, seconds: float) -> Attempt:
     """Call `act`, for so many seconds at most; whatever it raises is kept."""
+    note()
     try:
         with limited(seconds, TooLong):
             return Attempt(act(), None, watch)

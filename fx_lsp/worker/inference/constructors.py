@@ -40,6 +40,7 @@ from fx_lsp.worker.inference.signatures import hands_on, parameters_of, paramete
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
 from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
+from fx_lsp.worker.inference.variables import variables
 from fx_lsp.worker.inference.waiting import Waiting
 
 MAX_BUILDS = 60
@@ -134,7 +135,7 @@ class Constructor:
         yield from self.completed(attempt, given, place)
         yield from regrouped(attempt, given, place, text_of(self.cls))
         if place is not None:
-            yield from self.mended(attempt, given, place[0].f_locals, place[2])
+            yield from self.mended(attempt, given, variables(place[0]), place[2])
         yield from ungrouped(attempt, given, place)
         yield from altered(attempt, given, place)
         named = suspects(attempt, place, list(self.parameters), given)

@@ -33,6 +33,7 @@ from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.mending import sources
 from fx_lsp.worker.inference.modules import PART, callable_with, having, with_attribute
 from fx_lsp.worker.inference.told import listed_keys
+from fx_lsp.worker.inference.variables import variables
 
 MAX_FIELDS = 6
 """Fields that are altered after one failure."""
@@ -266,7 +267,7 @@ def _path_of(attempt: Attempt, place: Place, name: str) -> Optional[Path]:
     """Where in the argument the object is that has no such attribute; None where that is not known."""
     wanted = getattr(attempt.error, "obj", None)  # since Python 3.10
     known = place is not None and wanted is not None
-    waiting: List[Tuple[Path, Any]] = [((), place[0].f_locals.get(name))] if place is not None and known else []
+    waiting: List[Tuple[Path, Any]] = [((), variables(place[0]).get(name))] if place is not None and known else []
     while waiting:
         path, value = waiting.pop()
         if value is wanted or _made_of(value, wanted):

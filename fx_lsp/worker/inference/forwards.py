@@ -32,6 +32,7 @@ from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Inputs, Plain, Tensor,
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import text_of
+from fx_lsp.worker.inference.variables import variables
 
 MAX_RUNS = 150
 """Runs of one module."""
@@ -132,7 +133,7 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     """Other inputs to try after a failure, best first."""
     place = attempt.frame_of(lambda owner: owner is forward.instance, (forward.way.method,))
     here = words(place[2]) if place is not None else []
-    local = place[0].f_locals if place is not None else {}
+    local = variables(place[0]) if place is not None else {}
     said = words(attempt.message)
     absent = [p.name for p in forward.named if p.name not in inputs or inputs[p.name] == Plain("None")]
     nothing = re.search(

@@ -20,6 +20,7 @@ from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import Names, text_of, together
 from fx_lsp.worker.inference.options import Option
 from fx_lsp.worker.inference.signatures import parameters_of
+from fx_lsp.worker.inference.variables import variables
 
 _ABSENT = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _ABSENT_ANYWHERE = re.compile(r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'")
@@ -130,7 +131,7 @@ def switched(name: str, text: str, attempt: Attempt, place: Place) -> Iterator[s
     failed = isinstance(attempt.error, AssertionError) or attempt.guard()
     if place is None or not text.endswith(")") or not failed:
         return
-    value = place[0].f_locals.get(name)
+    value = variables(place[0]).get(name)
     for field in dict.fromkeys(re.findall(rf"\b{name}\.(\w+)", f"{place[2]} {attempt.guard()}")):
         if type(now := attribute(value, field)) is bool:
             longer = extended(text, type(value).__name__, field, str(not now))
