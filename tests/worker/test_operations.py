@@ -64,7 +64,7 @@ def test_operations(tmp_path: Path) -> None:
     ]
     transposed = reply.operations[-1].variants[0]
     assert transposed.output.stride == (1, 9)  # type: ignore[union-attr]
-    assert [span.line for span in reply.operations[1].calls] == [24, 24]
+    assert {span.line for span in reply.operations[1].calls} == {24}  # twice where a comprehension has a frame
 
 
 def test_lines_never_reached(tmp_path: Path) -> None:

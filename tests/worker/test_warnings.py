@@ -214,8 +214,10 @@ NEAR = [
 ]
 NEAR_LAYERS = [
     ("table = torch.zeros(30, 8); table = nn.Parameter(table); self.table = table[None]", "return x + 0 * self.fc(x)"),
-    ("table = torch.zeros(30, 8, device=torch.device('cpu')); table[0] = 1; self.table = table[None]",
-     "return x + self.table[:, :t]"),
+    (
+        "table = torch.zeros(30, 8, device=torch.device('cpu')); table[0] = 1; self.table = table[None]",
+        "return x + self.table[:, :t]",
+    ),
     ("self.schedule = Schedule()", "return self.schedule.at(x)"),
     ("self.group = nn.GroupNorm(2, 8)", "return self.group(self.pool(x.mT)), self.group(x.mT)"),
     ("self.batch = nn.BatchNorm1d(8)", "return self.batch(first), self.batch(self.pool(x.mT))"),
