@@ -75,6 +75,16 @@ def test_no_program_runs_after_a_call_that_failed():
     assert plan(space, [ran(first, "Model", "Block", failed=True)]) == ()
 
 
+def test_a_program_runs_where_what_failed_was_given_what_another_model_made():
+    loss = "class Loss(nn.Module):\n    def forward(self, x): return x\n"
+    main = "if __name__ == '__main__':\n    x = Model(4)(torch.ones(4))\n    Loss()(x)\n"
+    space = workspace({"model.py": MODEL + loss + main})
+    model, failing = plan(space)
+    assert failing.call == "Loss()(Model(4)(torch.ones(4)))"
+    traces = [ran(model, "Model", "Block"), ran(failing, "Loss", "Model", "Block", failed=True)]
+    assert PROGRAM in calls(plan(space, traces))
+
+
 def test_a_program_runs_where_another_call_of_the_class_worked():
     space = workspace(
         {

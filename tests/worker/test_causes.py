@@ -281,6 +281,25 @@ def test_patterns_of_axes(tmp_path: Path, failing: str, wanted: str) -> None:
     assert (found.code, found.message) == ("axes-pattern", wanted)
 
 
+@pytest.mark.parametrize(
+    ("failing", "wanted"),
+    [("Categorical(logits=x).log_prob(y)",
+      "`Categorical(logits=x).log_prob`: the last dim of `y` (i64[3, 4]) has 4, and that of `the distribution` (i64[12])"
+      " has 12"),
+     ("Normal(x, 1.0).log_prob(x[1:])", None)],
+)  # fmt: skip
+def test_what_a_distribution_is_asked_for(tmp_path: Path, failing: str, wanted: str | None) -> None:
+    source = MODEL.format(built="pass", names="x, y", failing=failing).replace(
+        "\nclass", "from torch.distributions import Categorical, Normal\nclass"
+    )
+    failure = trace(tmp_path, source, "Net()(f32[12, 5], i64[3, 4])", engine="real").failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None
+    assert found.code == "broadcast-sizes"
+    assert wanted is None or found.message == wanted
+
+
 def test_other_values_that_are_unpacked(tmp_path: Path) -> None:
     for statement in ("b, c = x", "b, c = 1, 2, 3", "b, c = self.fc.shape", "b, *c, d, e, f = x.shape"):
         source = MODEL.format(built="self.fc = torch.ones(3)", names="x", failing="0").replace("return 0", statement)

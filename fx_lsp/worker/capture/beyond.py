@@ -1,5 +1,5 @@
 """What failed although it is no call of torch, as one: sizes and results that are unpacked, a pattern of axes, a tuple
-of tensors, a layer that cannot be made, an attribute that is not there.
+of tensors, a layer that cannot be made, an attribute that is not there, what a distribution is asked for.
 
 Values are those of the frames that the exception went through; nothing is run again.
 """
@@ -7,13 +7,16 @@ Values are those of the frames that the exception went through; nothing is run a
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from traceback import walk_tb
 from types import FrameType, ModuleType
 from typing import List, Optional, Tuple
 
+import torch
+
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.span import Span
-from fx_lsp.model.value import Group, Opaque, Value
+from fx_lsp.model.value import Group, Opaque, TensorType, Value
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, written
 from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.frames import Frames, place
@@ -38,6 +41,9 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     if pattern is not None:
         return named(pattern, frames.expression(span))
     node = frames.expression(span)
+    asked = _asked_of(steps, node)
+    if asked is not None:
+        return asked
     found = uninitialised(error, steps) or made(steps, frames, node)
     if found is not None:
         return found
@@ -60,6 +66,21 @@ def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:
         sizes = [Argument(str(key), Opaque(str(one))) for key, one in plain.items() if type(one) is int]
         both = (Argument("0", value), Argument("1", Opaque(repr(text))))
         return Attempt(frame.f_code.co_name, (*both, *sizes[:MAX_ARGUMENTS]))
+    return None
+
+
+def _asked_of(steps: List[Tuple[FrameType, int]], node: Optional[ast.AST]) -> Optional[Attempt]:
+    """`Categorical(logits=x).log_prob(y)`: a tensor, and the sizes of the distribution that looks at it."""
+    for frame, _ in steps:
+        asked = frame.f_locals.get("self")
+        if frame.f_code.co_name != "_validate_sample" or not isinstance(asked, torch.distributions.Distribution):
+            continue
+        value = describe(frame.f_locals.get("value"))
+        shape = tuple(asked.batch_shape + asked.event_shape)
+        if isinstance(value, TensorType) and all(type(size) is int for size in shape):
+            whole = Argument("1", TensorType(value.dtype, shape), "the distribution")
+            found = named(Attempt("log_prob", (Argument("0", value),)), node)
+            return replace(found, arguments=(*found.arguments, whole)) if found is not None else None
     return None
 
 
