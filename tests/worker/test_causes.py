@@ -284,8 +284,8 @@ def test_patterns_of_axes(tmp_path: Path, failing: str, wanted: str) -> None:
 @pytest.mark.parametrize(
     ("failing", "wanted"),
     [("Categorical(logits=x).log_prob(y)",
-      "`Categorical(logits=x).log_prob`: the last dim of `y` (i64[3, 4]) has 4, and that of `the distribution` (i64[12])"
-      " has 12"),
+      "`Categorical(logits=x).log_prob`: the last dim of `y` (i64[3, 4]) has 4, and that of"
+      " `the distribution` (i64[12]) has 12"),
      ("Normal(x, 1.0).log_prob(x[1:])", None)],
 )  # fmt: skip
 def test_what_a_distribution_is_asked_for(tmp_path: Path, failing: str, wanted: str | None) -> None:

@@ -40,13 +40,15 @@ class Mend:
     """Most likely first."""
     guess: bool = False
     """Whether it looks at names rather than at sizes, and comes after all others."""
+    last: bool = False
+    """Whether it makes sizes alike that may differ for a reason, and comes even after these."""
 
 
 @cache
 def mends() -> tuple[Mend, ...]:
     """Every mend in this folder: those for few causes first, which look at the call itself."""
     found = collect(sys.modules[__name__], "MEND").values()
-    return tuple(sorted(found, key=lambda mend: (mend.guess, len(mend.causes))))
+    return tuple(sorted(found, key=lambda mend: (mend.last, mend.guess, len(mend.causes))))
 
 
 def proposals(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> tuple[Edit, ...]:

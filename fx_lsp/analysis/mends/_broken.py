@@ -13,7 +13,8 @@ from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subject, twins
-from fx_lsp.analysis.mends._made import Made, made_for
+from fx_lsp.analysis.mends._failed import made_for
+from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import Origin
 from fx_lsp.analysis.mends._parameters import called

@@ -75,6 +75,8 @@ class Place:
                 yield replace(one, turned=one.turned or grown, less=one.less + _cut_off(node.slice, one))
         elif isinstance(node, ast.Attribute) and node.attr in TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
+        elif isinstance(node, ast.Attribute) and node.attr == "data":
+            yield from on.origins(node.value)
         elif isinstance(node, ast.Attribute) and node.attr in ("weight", "bias"):
             # `self.head[-1].bias` is as long as what that layer makes.
             for where, made, led in held(self.source, node.value, self.files):
