@@ -240,3 +240,26 @@ def test_a_number_that_makes_sizes_alike_comes_last() -> None:
     )
     found = edited(failure, text)
     assert found[0] != "deltas = self.net(ts, 19)"
+
+
+SUMS = """class Cross(nn.Module):
+    def __init__(self, dim, context_dim):
+        self.norm_kv = nn.LayerNorm(context_dim)
+    def forward(self, x):
+        return self.norm_kv(x)
+class Net(nn.Module):
+    def __init__(self, args):
+        context = self.fourier.out_dim
+        self.cross = Cross(args.latent, context)
+    def forward(self, x, y):
+        context = torch.cat([self.fourier(x), self.words(y)], dim=-1)
+        return self.cross(context)
+"""
+
+
+def test_a_variable_that_is_passed_starts_with_more_where_more_is_joined() -> None:
+    layer = attempt("LayerNorm", ("f32[4, 9, 47]",), "self.norm_kv", normalized_shape=(39,))
+    layer = replace(layer, built=place(SUMS, "nn.LayerNorm(context_dim)"))
+    calls = (place(SUMS, "self.cross(context)"),)
+    found = edited(Failure("trace", "no", place(SUMS, "self.norm_kv(x)"), calls, layer=layer), SUMS)
+    assert "context = self.fourier.out_dim + 8" in found[:3]

@@ -94,6 +94,10 @@ CASES = [
      "`j` is 4 in `x` (f32[2, 3, 4]) and 5 in `y` (f32[2, 5, 6])"),
     ("", "x.expand(8, -1)", "f32[2, 3]", "expand-sizes",
      "dim 0 of `x` (f32[2, 3]) has 2, and only a dim of 1 can be expanded, here to 8"),
+    ("", "x.gather(1, torch.tensor([[0, 3]]))", "f32[2, 3]", "index-range",
+     "`gather` asks for 3 in dim 1, and `x` (f32[2, 3]) has 3 there"),
+    ("", "torch.index_select(x, -1, torch.arange(5))", "f32[2, 3]", "index-range",
+     "`torch.index_select` asks for 4 in dim 1, and `x` (f32[2, 3]) has 3 there"),
     ("", "x[:, 3]", "f32[2, 3]", "index-range", "the index asks for 3 in dim 1, and `x` (f32[2, 3]) has 3 there"),
     ("", "x[..., 1]", "f32[2, 3, 1]", "index-range",
      "the index asks for 1 in dim 2, and `x` (f32[2, 3, 1]) has 1 there"),
@@ -228,6 +232,9 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
     [("y.mean()", "`y` is a tuple of 2: (f32[2, 8], i64[2, 8]), and has no `mean`"),
      ("x + y", "`+` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
      ("torch.min(y)", "`torch.min` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
+     ("torch.cat([x, y], 1)", "`torch.cat` joins tensors, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
+     ("torch.stack((x.amax(1), torch.max(x, 1)))",
+      "`torch.stack` joins tensors, and `torch.max(x, 1)` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
      ("torch.matmul(x, y)", "`torch.matmul` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])")],
 )  # fmt: skip
 @pytest.mark.parametrize("engine", ["fake", "real"])
@@ -240,7 +247,7 @@ def test_several_tensors_where_one_is_taken(tmp_path: Path, failing: str, wanted
     assert (found.code, found.message) == ("tensor-expected", wanted)
 
 
-@pytest.mark.parametrize("failing", ["'%s' % y", "self.fit(x, y)", "torch.cat([x, y])", "y[0] + None"])
+@pytest.mark.parametrize("failing", ["'%s' % y", "self.fit(x, y)", "torch.cat([x, None])", "y[0] + None"])
 def test_other_errors_beside_several_tensors(tmp_path: Path, failing: str) -> None:
     source = MODEL.format(built="pass", names="x", failing=failing)
     source = source.replace("        return", "        y = tuple(torch.max(x, 1))\n        return")

@@ -97,6 +97,14 @@ class Made:
         for made in self.above(node):
             yield from made.summed(name, size, spare)
 
+    def started(self, name: str, size: int) -> Iterator[Edit]:
+        """With so much more for the variable that this parameter is given, here or where it is passed."""
+        node = self.argument(name)
+        if node is not None:
+            yield from (edit for edit in self._bound(name, node, size) if " + " in edit.title)
+            for made in self.above(node):
+                yield from made.started(name, size)
+
     def numbered(self, name: str, size: int) -> Iterator[Edit]:
         """With another number for this parameter, where it is written: here, where it is passed, or as a default."""
         node = self.argument(name)

@@ -10,7 +10,7 @@ import ast
 from dataclasses import replace
 from traceback import walk_tb
 from types import FrameType, ModuleType
-from typing import List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import torch
 
@@ -25,6 +25,8 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.unpacked import unpacked
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
+JOINED = "joined"
+"""A call of which the operands are the entries of the list that it is given: `torch.cat([x, y])`."""
 _TEXTS = (ast.Constant, ast.JoinedStr)
 
 
@@ -90,6 +92,8 @@ def _of_several(node: ast.AST, frame: FrameType, frames: Frames, record: Record)
         target, parts = "operator", [node.left, node.right]
     elif isinstance(node, ast.Attribute):
         target, parts = "attribute", [node.value]
+    elif isinstance(node, ast.Call) and _of_torch(node.func, frame) and isinstance(_first(node), (ast.List, ast.Tuple)):
+        target, parts = JOINED, _first(node).elts[:MAX_ARGUMENTS]
     elif isinstance(node, ast.Call) and _of_torch(node.func, frame):
         target, parts = getattr(node.func, "attr", ""), node.args[:2]
     else:
@@ -101,7 +105,13 @@ def _of_several(node: ast.AST, frame: FrameType, frames: Frames, record: Record)
              in enumerate(zip(parts, values))]  # fmt: skip
     if isinstance(node, ast.Attribute):
         return Attempt(target, (*given, Argument("1", Opaque(repr(node.attr)))), node.attr)
-    return named(Attempt(target, tuple(given)), node)
+    found = Attempt(target, tuple(given), written(node.func) if isinstance(node, ast.Call) else "")
+    return found if target == JOINED else named(found, node)
+
+
+def _first(call: ast.Call) -> Any:
+    """What is given first, if anything is."""
+    return call.args[0] if call.args else None
 
 
 def _of_torch(node: ast.expr, frame: FrameType) -> bool:
