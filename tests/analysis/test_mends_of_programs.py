@@ -263,3 +263,36 @@ def test_a_variable_that_is_passed_starts_with_more_where_more_is_joined() -> No
     calls = (place(SUMS, "self.cross(context)"),)
     found = edited(Failure("trace", "no", place(SUMS, "self.norm_kv(x)"), calls, layer=layer), SUMS)
     assert "context = self.fourier.out_dim + 8" in found[:3]
+
+
+WINDOWS = """class Scale(nn.Module):
+    def __init__(self, width, fn):
+        scale = torch.zeros(1, 1, width).fill_(0.1)
+        self.scale = nn.Parameter(scale)
+        self.fn = fn
+    def forward(self, x):
+        return self.fn(x) * self.scale
+class Windows(nn.Module):
+    def __init__(self, dim, window):
+        self.bias = nn.Embedding((2 * window - 1) ** 2, dim)
+        self.scaled = Scale(window, nn.Identity())
+        self.norm = nn.LayerNorm(dim)
+    def forward(self, x, index):
+        bias = self.bias(index)
+        y = x + rearrange(bias, "i j h -> h i j")
+        return self.scaled(y)
+"""
+
+
+def test_what_is_rearranged_has_the_features_of_what_made_it() -> None:
+    part = 'x + rearrange(bias, "i j h -> h i j")'
+    operation = attempt("torch.Tensor.add", ("f32[4, 2, 9, 9]", "f32[16, 9, 9]"))
+    found = edited(Failure("trace", "no", place(WINDOWS, part), operation=operation), WINDOWS)
+    assert "self.bias = nn.Embedding((2 * window - 1) ** 2, dim // 8)" in found
+
+
+def test_a_parameter_that_is_filled_first_has_the_size_that_is_passed() -> None:
+    operation = attempt("torch.Tensor.mul", ("f32[2, 9, 64]", "f32[1, 1, 128]"))
+    calls = (place(WINDOWS, "self.scaled(y)"),)
+    failure = Failure("trace", "no", place(WINDOWS, "self.fn(x) * self.scale"), calls, operation=operation)
+    assert "self.scaled = Scale(dim, nn.Identity())" in edited(failure, WINDOWS)

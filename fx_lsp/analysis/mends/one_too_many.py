@@ -12,6 +12,8 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._origin import OUTPUTS
+from fx_lsp.analysis.mends._parameters import SIZES
 from fx_lsp.analysis.mends._places import number
 
 LARGEST = 2
@@ -19,22 +21,21 @@ LARGEST = 2
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """Of the layer that fails, and of those that made what it is given."""
-    for made in (*broken.made, *_makers(broken)):
-        for node in (*made.node.args, *(one.value for one in made.node.keywords)):
-            yield from _without(made, node)
-
-
-def _makers(broken: Broken) -> Iterator[Made]:
+    """Of what the layer that fails takes, and of what those make that made what it is given."""
+    for made in broken.made:
+        taken = ["num_embeddings"] if broken.cause == "embedding-ids" else SIZES - OUTPUTS
+        yield from (edit for name in made.parameters if name in taken for edit in _without(made, made.argument(name)))
     for key in broken.written:
         node = broken.place(-1, key)
-        yield from map(broken.making, broken.origins(node)) if node is not None else ()
+        for origin in broken.origins(node) if node is not None else ():
+            made = broken.making(origin)
+            yield from _without(made, made.argument(origin.output(-1)))
 
 
-def _without(made: Made, node: ast.expr) -> Iterator[Edit]:
-    for one in ast.walk(node):
+def _without(made: Made, node: ast.expr | None) -> Iterator[Edit]:
+    for one in ast.walk(node) if node is not None else ():
         added = number(one.right) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add | ast.Sub) else None
-        if isinstance(one, ast.BinOp) and added is not None and 0 < added <= LARGEST:
+        if isinstance(one, ast.BinOp) and node is not None and added is not None and 0 < added <= LARGEST:
             old, new = _text.written(made.source, node), ast.unparse(_Without(one).visit(ast.parse(ast.unparse(node))))
             title = f"Change {_text.title(old)} to {_text.title(new)}, line {node.lineno}"
             yield Edit(title, made.source.path, _text.instead(made.source, node, new))

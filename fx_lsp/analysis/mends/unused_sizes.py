@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
@@ -17,13 +18,16 @@ from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._statements import innermost, statement_of
 from fx_lsp.analysis.source import Source
 
+MAX_FOUND = 3
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Of each call on the way, but the one that fails: what a variable is bound to before what is a part of others."""
     steps = [step for step in path(broken) if isinstance(step.node, ast.Call) and step.node is not broken.node]
-    for step in sorted(steps, key=lambda step: not _is_bound(step.source, step.node)):
-        for names in _spare(step.source, step.node):
-            yield _text.suffixed(step.source, step.node, f".unflatten(0, ({', '.join(names)}))")
+    steps.sort(key=lambda step: not _is_bound(step.source, step.node))
+    found = ((step, names) for step in steps for names in _spare(step.source, step.node))
+    for step, names in islice(found, MAX_FOUND):
+        yield _text.suffixed(step.source, step.node, f".unflatten(0, ({', '.join(names)}))")
 
 
 def _is_bound(source: Source, node: ast.expr) -> bool:
