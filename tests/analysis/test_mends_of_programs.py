@@ -296,3 +296,33 @@ def test_a_parameter_that_is_filled_first_has_the_size_that_is_passed() -> None:
     calls = (place(WINDOWS, "self.scaled(y)"),)
     failure = Failure("trace", "no", place(WINDOWS, "self.fn(x) * self.scale"), calls, operation=operation)
     assert "self.scaled = Scale(dim, nn.Identity())" in edited(failure, WINDOWS)
+
+
+MAPS = """class Dice(nn.Module):
+    def forward(self, logits, target):
+        probs = logits.softmax(dim=1)
+        onehot = F.one_hot(target, logits.size(1)).float()
+        return (probs * onehot).sum()
+class Keys(nn.Module):
+    def forward(self, queries, keys):
+        B, L, D = queries.shape
+        return self.k(keys).view(B, L, 4, 8)
+"""
+
+
+def test_the_classes_of_one_hot_are_moved_to_those_of_the_predictions() -> None:
+    operation = attempt("torch.Tensor.mul", ("f32[2, 6, 9, 9]", "f32[2, 9, 9, 6]"))
+    found = edited(Failure("trace", "no", place(MAPS, "probs * onehot"), operation=operation), MAPS)
+    assert "onehot = F.one_hot(target, logits.size(1)).movedim(-1, 1).float()" in found
+    assert "return (probs * onehot.movedim(-1, 1)).sum()" in found[:1]
+
+
+def test_what_is_viewed_as_fewer_steps_than_there_are_is_cut() -> None:
+    part = "self.k(keys).view(B, L, 4, 8)"
+    found = edited(
+        Failure(
+            "trace", "no", place(MAPS, part), operation=attempt("torch.Tensor.view", ("f32[2, 9, 32]", 2, 7, 4, 8))
+        ),
+        MAPS,
+    )
+    assert "return self.k(keys)[:, :L].view(B, L, 4, 8)" in found

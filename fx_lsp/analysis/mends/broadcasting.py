@@ -16,6 +16,8 @@ from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved
 
 _MOVES = (".squeeze", ".transpose", ".movedim", ".flatten")
 _TO_NUMBER = re.compile(r":\d")
+_MAPS = 4
+"""Dims of a batch of maps."""
 _TABLE = 2
 """Dims of a table with a row for each place."""
 MAX_MORE = 4
@@ -142,7 +144,8 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     missing = max(map(len, others), default=0) - len(shape)
     for count in range(1, missing + 1):
         yield from grown(shape, count)
-    yield from moved(shape)
+    # Channels that come last are moved as a whole: height and width keep their order.
+    yield from sorted(moved(shape), key=lambda way: len(shape) < _MAPS or way[0] != ".movedim(-1, 1)")
     yield from shrunk(shape) if missing < 0 else ()
     yield from grown(shape)
     if len(shape) > 1 and any(other[-1:] == (math.prod(shape),) for other in others):
