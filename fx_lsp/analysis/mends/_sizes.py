@@ -187,11 +187,20 @@ def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
     parts = [
         part for one in sizes if isinstance(one, ast.BinOp) for part in ast.walk(one) if isinstance(part, ast.Name)
     ]
+    sizes += _computed_before(function, call) if function is not None else []
     others = {ast.unparse(one) for other in inside for one in given(other, False)}
     layers = {ast.unparse(one) for other in inside if called(other) in PARAMETERS for one in given(other, True)}
     found = sorted([*sizes, *parts], key=lambda one: _distance(one, call))
     excluded = others - layers | (_no_numbers(function) if function is not None else frozenset[str]())
     return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in excluded]
+
+
+def _computed_before(function: ast.FunctionDef, call: ast.Call) -> list[ast.expr]:
+    """`self.heads` after `self.heads = dim // width`."""
+    before = [one for one in ast.walk(function) if isinstance(one, ast.Assign) and one.lineno < call.lineno]
+    parts = [one for one in before if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.FloorDiv)]
+    held = [(one.targets[0], one.value) for one in parts]
+    return [target for target, value in held if isinstance(target, ast.Attribute) and _is_size(value)]
 
 
 def _no_numbers(function: ast.FunctionDef) -> set[str]:
