@@ -137,7 +137,7 @@ class _Wave:
         fine = {trace.example.target for trace in written if trace.reply.failure is None}
         # Given what another one made, it may not be the first thing that fails there: a loss beside one of torch.
         failed = [one.reply.failure for one in written if one.reply.failure and one.example.target not in fine
-                  and not any(f"{name}(" in one.example.call for name in fine)]  # fmt: skip
+                  and not any(f"{name}(" in f"{one.example.setup} {one.example.call}" for name in fine)]  # fmt: skip
         if any(failure.stage == "trace" for failure in failed):
             return []
         ran = {example.scope for example in self.tried if example.origin == "program"}

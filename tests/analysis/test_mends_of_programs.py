@@ -327,3 +327,23 @@ def test_what_is_viewed_as_fewer_steps_than_there_are_is_cut() -> None:
         MAPS,
     )
     assert "return self.k(keys)[:, :L].view(B, L, 4, 8)" in found
+
+
+FIELDS = """@dataclass
+class Config:
+    channels: int = 7
+    steps: int = 96
+    width: int = 32
+class Decoder(nn.Module):
+    def __init__(self, cfg):
+        self.projection = nn.Conv1d(cfg.width, cfg.width, 3, padding=1)
+    def forward(self, x, trend):
+        part = self.projection(x.transpose(1, 2)).transpose(1, 2)
+        return trend + part
+"""
+
+
+def test_a_field_of_the_configuration_has_the_size_that_fits() -> None:
+    operation = attempt("torch.Tensor.add", ("f32[8, 72, 7]", "f32[8, 72, 32]"))
+    found = edited(Failure("trace", "no", place(FIELDS, "trend + part"), operation=operation), FIELDS)
+    assert "self.projection = nn.Conv1d(cfg.width, cfg.channels, 3, padding=1)" in found[:4]

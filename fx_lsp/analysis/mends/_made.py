@@ -11,6 +11,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute, loop_over
+from fx_lsp.analysis.mends._fields import alike
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._reached import Files, none
@@ -58,7 +59,6 @@ class Made:
         last = node.elts[-1] if isinstance(node, ast.Tuple | ast.List) and node.elts else node
         if last is None:
             return
-        yield from self._carried(last)
         # What a function makes is made by others who call it, too.
         helper = around(self.source, self.node)[0] is None
         for made in self.above(last) if helper else ():
@@ -66,7 +66,7 @@ class Made:
         known = {**self.nearby, **self.known}
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
         old = self.settings.get(name)
-        texts[:0] = completed(self.source, last, old, size)
+        texts[:0] = [*alike(last, size, self.files()), *completed(self.source, last, old, size)]
         texts += [*dict.fromkeys(replaced(self.source, self.node, last))]
         # The variable of a loop goes over numbers that are written somewhere: these first.
         inside = isinstance(last, ast.Name) and loop_over(innermost(self.source, last), last.id) is not None
@@ -96,6 +96,14 @@ class Made:
         yield from (self._edit(name, node, text) for text in texts)
         for made in self.above(node):
             yield from made.summed(name, size, spare)
+
+    def carried(self, name: str) -> Iterator[Edit]:
+        """With another size that an attribute carries on, which this parameter is given here or where it is passed."""
+        node = self.argument(name)
+        if node is not None:
+            yield from self._carried(node)
+            for made in self.above(node):
+                yield from made.carried(name)
 
     def started(self, name: str, size: int) -> Iterator[Edit]:
         """With so much more for the variable that this parameter is given, here or where it is passed."""
