@@ -75,6 +75,21 @@ def test_no_program_runs_after_a_call_that_failed():
     assert plan(space, [ran(first, "Model", "Block", failed=True)]) == ()
 
 
+@pytest.mark.parametrize(
+    "body",
+    ["if __name__ == '__main__':\n    x = Model(4)(torch.ones(4))\n    Loss()(x)\n",
+     "def step(net, x):\n    loss = Loss()\n    out, rest = net(x)\n    loss(out)\n"
+     "if __name__ == '__main__':\n    step(Model(4), torch.ones(4))\n"],
+)  # fmt: skip
+def test_a_program_runs_where_what_failed_was_given_what_another_model_made(body: str):
+    loss = "class Loss(nn.Module):\n    def forward(self, x): return x\n"
+    space = workspace({"model.py": MODEL + loss + body})
+    model, failing = plan(space)
+    assert (model.target, failing.target) == ("Model", "Loss")
+    traces = [ran(model, "Model", "Block"), ran(failing, "Loss", "Model", "Block", failed=True)]
+    assert PROGRAM in calls(plan(space, traces))
+
+
 def test_a_program_runs_where_another_call_of_the_class_worked():
     space = workspace(
         {

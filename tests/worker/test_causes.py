@@ -94,6 +94,10 @@ CASES = [
      "`j` is 4 in `x` (f32[2, 3, 4]) and 5 in `y` (f32[2, 5, 6])"),
     ("", "x.expand(8, -1)", "f32[2, 3]", "expand-sizes",
      "dim 0 of `x` (f32[2, 3]) has 2, and only a dim of 1 can be expanded, here to 8"),
+    ("", "x.gather(1, torch.tensor([[0, 3]]))", "f32[2, 3]", "index-range",
+     "`gather` asks for 3 in dim 1, and `x` (f32[2, 3]) has 3 there"),
+    ("", "torch.index_select(x, -1, torch.arange(5))", "f32[2, 3]", "index-range",
+     "`torch.index_select` asks for 4 in dim 1, and `x` (f32[2, 3]) has 3 there"),
     ("", "x[:, 3]", "f32[2, 3]", "index-range", "the index asks for 3 in dim 1, and `x` (f32[2, 3]) has 3 there"),
     ("", "x[..., 1]", "f32[2, 3, 1]", "index-range",
      "the index asks for 1 in dim 2, and `x` (f32[2, 3, 1]) has 1 there"),
@@ -230,6 +234,9 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
     [("y.mean()", "`y` is a tuple of 2: (f32[2, 8], i64[2, 8]), and has no `mean`"),
      ("x + y", "`+` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
      ("torch.min(y)", "`torch.min` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
+     ("torch.cat([x, y], 1)", "`torch.cat` joins tensors, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
+     ("torch.stack((x.amax(1), torch.max(x, 1)))",
+      "`torch.stack` joins tensors, and `torch.max(x, 1)` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
      ("torch.matmul(x, y)", "`torch.matmul` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])")],
 )  # fmt: skip
 @pytest.mark.parametrize("engine", ["fake", "real"])
@@ -242,7 +249,7 @@ def test_several_tensors_where_one_is_taken(tmp_path: Path, failing: str, wanted
     assert (found.code, found.message) == ("tensor-expected", wanted)
 
 
-@pytest.mark.parametrize("failing", ["'%s' % y", "self.fit(x, y)", "torch.cat([x, y])", "y[0] + None"])
+@pytest.mark.parametrize("failing", ["'%s' % y", "self.fit(x, y)", "torch.cat([x, None])", "y[0] + None"])
 def test_other_errors_beside_several_tensors(tmp_path: Path, failing: str) -> None:
     source = MODEL.format(built="pass", names="x", failing=failing)
     source = source.replace("        return", "        y = tuple(torch.max(x, 1))\n        return")
@@ -281,6 +288,25 @@ def test_patterns_of_axes(tmp_path: Path, failing: str, wanted: str) -> None:
     found = explained(failure) if failure is not None else None
     assert found is not None, failure
     assert (found.code, found.message) == ("axes-pattern", wanted)
+
+
+@pytest.mark.parametrize(
+    ("failing", "wanted"),
+    [("Categorical(logits=x).log_prob(y)",
+      "`Categorical(logits=x).log_prob`: the last dim of `y` (i64[3, 4]) has 4, and that of"
+      " `the distribution` (i64[12]) has 12"),
+     ("Normal(x, 1.0).log_prob(x[1:])", None)],
+)  # fmt: skip
+def test_what_a_distribution_is_asked_for(tmp_path: Path, failing: str, wanted: str | None) -> None:
+    source = MODEL.format(built="pass", names="x, y", failing=failing).replace(
+        "\nclass", "from torch.distributions import Categorical, Normal\nclass"
+    )
+    failure = trace(tmp_path, source, "Net()(f32[12, 5], i64[3, 4])", engine="real").failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None
+    assert found.code == "broadcast-sizes"
+    assert wanted is None or found.message == wanted
 
 
 def test_other_values_that_are_unpacked(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ _OPERATIONS = ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "tr
                "ge", "maximum", "minimum", "fmax", "fmin", "atan2", "where", "masked_fill", "lerp", "addcmul",
                "logaddexp", "bitwise_and", "bitwise_or", "logical_and", "logical_or", "mse_loss", "l1_loss",
                "smooth_l1_loss", "huber_loss", "cosine_similarity", "pairwise_distance", "triplet_margin_loss",
-               "masked_select", "clamp", "max", "min", "copy", "addcdiv", "broadcast_tensors")  # fmt: skip
+               "masked_select", "clamp", "max", "min", "copy", "addcdiv", "broadcast_tensors", "log_prob")  # fmt: skip
 TARGETS = frozenset(f"{prefix}{name}" for name in _OPERATIONS for prefix in ("", "r", "i"))
 
 

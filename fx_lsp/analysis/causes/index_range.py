@@ -18,10 +18,14 @@ from fx_lsp.model.value import Group, Opaque, TensorType, Value
 
 _ALONG = {"topk": 2, "kthvalue": 2, "select": 1, "narrow": 1}
 """Functions that take some of a dim, and where the dim is among their arguments."""
+_PLACES = {"gather", "index_select", "scatter", "scatter_"}
+"""Functions that are given places along a dim."""
 
 
 def explain(call: Call) -> str | None:
     """From the parts of the index: those after an ellipsis are counted from the end."""
+    if call.target in _PLACES:
+        return _placed(call)
     if call.target not in ("getitem", "setitem"):
         return _asked(call)
     x, index = call.operand(0), call.operand(1)
@@ -44,6 +48,19 @@ def explain(call: Call) -> str | None:
             if not -x.shape[dim] <= asked < x.shape[dim]:
                 return f"the index asks for {asked} in dim {dim}, and {x.known()} has {x.shape[dim]} there"
         dim += 1
+    return None
+
+
+def _placed(call: Call) -> str | None:
+    """Of functions that are given places along a dim, where these are known."""
+    x, dim, index = call.operand(0, "input"), call.plain(1, "dim"), call.shape(2, "index")
+    if x is None or not x.shape or index is None or type(dim) is not int or not -len(x.shape) <= dim < len(x.shape):
+        return None
+    size = x.shape[dim]
+    for name in ("largest", "smallest"):
+        asked = call.plain(len(call.operands), name)
+        if type(asked) is int and not 0 <= asked < size:
+            return f"{call.name} asks for {asked} in dim {dim % len(x.shape)}, and {x.known()} has {size} there"
     return None
 
 
@@ -91,4 +108,4 @@ def parts(value: Value) -> list[str] | None:
     return [ast.unparse(part) for part in tree.elts] if isinstance(tree, ast.Tuple) else None
 
 
-CAUSE = Cause("index-range", "An index out of range", {"getitem", "setitem", *_ALONG}, explain)
+CAUSE = Cause("index-range", "An index out of range", {"getitem", "setitem", *_ALONG, *_PLACES}, explain)

@@ -14,18 +14,21 @@ from fx_lsp.model.value import Group, TensorType
 
 _PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
 """What takes two tensors."""
+JOINED = "joined"
+"""What is given a list: its entries are the operands."""
 _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
 
 
 def explain(call: Call) -> str | None:
     """From the first operand that is a group of tensors."""
-    for number in range(3 if call.target in _THREE else 2 if call.target in _PAIRS else 1):
+    count = 3 if call.target in _THREE else 2 if call.target in _PAIRS else 1
+    for number in range(len(call.operands) if call.target == JOINED else count):
         given = call.operand(number, *(("input", "query") if number == 0 else ()))
         if given is not None and (held := several(given)) is not None:
             what = f"{given.called()} is a {held.form} of {len(held.items)}: {given.label}"
             if call.target == "attribute":
                 return f"{what}, and has no `{call.plain(1)}`"
-            return f"{call.name} takes a tensor, and {what}"
+            return f"{call.name} {'joins tensors' if call.target == JOINED else 'takes a tensor'}, and {what}"
     return None
 
 
@@ -49,6 +52,6 @@ _EACH = {"min", "max", "amin", "amax", "argmin", "argmax", "sum", "mean", "norm"
 CAUSE = Cause(
     "tensor-expected",
     "Several tensors where one is taken",
-    _LAYERS | _FUNCTIONS | _PAIRS | _EACH | {"attribute"},
+    _LAYERS | _FUNCTIONS | _PAIRS | _EACH | {"attribute", JOINED},
     explain,
 )

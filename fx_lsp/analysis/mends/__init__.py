@@ -26,6 +26,8 @@ from fx_lsp.model.span import Span
 
 MAX_PROPOSALS = 16
 """Each is run."""
+MAX_LAST = 2
+"""Of the families that come last."""
 MAX_AT_ONE_PLACE = 4
 """Of one family, before others have their turn."""
 
@@ -40,13 +42,15 @@ class Mend:
     """Most likely first."""
     guess: bool = False
     """Whether it looks at names rather than at sizes, and comes after all others."""
+    last: bool = False
+    """Whether it makes sizes alike that may differ for a reason, and comes even after these."""
 
 
 @cache
 def mends() -> tuple[Mend, ...]:
     """Every mend in this folder: those for few causes first, which look at the call itself."""
     found = collect(sys.modules[__name__], "MEND").values()
-    return tuple(sorted(found, key=lambda mend: (mend.guess, len(mend.causes))))
+    return tuple(sorted(found, key=lambda mend: (mend.last, mend.guess, len(mend.causes))))
 
 
 def proposals(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> tuple[Edit, ...]:
@@ -65,11 +69,16 @@ def for_warning(problem: Problem, snapshot: Snapshot) -> tuple[Edit, ...]:
 
 
 def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
-    families = [_varied(mend.propose(found)) for mend in mends() if found.cause in mend.causes]
-    edits = [list(islice(_sound(one, read), MAX_PROPOSALS)) for one in families]
+    """As many of each family first, then the others; of those that come last a few at the end."""
+    wanted = [mend for mend in mends() if found.cause in mend.causes]
+    edits = [list(islice(_sound(_varied(mend.propose(found)), read), MAX_PROPOSALS)) for mend in wanted]
     share = MAX_PROPOSALS // max(sum(map(bool, edits)), 1)
-    first, rest = ([edit for one in edits for edit in one[part]] for part in (slice(share), slice(share, None)))
-    return tuple(islice(_unlike([*first, *rest], read), MAX_PROPOSALS))
+    usual, last = (
+        [edit for part in (slice(share), slice(share, None)) for mend, one in zip(wanted, edits, strict=True)
+         if mend.last == is_last for edit in one[part]] for is_last in (False, True)
+    )  # fmt: skip
+    kept = [*islice(_unlike(last, read), MAX_LAST)]
+    return tuple(_unlike([*islice(_unlike(usual, read), MAX_PROPOSALS - len(kept)), *kept], read))
 
 
 def _varied(edits: Iterable[Edit]) -> Iterator[Edit]:

@@ -11,9 +11,11 @@ from itertools import takewhile
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call
+from fx_lsp.analysis.causes.tensor_expected import JOINED
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subject, twins
-from fx_lsp.analysis.mends._made import Made, made_for
+from fx_lsp.analysis.mends._failed import made_for
+from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import Origin
 from fx_lsp.analysis.mends._parameters import called
@@ -284,6 +286,8 @@ def operands(node: ast.expr | ast.stmt, target: str) -> dict[str, ast.expr]:
         return {"0": node.value, "1": node.slice}
     if not isinstance(node, ast.Call):
         return {}
+    if name == JOINED and node.args and isinstance(node.args[0], ast.List | ast.Tuple):
+        return {str(number): one for number, one in enumerate(node.args[0].elts)}
     given = [*node.args]
     if target.startswith("torch.Tensor.") and isinstance(node.func, ast.Attribute) and not is_torch(node.func.value):
         given.insert(0, node.func.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fx_lsp.analysis.mends._bound import assigned
 from fx_lsp.analysis.mends._parameters import called
@@ -54,3 +54,16 @@ def _option(node: ast.expr) -> str:
     """An option as the field of its name."""
     text = node.value if isinstance(node, ast.Constant) else None
     return f"--{text.lstrip('-').replace('-', '_')}" if isinstance(text, str) else ""
+
+
+def alike(node: ast.expr, size: int, files: Iterable[Source]) -> Iterator[str]:
+    """Other fields of the configuration of which one is written, that have this size by default: `cfg.channels`."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return
+    for source in files:
+        for owner in source.every(ast.ClassDef):
+            fields = {one.target.id: one.value.value for one in owner.body if isinstance(one, ast.AnnAssign)
+                      and isinstance(one.target, ast.Name) and isinstance(one.value, ast.Constant)}  # fmt: skip
+            others = [name for name, value in fields.items() if type(value) is int and value == size]
+            if node.attr in fields:
+                yield from (f"{node.value.id}.{name}" for name in others if name != node.attr)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes._call import calls, numbers
+from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute, loop_over
-from fx_lsp.analysis.mends._classes import entry_of
-from fx_lsp.analysis.mends._makers import Callers, around, makers_for, places
+from fx_lsp.analysis.mends._fields import alike
+from fx_lsp.analysis.mends._makers import Callers, around, makers_for
 from fx_lsp.analysis.mends._numbers import rewritten
-from fx_lsp.analysis.mends._parameters import PARAMETERS
 from fx_lsp.analysis.mends._reached import Files, none
-from fx_lsp.analysis.mends._sizes import completed, derived, larger, likely, multiples, possible, replaced, terms
-from fx_lsp.analysis.mends._statements import first_bound, innermost, node_at
-from fx_lsp.analysis.source import Source, parsed
-from fx_lsp.model.failure import Failure
+from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, replaced, terms
+from fx_lsp.analysis.mends._sizes_grown import completed, expanded, larger
+from fx_lsp.analysis.mends._statements import first_bound, innermost
+from fx_lsp.analysis.source import Source
 
 MAX_PLACES = 3
 """Calls that may be the one that makes it."""
@@ -60,11 +59,14 @@ class Made:
         last = node.elts[-1] if isinstance(node, ast.Tuple | ast.List) and node.elts else node
         if last is None:
             return
-        yield from self._carried(last)
+        # What a function makes is made by others who call it, too.
+        helper = around(self.source, self.node)[0] is None
+        for made in self.above(last) if helper else ():
+            yield from made.sized(name, size)
         known = {**self.nearby, **self.known}
         texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
         old = self.settings.get(name)
-        texts[:0] = completed(self.source, last, old, size)
+        texts[:0] = [*alike(last, size, self.files()), *completed(self.source, last, old, size)]
         texts += [*dict.fromkeys(replaced(self.source, self.node, last))]
         # The variable of a loop goes over numbers that are written somewhere: these first.
         inside = isinstance(last, ast.Name) and loop_over(innermost(self.source, last), last.id) is not None
@@ -73,7 +75,7 @@ class Made:
         texts = [one for one in (*texts, *times) if one not in first]
         yield from (self._edit(name, last, text) for text in first)
         yield from self._elsewhere(name, last, size)
-        for made in self.above(last):
+        for made in self.above(last) if not helper else ():
             yield from made.sized(name, size)
         yield from self._default(name, last, str(size))
         yield from self._bound(name, last, size)
@@ -94,6 +96,22 @@ class Made:
         yield from (self._edit(name, node, text) for text in texts)
         for made in self.above(node):
             yield from made.summed(name, size, spare)
+
+    def carried(self, name: str) -> Iterator[Edit]:
+        """With another size that an attribute carries on, which this parameter is given here or where it is passed."""
+        node = self.argument(name)
+        if node is not None:
+            yield from self._carried(node)
+            for made in self.above(node):
+                yield from made.carried(name)
+
+    def started(self, name: str, size: int) -> Iterator[Edit]:
+        """With so much more for the variable that this parameter is given, here or where it is passed."""
+        node = self.argument(name)
+        if node is not None:
+            yield from (edit for edit in self._bound(name, node, size) if " + " in edit.title)
+            for made in self.above(node):
+                yield from made.started(name, size)
 
     def numbered(self, name: str, size: int) -> Iterator[Edit]:
         """With another number for this parameter, where it is written: here, where it is passed, or as a default."""
@@ -163,8 +181,8 @@ class Made:
     def known(self) -> dict[str, int]:
         """What the expressions that are written here were."""
         nodes = {name: self.argument(name) for name in self.settings}
-        found = [(node, self.settings[name]) for name, node in nodes.items() if node is not None]
-        return {ast.unparse(node): value for node, value in found if type(value) is int}
+        found = [(node, numbers(self.settings[name])) for name, node in nodes.items() if node is not None]
+        return {ast.unparse(node): values[0] for node, values in found if values and len(values) == 1}
 
     def _bound(self, name: str, node: ast.expr, size: int) -> Iterator[Edit]:
         """With what a variable starts with, where the size is a variable: a number, or so many more."""
@@ -204,7 +222,7 @@ class Made:
         name, function = attribute(node), innermost(self.source, self.node)
         for value in assigned(self.source, node, name) if name is not None else ():
             own = innermost(self.source, value) is function and value.lineno > node.lineno
-            for text in larger(self.source, value) if own else ():
+            for text in (*larger(self.source, value), *expanded(self.source, value, self.files)) if own else ():
                 title = f"Set `{ast.unparse(node)}` to {_text.title(text)}, line {value.lineno}"
                 yield Edit(title, self.source.path, _text.instead(self.source, value, text))
 
@@ -277,21 +295,3 @@ class _Passed(Made):
     def known(self) -> dict[str, int]:
         node = self.argument(self.passed)
         return derived(node, self.value) if node is not None and self.value is not None else {}
-
-
-def made_for(failure: Failure, read: Callable[[str], str | None], files: Files = none) -> Iterator[Made]:
-    """The places where the layer that failed may be made."""
-    layer = failure.layer
-    if layer is None:
-        return
-    spans = [span for span in (layer.built, failure.span, *reversed(failure.calls)) if span is not None]
-    texts = {path: read(path) for path in dict.fromkeys(span.path for span in spans)}
-    sources = {path: parsed(path, text) for path, text in texts.items() if text is not None}
-    after = spans[1:] if layer.built is not None else spans
-    led = [(sources[span.path], node_at(sources[span.path], span)) for span in after if span.path in sources]
-    callers = tuple((source, node) for source, node in led if isinstance(node, ast.expr))
-    parameters, settings = PARAMETERS.get(layer.target, ()), next(calls(failure)).settings
-    entry = entry_of(*callers[0], layer, files) if callers else None
-    made = [entry] if entry is not None else places(list(sources.values()), layer, settings, callers)[:MAX_PLACES]
-    for source, call in made:
-        yield Made(source, call, parameters, settings, callers, files=files)

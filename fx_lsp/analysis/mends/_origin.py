@@ -23,7 +23,8 @@ KEEPING = frozenset(
 PARAMETER = "Parameter"
 FILLED = frozenset({"zeros", "ones", "empty", "randn", "rand", "full"})
 """Functions that make a tensor of the sizes that they are given."""
-TURNS = frozenset({"transpose", "permute", "movedim", "swapaxes", "t", "T", "mT", "unsqueeze", "squeeze"})
+TURNS = frozenset({"transpose", "permute", "movedim", "swapaxes", "t", "T", "mT", "unsqueeze", "squeeze",
+                   "rearrange"})  # fmt: skip
 """Functions and attributes after which the features are in another dim."""
 
 

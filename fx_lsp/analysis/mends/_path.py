@@ -27,7 +27,7 @@ from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.unpacking import assignment
 from fx_lsp.analysis.source import Source
 
-MAX_STEPS = 40
+MAX_STEPS = 64
 """Expressions that are looked at."""
 _JOINS = ("cat", "concat", "concatenate", "stack", "einsum")
 """Functions that are made of all that they are given."""

@@ -75,6 +75,8 @@ class Place:
                 yield replace(one, turned=one.turned or grown, less=one.less + _cut_off(node.slice, one))
         elif isinstance(node, ast.Attribute) and node.attr in TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
+        elif isinstance(node, ast.Attribute) and node.attr == "data":
+            yield from on.origins(node.value)
         elif isinstance(node, ast.Attribute) and node.attr in ("weight", "bias"):
             # `self.head[-1].bias` is as long as what that layer makes.
             for where, made, led in held(self.source, node.value, self.files):
@@ -96,9 +98,10 @@ class Place:
             yield self._filled(node)
         function = innermost(self.source, node) if isinstance(node, ast.Name) else None
         bound = last_bound(function, node) if function is not None and isinstance(node, ast.Name) else None
-        if isinstance(bound, ast.Call) and called(bound) in FILLED:
-            yield self._filled(bound)
-        inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else None
+        inner = node.args[0] if isinstance(node, ast.Call) and called(node) == PARAMETER and node.args else bound
+        if isinstance(inner, ast.Name):
+            function = innermost(self.source, inner)
+            inner = last_bound(function, inner) if function is not None else None
         # `0.02 * torch.randn(4, 8)`, `torch.zeros(4, 8).normal_()`.
         inside = ast.walk(inner) if isinstance(inner, ast.BinOp | ast.Call) else ()
         filled = next((one for one in inside if isinstance(one, ast.Call) and called(one) in FILLED), None)

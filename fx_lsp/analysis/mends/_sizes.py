@@ -6,12 +6,11 @@ import ast
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import unpacked
 from fx_lsp.analysis.mends._fields import whole
-from fx_lsp.analysis.mends._parameters import NO_SIZES, PARAMETERS, SIZES, called
+from fx_lsp.analysis.mends._parameters import PARAMETERS, called
+from fx_lsp.analysis.mends._sizes_grown import given, sides
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
@@ -20,7 +19,6 @@ MAX_NEARBY = 3
 MAX_SIZE = 2**40
 MAX_FACTOR = 8
 """By which a size that is known may be multiplied or divided."""
-_PARTS = (2, 3)
 _NAME = re.compile(r"\b[a-zA-Z_][\w.]*")
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Pow)
 
@@ -53,16 +51,11 @@ def _constants(source: Source, node: ast.expr, size: int) -> Iterator[str]:
     if not known:
         return
     yield from (name for name, value in known.items() if value == size and name != ast.unparse(node))
-    for side, other in _sides(node):
+    for side, other in sides(node):
         rest = _value(other, known)
         for name in (name for name, value in known.items() if rest is not None and value == size - rest):
             parts = [name, _text.written(source, other)]
             yield " + ".join(parts if isinstance(node, ast.BinOp) and side is node.left else parts[::-1])
-
-
-def _sides(node: ast.expr) -> tuple[tuple[ast.expr, ast.expr], ...]:
-    plain = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
-    return ((node.right, node.left), (node.left, node.right)) if plain and isinstance(node, ast.BinOp) else ()
 
 
 def possible(source: Source, call: ast.Call, node: ast.expr, known: Mapping[str, int]) -> Iterator[str]:
@@ -121,10 +114,10 @@ def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[s
         value = known.get(name, 0) or derived(node, known.get(ast.unparse(node), 0)).get(name, 0)
         if value < 1:
             continue
-        if size % value == 0 and 1 < size // value <= MAX_FACTOR:
-            yield f"{size // value} * {name}"
         if size == value**2:
             yield f"{name} ** 2"
+        if size % value == 0 and 1 < size // value <= MAX_FACTOR:
+            yield f"{size // value} * {name}"
         if value % size == 0 and 1 < value // size <= MAX_FACTOR:
             yield f"{name} // {value // size}"
     old = known.get(ast.unparse(node), 0)
@@ -156,36 +149,6 @@ def terms(source: Source, call: ast.Call, node: ast.expr, more: int, known: Mapp
     yield from (f"{text} + {other}" for other in unknown[:MAX_NEARBY])
     if _named(node) and more % known.get(ast.unparse(node), more + 1):
         yield f"{text} + {more}"  # of twice as much nobody writes a sum
-
-
-def completed(source: Source, node: ast.expr, old: Any, size: int) -> Iterator[str]:
-    """A product, to be so many times as large: with a factor more, that was unpacked beside one of it, else one again.
-
-    Twice or three times as much is mostly meant for parts: queries and keys, means and deviations.
-
-    `channels * height` times `width`, `channels * side` times `side`.
-    """
-    times = size // old if type(old) is int and 0 < old < size and size % old == 0 else 0
-    function = innermost(source, node)
-    if not times or function is None or not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
-        return
-    names, text = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}, _text.written(source, node)
-    beside = [one for _, parts in unpacked(function) if names & {*parts} for one in parts if one not in names]
-    yield from (f"{text} * {one}" for one in beside)
-    if times in _PARTS and not beside:
-        yield f"{times} * {text}"
-    again = [one for one in (node.right, node.left) if isinstance(one, ast.Name | ast.Attribute)]
-    yield from (f"{text} * {_text.written(source, one)}" for one in again if not beside)
-
-
-def larger(source: Source, node: ast.expr) -> Iterator[str]:
-    """Products and the like that a layer in the same function is made with, of what is written: `4 * n` for `n`."""
-    own, function = ast.unparse(node), innermost(source, node)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
-    sizes = [one for call in inside if called(call) in PARAMETERS for one in _given(call, True)]
-    found = [one for one in sizes if isinstance(one, ast.BinOp) and isinstance(node, ast.Name | ast.Attribute)
-             and own in map(ast.unparse, ast.walk(one))]  # fmt: skip
-    yield from dict.fromkeys(_text.written(source, one) for one in found)
 
 
 def derived(node: ast.expr, value: int) -> dict[str, int]:
@@ -220,15 +183,24 @@ def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
     """What the calls in the same function are given as sizes, and the names in it, the nearest first."""
     function = innermost(source, call)
     inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
-    sizes = [one for other in inside for one in _given(other, True) if _is_size(one)]
+    sizes = [one for other in inside for one in given(other, True) if _is_size(one)]
     parts = [
         part for one in sizes if isinstance(one, ast.BinOp) for part in ast.walk(one) if isinstance(part, ast.Name)
     ]
-    others = {ast.unparse(one) for other in inside for one in _given(other, False)}
-    layers = {ast.unparse(one) for other in inside if called(other) in PARAMETERS for one in _given(other, True)}
+    sizes += _computed_before(function, call) if function is not None else []
+    others = {ast.unparse(one) for other in inside for one in given(other, False)}
+    layers = {ast.unparse(one) for other in inside if called(other) in PARAMETERS for one in given(other, True)}
     found = sorted([*sizes, *parts], key=lambda one: _distance(one, call))
     excluded = others - layers | (_no_numbers(function) if function is not None else frozenset[str]())
     return [(_text.written(source, one), one) for one in found if ast.unparse(one) not in excluded]
+
+
+def _computed_before(function: ast.FunctionDef, call: ast.Call) -> list[ast.expr]:
+    """`self.heads` after `self.heads = dim // width`."""
+    before = [one for one in ast.walk(function) if isinstance(one, ast.Assign) and one.lineno < call.lineno]
+    parts = [one for one in before if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.FloorDiv)]
+    held = [(one.targets[0], one.value) for one in parts]
+    return [target for target, value in held if isinstance(target, ast.Attribute) and _is_size(value)]
 
 
 def _no_numbers(function: ast.FunctionDef) -> set[str]:
@@ -242,16 +214,6 @@ def _no_numbers(function: ast.FunctionDef) -> set[str]:
     flags = {one.arg for one, value in defaults
              if isinstance(value, ast.Constant) and isinstance(value.value, bool | str)}  # fmt: skip
     return flags | {one.id for one in used if isinstance(one, ast.Name)}
-
-
-def _given(call: ast.Call, sizes: bool) -> list[ast.expr]:
-    """What may be a number of features, or what is none: of layers it is known, and of no other keyword."""
-    names = PARAMETERS.get(called(call))
-    if names is None:
-        plain = [*call.args, *(one.value for one in call.keywords if one.arg not in NO_SIZES)]
-        return plain if sizes else [one.value for one in call.keywords if one.arg in NO_SIZES]
-    named = [*zip(names, call.args, strict=False), *((one.arg, one.value) for one in call.keywords)]
-    return [node for name, node in named if (name in SIZES) == sizes]
 
 
 def _distance(node: ast.expr, call: ast.Call) -> tuple[int, bool]:

@@ -9,7 +9,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.attention_sizes import shares_keys
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._shapes import Shape, broadcast, moved, shrunk
+from fx_lsp.analysis.mends._shapes import Shape, broadcast, grown, moved, shrunk
 
 _NAMES = ("query", "key", "value")
 _WHOLE = 3
@@ -34,10 +34,21 @@ def propose(broken: Broken) -> Iterator[Edit]:
         last = call.keywords[-1].value if call.keywords else call.args[-1]
         text = f"{broken.text(last)}, enable_gqa=True"
         yield Edit("Let several queries share a key", broken.source.path, _text.instead(broken.source, last, text))
+    yield from _mask(broken, known)
     for number in (1, 0, 2):
         for suffix, new in moved(known[number]):
             if new[0] == known[number][0] and _fit(*[*known[:number], new, *known[number + 1 :]]):
                 yield from broken.after(broken.place(number, _NAMES[number]), (suffix,))
+
+
+def _mask(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
+    """A mask with the dim of the heads that is missing, all of which it is for."""
+    mask = broken.call.shape(3, "attn_mask")
+    for query, key in [(shapes[0], shapes[1])] if mask and min(map(len, shapes)) > 1 else []:
+        wanted = (*query[:-1], key[-2])
+        if mask and len(mask) < len(wanted) and broadcast(mask, wanted) != wanted:
+            ways = (way for way, new in grown(mask, len(wanted) - len(mask)) if broadcast(new, wanted) == wanted)
+            yield from broken.after(broken.place(3, "attn_mask"), ways)
 
 
 def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.axes_pattern import axes, misfit
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
 
@@ -23,11 +23,27 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if isinstance(pattern, ast.Constant):
         quote = broken.text(pattern)[-1:]
         yield from broken.instead(pattern, (f"{quote}{one}{quote}" for one in _patterns(found, right, len(shape))))
+    yield from _of_parts(broken, found, right)
     if len(found) == len(shape):
         ways = [way for way in moved(shape) if misfit(broken.call, found, way[1]) is None]
     else:
         ways = [way for way in (*grown(shape, len(found) - len(shape)), *shrunk(shape)) if len(way[1]) == len(found)]
     yield from broken.after(x, (suffix for suffix, _ in ways))
+
+
+def _of_parts(broken: Broken, found: list[str], right: str) -> Iterator[Edit]:
+    """Sizes that are each a part of a dim of the result, divided by the other part: `h=h // p` for `(h p)`."""
+    joined = [one.strip("()").split() for one in axes(right) or ()]
+    partner = {first: second for pair in joined if len(pair) == 2 for first, second in (pair, pair[::-1])}
+    shape = broken.call.shape(0, "tensor", "input") or ()
+    wrong = misfit(broken.call, found, shape) if len(found) == len(shape) else None
+    names = wrong[0].strip("()").split() if wrong is not None else []
+    sizes = {name: broken.place(-1, name) for name in (*names, *(partner.get(one, "") for one in names))}
+    changes = [(broken.source.span(own), f"{broken.alone(own)} // {broken.alone(other)}") for name in names
+               if (own := sizes[name]) is not None and (other := sizes[partner.get(name, "")]) is not None]  # fmt: skip
+    if changes and len(changes) == len(names):
+        texts = " and ".join(_text.title(text) for _, text in changes)
+        yield Edit(f"Use {texts}", broken.source.path, tuple(changes))
 
 
 def _patterns(found: list[str], right: str, rank: int) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -14,14 +15,36 @@ from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved, shrunk
 
 _MOVES = (".squeeze", ".transpose", ".movedim", ".flatten")
+_TO_NUMBER = re.compile(r":\d")
+_MAPS = 4
+"""Dims of a batch of maps."""
+_TABLE = 2
+"""Dims of a table with a row for each place."""
 MAX_MORE = 4
 """A part of at most one in so many is cut off."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each change of one operand with which all fit, the smallest result first."""
-    given = [(str(key), one) for key, one in (*enumerate(broken.call.operands), *broken.call.named.items())]
-    shapes = {key: one.shape for key, one in given if one.shape is not None}
+    shapes = _shapes(broken)
+    for key in shapes:
+        yield from _replaced(broken, key, shapes)
+        yield from _apart(broken, key, shapes)
+    for key, suffix in changes(broken):
+        if _grown(broken.place(-1, key)) is not None and suffix.startswith(_MOVES):
+            continue  # one of 1 at another place, or none, is what is meant
+        if is_rough(suffix, shapes[key]):
+            continue
+        if "[:" in suffix:
+            yield from _sliced(broken, key, shapes)
+        yield from broken.after(broken.place(-1, key), (suffix,))
+    for key in shapes:
+        yield from _filled(broken, key, shapes)
+
+
+def changes(broken: Broken) -> Iterator[tuple[str, str]]:
+    """An operand, and what is done to it."""
+    shapes = _shapes(broken)
     most = max(map(len, shapes.values()), default=0)
     largest = max(map(math.prod, shapes.values()), default=0)
     found: list[tuple[int, bool, bool, int, str, str]] = []
@@ -32,17 +55,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
             if together is not None:
                 more = _cost(suffix, len(together) - most), math.prod(together) > largest
                 found.append((*more, len(shape) == most, place, key, suffix))
-    for key in shapes:
-        yield from _replaced(broken, key, shapes)
-        yield from _apart(broken, key, shapes)
     for *_, key, suffix in sorted(found, key=lambda one: one[:4]):
-        if _grown(broken.place(-1, key)) is not None and suffix.startswith(_MOVES):
-            continue  # one of 1 at another place, or none, is what is meant
-        if "[:" in suffix:
-            yield from _sliced(broken, key, shapes)
-        yield from broken.after(broken.place(-1, key), (_named(broken, key, suffix, shapes),))
-    for key in shapes:
-        yield from _filled(broken, key, shapes)
+        yield key, _named(broken, key, suffix, shapes)
+
+
+def is_rough(suffix: str, shape: Shape) -> bool:
+    """Whether it is a cut to a number, or of the first of several dims that are no features: it runs, and is rarely
+    meant."""
+    whole = suffix.startswith("[:") and "," not in suffix
+    return _TO_NUMBER.search(suffix) is not None or (whole and len(shape) > _TABLE)
+
+
+def _shapes(broken: Broken) -> dict[str, Shape]:
+    given = [(str(key), one) for key, one in (*enumerate(broken.call.operands), *broken.call.named.items())]
+    return {key: one.shape for key, one in given if one.shape is not None}
 
 
 def _cost(suffix: str, more: int) -> int:
@@ -118,7 +144,8 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     missing = max(map(len, others), default=0) - len(shape)
     for count in range(1, missing + 1):
         yield from grown(shape, count)
-    yield from moved(shape)
+    # Channels that come last are moved as a whole: height and width keep their order.
+    yield from sorted(moved(shape), key=lambda way: len(shape) < _MAPS or way[0] != ".movedim(-1, 1)")
     yield from shrunk(shape) if missing < 0 else ()
     yield from grown(shape)
     if len(shape) > 1 and any(other[-1:] == (math.prod(shape),) for other in others):

@@ -19,9 +19,13 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.span import Span
 
+_TAKEN = ("in_features", "in_channels", "num_features", "normalized_shape")
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """In each loop of the files that led there, where what is bound before it is given beside its variable."""
+    """What an attribute carries on; then in each loop where what is bound before it is given beside its variable."""
+    for made in broken.made:
+        yield from (edit for name in made.parameters if name in _TAKEN for edit in made.carried(name))
     sources = [made.source for made in broken.made] + [source for source, _ in broken.callers] + [broken.source]
     for source in {one.path: one for one in sources}.values():
         for function in source.every(ast.FunctionDef):

@@ -1,6 +1,7 @@
 """Sizes in space that do not fit, of a convolution with a dilation that its padding does not know.
 
 nn.Conv2d(cin, cout, k, padding=k // 2, dilation=dilation)  # meant is `dilation * (k // 2)`
+nn.Conv2d(cin, cout, 3, padding=1, dilation=rate)           # meant is `rate`
 """
 
 from __future__ import annotations
@@ -11,22 +12,37 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._pairs import pairs
+from fx_lsp.analysis.mends._parameters import called, parameters_of
+from fx_lsp.analysis.mends._places import number
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """Of the convolutions that made an operand."""
+    """Of the convolutions that made an operand; then of all in the class that fails."""
+    seen: set[int] = set()
+    for made in _convolutions(broken):
+        padding, dilation = made.argument("padding"), made.argument("dilation")
+        if padding is None or dilation is None or isinstance(padding, ast.Tuple | ast.List) or id(padding) in seen:
+            continue
+        seen.add(id(padding))
+        own = {ast.unparse(one) for one in ast.walk(padding)}
+        if ast.unparse(dilation) not in own and number(dilation) is None:
+            fixed = isinstance(padding, ast.Constant)
+            times = _text.written(made.source, padding) if fixed else _text.alone(made.source, padding)
+            both = f"{_text.alone(made.source, dilation)} * {times}"
+            both = _text.written(made.source, dilation) if number(padding) == 1 else both
+            name = _text.title(_text.written(made.source, made.node.func))
+            title = f"Change padding of {name} to {_text.title(both)}, line {padding.lineno}"
+            yield Edit(title, made.source.path, _text.instead(made.source, padding, both))
+
+
+def _convolutions(broken: Broken) -> Iterator[Made]:
     for (node, _), _, differ in pairs(broken):
-        for origin in broken.origins(node) if node is not None and differ else ():
-            made = broken.making(origin)
-            padding, dilation = made.argument("padding"), made.argument("dilation")
-            if padding is None or dilation is None or isinstance(padding, ast.Tuple | ast.List):
-                continue
-            own = {ast.unparse(one) for one in ast.walk(padding)}
-            if ast.unparse(dilation) not in own:
-                both = f"{_text.alone(made.source, dilation)} * {_text.alone(made.source, padding)}"
-                title = f"Change {_text.title(_text.written(made.source, padding))} to {_text.title(both)}"
-                yield Edit(title, made.source.path, _text.instead(made.source, padding, both))
+        yield from map(broken.making, broken.origins(node)) if node is not None and differ else ()
+    for source, owner in broken.owners[:1]:
+        for call in (one for one in ast.walk(owner) if isinstance(one, ast.Call) and "Conv" in called(one)):
+            yield Made(source, call, parameters_of(source, call), {}, files=broken.files)
 
 
 MEND = Mend(frozenset({"cat-sizes", "broadcast-sizes"}), propose)

@@ -6,7 +6,7 @@ return self.rng.normal(size=8)  # meant is `.astype(np.float32)`: `torch.from_nu
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import dropwhile, islice
 
@@ -25,6 +25,8 @@ _CASTS = ("float", "long", "to", "half", "bool")
 
 _DRAWING = ("normal", "standard_normal", "uniform", "rand", "randn", "random", "exponential", "gamma", "laplace")
 """Methods of the generators of numpy, which draw doubles."""
+_MAKING = ("stack", "concatenate", "array", "linspace", "zeros", "ones", "sin", "cos", "column_stack", "hstack")
+"""Functions of numpy that make doubles where nothing else is said."""
 _TYPED = ("astype", "from_numpy", "as_tensor", "tensor")
 
 
@@ -34,7 +36,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if any(one.dtype == "f64" for one in (*broken.call.operands, *broken.call.named.values())):
         for source in {source.path: source for source, _ in broken.places}.values():
             yield from _together(source)
-        yield from islice(_drawn([source for source, _ in broken.places]), MAX_FOUND)
+        files = [*(source for source, _ in broken.places), *broken.files()]
+        for wanted in (_draws, _makes):
+            yield from islice(_drawn(files, wanted), MAX_FOUND)
 
 
 def _together(source: Source) -> Iterator[Edit]:
@@ -46,17 +50,23 @@ def _together(source: Source) -> Iterator[Edit]:
         yield Edit("Make floats of all that `from_numpy` gives", source.path, tuple(changes))
 
 
-def _drawn(sources: Iterable[Source]) -> Iterator[Edit]:
-    """Where an array of random numbers is bound: a data set keeps it, and a loader makes tensors of it."""
+def _drawn(sources: Iterable[Source], wanted: Callable[[ast.Call, str], bool]) -> Iterator[Edit]:
+    """Where an array of random or other numbers is bound: a data set keeps it, and a loader makes tensors of it."""
     for source in {source.path: source for source in sources}.values():
         numpy = imported(source, "numpy")
         for one in source.every(ast.Assign) if numpy else ():
             inside = [part for part in ast.walk(one.value) if isinstance(part, ast.Call)]
-            if any(map(_draws, inside)) and not any(called(part) in _TYPED for part in inside):
+            if any(wanted(part, numpy) for part in inside) and not any(called(part) in _TYPED for part in inside):
                 yield _text.suffixed(source, one.value, f".astype({numpy}.float32)")
 
 
-def _draws(call: ast.Call) -> bool:
+def _makes(call: ast.Call, numpy: str) -> bool:
+    """`np.stack(…)`, `np.linspace(…)`, without a type."""
+    typed = any(one.arg == "dtype" for one in call.keywords)
+    return called(call) in _MAKING and ast.unparse(call.func).partition(".")[0] == numpy and not typed
+
+
+def _draws(call: ast.Call, numpy: str) -> bool:
     """`rng.normal(size=8)`, `np.random.rand(8)`; not of torch, which draws floats."""
     root = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     return called(call) in _DRAWING and bool(root) and root.partition(".")[0] != "torch"

@@ -1,4 +1,4 @@
-"""Sizes that do not fit, where something was rearranged by a pattern: two axes of the result swapped."""
+"""Sizes that do not fit, where something was rearranged by a pattern: two axes of the result swapped, or made one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from itertools import combinations
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
 
 _ARROW = "->"
 _PART = re.compile(r"\([^()]*\)|[^\s()]+")
+_RANKS = ("einsum-sizes", "conv-dims", "recurrent-features", "axes-pattern")
+"""Causes by which there may be a dim too much."""
 _AXIS = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
@@ -25,6 +28,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
             head, arrow, made = raw.partition(_ARROW)
             axes = list(_AXIS.finditer(made)) if arrow else []
             for new in _regrouped(head, made.rstrip(raw[-1])) if arrow else ():
+                text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
+                yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
+            for new in _merged(made.rstrip(raw[-1])) if arrow and broken.cause in _RANKS else ():
                 text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
                 yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
             for one, other in sorted(combinations(range(len(axes)), 2), reverse=True):
@@ -49,8 +55,18 @@ def _regrouped(given: str, made: str) -> Iterator[str]:
             yield f"{parts[0]} {one}"
 
 
+def _merged(made: str) -> Iterator[str]:
+    """The first two dims as one, as heads are part of a batch; then the others."""
+    parts = _PART.findall(made)
+    for place in range(len(parts) - 1):
+        both = " ".join(part.strip("()") for part in parts[place : place + 2])
+        yield " ".join([*parts[:place], f"({both})", *parts[place + 2 :]])
+
+
 def _patterns(node: ast.expr | None) -> list[ast.expr]:
-    """The pattern that a call is given, if it is one of these."""
+    """The pattern that a call is given, if it is one of these; of what `map` does with each."""
+    if isinstance(node, ast.Call) and called(node) == "map" and node.args and isinstance(node.args[0], ast.Lambda):
+        return _patterns(node.args[0].body)
     given = [*node.args[1:2], *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
     return [
         one for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str) and _ARROW in one.value
@@ -58,5 +74,5 @@ def _patterns(node: ast.expr | None) -> list[ast.expr]:
 
 
 _CAUSES = ("broadcast-sizes", "linear-features", "conv-channels", "conv-dims", "norm-features", "recurrent-features",
-           "matmul-sizes", "attention-sizes", "cat-sizes", "axes-pattern")  # fmt: skip
+           "matmul-sizes", "attention-sizes", "cat-sizes", "axes-pattern", "einsum-sizes")  # fmt: skip
 MEND = Mend(frozenset(_CAUSES), propose)

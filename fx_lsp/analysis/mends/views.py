@@ -31,6 +31,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
             if _fits([*sizes[:place], -1, *sizes[place + 1 :]], has):
                 yield from broken.instead(nodes[place], ("-1",))
     yield from _open(broken, shape, sizes, nodes)
+    yield from _cut(broken, shape, sizes, nodes)
     x = broken.place(0, "input")
     if x is not None and len(sizes) == 2 < len(shape):
         yield from broken.instead(broken.node, (f"{broken.alone(x)}.flatten(1)",))
@@ -82,6 +83,15 @@ def _open(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr])
                     broken.source.path,
                     ((span, text), (other, "-1")),
                 )
+
+
+def _cut(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
+    """As long as a size that has a name, in the one dim that is longer."""
+    for dim, node in enumerate(nodes[: len(shape)]):
+        size, fewer = sizes[dim], math.prod(shape) // max(shape[dim], 1) * sizes[dim]
+        cut = 0 < size < shape[dim] and shape[:dim] == tuple(sizes[:dim]) and _fits(sizes, fewer)
+        if isinstance(node, ast.Name) and cut:
+            yield from broken.after(broken.place(0, "input"), (f"[{':, ' * dim}:{node.id}]",))
 
 
 def _unflattened(broken: Broken, x: ast.expr, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:

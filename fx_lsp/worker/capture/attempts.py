@@ -23,6 +23,8 @@ MAX_TEXT = 200
 """Characters of a plain argument."""
 MAX_WRITTEN = 60
 """Characters of an expression that is named in a sentence."""
+_PLACES = ("gather", "index_select", "scatter", "scatter_")
+"""Functions that are given places along a dim."""
 _OPERATORS = {"MatMult": "@", "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "FloorDiv": "//", "Mod": "%",
               "Pow": "**", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=",
               "Eq": "==", "NotEq": "!=", "Invert": "~", "USub": "-", "UAdd": "+"}  # fmt: skip
@@ -56,12 +58,14 @@ class Layer:
 
 
 def attempt(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Attempt:
-    """The call of a function of torch; that of an embedding, or of an index, with the numbers that it is asked for."""
+    """The call of a function of torch; that of an embedding, an index or places with the numbers that are asked for."""
     given = _arguments(args, kwargs)
     if name.endswith(("__getitem__", "__setitem__")) and len(args) > 1:
         asked = tuple(map(extremes, args[1] if type(args[1]) is tuple else args[1:2]))
         return Attempt(name, (*given, Argument("asked", Opaque(repr(asked)))) if any(asked) else given)
-    ids = extremes(args[0] if args else kwargs.get("input")) if name.endswith("embedding") else None
+    at, called = (2, "index") if name.endswith(_PLACES) else (0, "input")
+    asks = name.endswith(("embedding", *_PLACES))
+    ids = extremes(args[at] if len(args) > at else kwargs.get(called)) if asks else None
     if ids is not None:
         given += tuple(Argument(key, Opaque(repr(one))) for key, one in zip(("smallest", "largest"), ids))
     return Attempt(name, given)

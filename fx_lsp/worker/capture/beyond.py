@@ -1,5 +1,5 @@
 """What failed although it is no call of torch, as one: sizes and results that are unpacked, a pattern of axes, a tuple
-of tensors, a layer that cannot be made, an attribute that is not there.
+of tensors, a layer that cannot be made, an attribute that is not there, what a distribution is asked for.
 
 Values are those of the frames that the exception went through; nothing is run again.
 """
@@ -7,13 +7,16 @@ Values are those of the frames that the exception went through; nothing is run a
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from traceback import walk_tb
 from types import FrameType, ModuleType
-from typing import List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
+
+import torch
 
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.span import Span
-from fx_lsp.model.value import Group, Opaque, Value
+from fx_lsp.model.value import Group, Opaque, TensorType, Value
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, written
 from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.frames import Frames, place
@@ -22,6 +25,8 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.unpacked import unpacked
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
+JOINED = "joined"
+"""A call of which the operands are the entries of the list that it is given: `torch.cat([x, y])`."""
 _TEXTS = (ast.Constant, ast.JoinedStr)
 
 
@@ -38,6 +43,9 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     if pattern is not None:
         return named(pattern, frames.expression(span))
     node = frames.expression(span)
+    asked = _asked_of(steps, node)
+    if asked is not None:
+        return asked
     found = uninitialised(error, steps) or made(steps, frames, node)
     if found is not None:
         return found
@@ -63,12 +71,29 @@ def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:
     return None
 
 
+def _asked_of(steps: List[Tuple[FrameType, int]], node: Optional[ast.AST]) -> Optional[Attempt]:
+    """`Categorical(logits=x).log_prob(y)`: a tensor, and the sizes of the distribution that looks at it."""
+    for frame, _ in steps:
+        asked = frame.f_locals.get("self")
+        if frame.f_code.co_name != "_validate_sample" or not isinstance(asked, torch.distributions.Distribution):
+            continue
+        value = describe(frame.f_locals.get("value"))
+        shape = tuple(asked.batch_shape + asked.event_shape)
+        if isinstance(value, TensorType) and all(type(size) is int for size in shape):
+            whole = Argument("1", TensorType(value.dtype, shape), "the distribution")
+            found = named(Attempt("log_prob", (Argument("0", value),)), node)
+            return replace(found, arguments=(*found.arguments, whole)) if found is not None else None
+    return None
+
+
 def _of_several(node: ast.AST, frame: FrameType, frames: Frames, record: Record) -> Optional[Attempt]:
     """An operator, an attribute or a call, where a plain name or the result of a module is several tensors."""
     if isinstance(node, ast.BinOp) and not any(isinstance(side, _TEXTS) for side in (node.left, node.right)):
         target, parts = "operator", [node.left, node.right]
     elif isinstance(node, ast.Attribute):
         target, parts = "attribute", [node.value]
+    elif isinstance(node, ast.Call) and _of_torch(node.func, frame) and isinstance(_first(node), (ast.List, ast.Tuple)):
+        target, parts = JOINED, _first(node).elts[:MAX_ARGUMENTS]
     elif isinstance(node, ast.Call) and _of_torch(node.func, frame):
         target, parts = getattr(node.func, "attr", ""), node.args[:2]
     else:
@@ -80,7 +105,13 @@ def _of_several(node: ast.AST, frame: FrameType, frames: Frames, record: Record)
              in enumerate(zip(parts, values))]  # fmt: skip
     if isinstance(node, ast.Attribute):
         return Attempt(target, (*given, Argument("1", Opaque(repr(node.attr)))), node.attr)
-    return named(Attempt(target, tuple(given)), node)
+    found = Attempt(target, tuple(given), written(node.func) if isinstance(node, ast.Call) else "")
+    return found if target == JOINED else named(found, node)
+
+
+def _first(call: ast.Call) -> Any:
+    """What is given first, if anything is."""
+    return call.args[0] if call.args else None
 
 
 def _of_torch(node: ast.expr, frame: FrameType) -> bool:

@@ -1,0 +1,3 @@
+from .model import SeriesConfig, SeriesNet
+
+__all__ = ["SeriesConfig", "SeriesNet"]
