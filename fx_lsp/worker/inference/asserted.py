@@ -13,7 +13,8 @@ import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at, of_area, scaled, swap
-from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
+from fx_lsp.worker.inference.corrections import value_of
+from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor, of_rank
 
 _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! *[.(\[*/%+-])"
 _RANK = r"(?:len\((\w+)\.(?:shape|size\(\))\)|(\w+)\.(?:dim\(\)|ndim\b)) *(?:==|!=) *(\d)"
@@ -138,10 +139,22 @@ def ordered(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inpu
                 one, other = _of(left, frame), _of(right, frame)
                 pairs = [(one, other), (other, one)] if one != other else [(one, one * 2)]
             for got, needed in pairs:
+                yield from _in_numbers(inputs, text, got, needed)
                 yield from of_area(inputs, tensors, got, needed)
                 yield from swap(inputs, tensors, got, needed)
             for got, needed in pairs[:1]:
                 yield from scaled(inputs, tensors, got, needed)
+
+
+def _in_numbers(inputs: Inputs, text: str, got: int, needed: int) -> Iterator[Inputs]:
+    """With another size in an input that is numbers, where the condition names it."""
+    plain = {name: one for name, one in inputs.items() if isinstance(one, Plain) and re.search(rf"\b{name}\b", text)}
+    for name, one in plain.items() if got and needed else ():
+        value = value_of(one.text)
+        if type(value) is int and value == got:
+            yield {**inputs, name: Plain(str(needed))}
+        if isinstance(value, tuple) and got in value:
+            yield {**inputs, name: Plain(repr(tuple(needed if size == got else size for size in value)))}
 
 
 def _tests(text: str) -> Iterator[ast.expr]:

@@ -73,6 +73,11 @@ class Found:
         operations, ended = self.attempt.watch.operations, self.attempt.error is None
         return ended and operations > 0, self.limited, operations, ended
 
+    def as_far_as(self, other: Found) -> bool:
+        """Whether both ended at the same place for the same reason, however much was done on the way."""
+        one, two = self.attempt, other.attempt
+        return one.message == two.message and one.last_text() == two.last_text()
+
 
 Call = Callable[[str], Attempt]
 """Calls the module with arguments, given as text."""
@@ -95,7 +100,7 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
         tried.add(key(inputs))
         attempt = call(forward.text(inputs))
         found = Found(inputs, forward.text(inputs), attempt)
-        if best is None or found.rank > best.rank:
+        if best is None or (found.rank > best.rank and not (found.limited and found.as_far_as(best))):
             best = found
         if attempt.error is None and (attempt.watch.operations or not forward.named):
             return (_of_ids(forward, call, inputs) if attempt.watch.of_ids else None) or found

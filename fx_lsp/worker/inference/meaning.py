@@ -106,6 +106,11 @@ def is_flag(pattern: str, code: str) -> bool:
     return 0 < len(re.findall(rf"{pattern}\b", code)) == len(re.findall(asked, code))
 
 
+def is_counted_to(name: str, code: str) -> bool:
+    """Whether code does something as many times as this says."""
+    return re.search(rf"\brange\((?:\d+, *)?(?:self\.)?{name}\)", code) is not None
+
+
 def _f32(*shape: int, wrap: str = "{0}") -> Tensor:
     return Tensor("f32", shape, wrap)
 
