@@ -163,6 +163,92 @@ SOURCES = {
         """,
         "[f32[2, 64, 32, 32]",
     ),
+    "nothing, where what it is is of no kind": (
+        """
+        class Memory(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.rnn = nn.LSTM(8, 8)
+            def before(self, state, batch):
+                if state is None:
+                    return torch.zeros(1, batch, 8), torch.zeros(1, batch, 8)
+                elif isinstance(state, dict):
+                    return tuple(state.values())
+                else:
+                    raise TypeError("no such state: {}".format(type(state)))
+            def forward(self, x, state):
+                x, after = self.rnn(x, self.before(state, x.shape[1]))
+                return x, after
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.model = Memory()
+            def forward(self, data):
+                y, after = self.model(data["seen"], data["last"])
+                return {"y": y, "after": after}
+        """,
+        "'last': None",
+    ),
+    "no step ahead is what a message says of sizes": (
+        """
+        class Net(nn.Module):
+            def __init__(self, hp):
+                super().__init__()
+                self.hp = hp
+                self.fc = nn.Linear(8, hp["width"])
+            def forward(self, x, y):
+                if x.ndim != 2 or y.ndim != 1 or x.shape[0] != y.shape[0]:
+                    raise ValueError(
+                        f"not {x.shape}, {y.shape}, {x.ndim}, {y.ndim}"
+                        f" of {x.size(0)}, {y.size(0)} in {x.dtype}, {y.dtype} on {x.device}, {y.device}"
+                    )
+                assert x.shape[1] % 4 == 0, f"{x.shape}, {x.ndim}, {x.size(0)} is not {y.shape}, {y.size(0)}"
+                count = self.hp["max_features"]
+                z = self.fc(x)[:, :count] * y[:, None]
+                return z
+        """,
+        "max_features=",
+    ),
+    "a size of what another is given": (
+        """
+        class Rotary(nn.Module):
+            def __init__(self, dim: int):
+                super().__init__()
+                self.register_buffer("frequencies", torch.ones(dim // 2))
+            def rotate(self, t):
+                assert type(self) is Rotary
+                rotated = 2 * self.frequencies.shape[0]
+                assert rotated <= t.shape[-1], f"{t.shape[-1]} is not enough to rotate all of {rotated}"
+                angles = torch.arange(t.shape[-2])[:, None] * self.frequencies.repeat(2)
+                return torch.cat([t[..., :rotated] * angles.cos(), t[..., rotated:]], dim=-1)
+        class Net(nn.Module):
+            def __init__(self, width: int, dim_head: int, rotary: Rotary):
+                super().__init__()
+                assert width % dim_head == 0, "width must be divisible by dim_head"
+                self.dim_head, self.rotary = dim_head, rotary
+                assert type(rotary) is Rotary
+                self.fc = nn.Linear(width, width)
+            def forward(self, x):
+                heads = self.fc(x).unflatten(-1, (-1, self.dim_head)).transpose(1, 2)
+                heads = self.rotary.rotate(heads)
+                return heads
+        """,
+        "dim=16)",
+    ),
+    "lengths of which no more is called so than one": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words = nn.Embedding(50, 8)
+            def forward(self, src, src_len=None):
+                x = self.words(src)
+                mask = torch.arange(0, src_len.max(), device=src.device) >= src_len.unsqueeze(1)
+                x = x.masked_fill(mask[:, :, None], 0.0)
+                return x
+        """,
+        "i64[2, 16], torch.tensor([16, 15])",
+    ),
 }
 
 
@@ -197,3 +283,25 @@ def test_a_tuple_that_does_not_go_together_with_lists() -> None:
     given = {"first": "nn.Identity()", "width": "64", "dims": "(64, 32)"}
     assert suspects(attempt, None, list(given), given) == ["dims"]
     assert next(asked_for(attempt, "(64, 32)", None)) == "[64, 32]"
+
+
+def test_what_another_runs_before_it_fails_is_looked_for(tmp_path: Path) -> None:
+    source = """
+        class Part(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(8, 8)
+            def forward(self, x):
+                return self.fc(x)
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.part = Part()
+            def forward(self, x):
+                y = self.part(x)
+                if y.sum() > 0:
+                    raise ValueError("not today")
+                raise ValueError("nor tomorrow")
+    """
+    one = found(tmp_path, source, "Net", "Part")["Part"]
+    works(tmp_path, source, one)

@@ -20,6 +20,7 @@ _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! 
 _RANK = r"(?:len\((\w+)\.(?:shape|size\(\))\)|(\w+)\.(?:dim\(\)|ndim\b)) *(?:==|!=) *(\d)"
 _LISTED = r"isinstance\((\w+), *\(?(list|tuple)\b"
 _WHOLE = r"(\w+)\.(?:shape|size\(\)) *(?:==|!=) *(?:torch\.Size\()?[(\[]([\w., ]+)[)\]]"
+_NOTHING = r"\bif (\w+) is None:"
 MAX_RANK = 6
 _PLAIN = (
     ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load,
@@ -38,6 +39,9 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if single:
         yield {**inputs, **{name: replace(tensors[name], wrap=listed[name]) for name in single}}
         yield {**inputs, **{name: replace(one, wrap=next(iter(listed.values()))) for name, one in tensors.items()}}
+    for held in (attempt.input_of(attempt.last_value(name)) for name in re.findall(_NOTHING, text)):
+        if held and isinstance(attempt.error, TypeError):  # it is of no kind that is known, and need not be there
+            yield {**inputs, held: Plain("None")}
     ranks = {one or other: int(rank) for one, other, rank in re.findall(_RANK, text)}
     sizes: Dict[Tuple[str, int], int] = {}
     for name, first, second, value in re.findall(_MEMBER, text):
@@ -144,6 +148,16 @@ def ordered(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inpu
                 yield from swap(inputs, tensors, got, needed)
             for got, needed in pairs[:1]:
                 yield from scaled(inputs, tensors, got, needed)
+
+
+def compared_sizes(attempt: Attempt) -> Iterator[Tuple[int, int]]:
+    """Sizes that did not compare as a condition wants them to."""
+    frame, text = attempt.condition()
+    for test in _tests(text) if frame is not None else ():
+        for part in (one for one in ast.walk(test) if isinstance(one, ast.Compare) and len(one.ops) == 1):
+            one, other = _of(part.left, frame), _of(part.comparators[0], frame)
+            if one != other and one and other:
+                yield one, other
 
 
 def _in_numbers(inputs: Inputs, text: str, got: int, needed: int) -> Iterator[Inputs]:

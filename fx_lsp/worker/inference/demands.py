@@ -96,7 +96,9 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
             yield from uneven(inputs, tensors, failing[1][:2])
     yield from of_view(message, inputs, tensors)
     yield from roomier(message, inputs, tensors)
-    if re.search(r"(same|equal|match|dimensions).*\[[\d, ]*\].*\[[\d, ]*\]", message):
+    if re.search(
+        r"(same|equal|match|dimensions).*\[[\d, ]*\].*\[[\d, ]*\]|\[[\d, ]*\].*(same|equal|match).*\[[\d, ]*\]", message
+    ):
         yield from alike(inputs, tensors)
     if "sparse_dim + dense_dim" in message:  # values of a matrix, one in each place
         for cut in (slice(1), slice(-1, None)):

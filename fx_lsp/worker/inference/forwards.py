@@ -28,7 +28,8 @@ from fx_lsp.worker.inference.groups import (
     renamed,
     turned,
 )
-from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Inputs, Plain, Tensor, numbers
+from fx_lsp.worker.inference.inputs import LENGTH, Inputs, Plain, Tensor, numbers
+from fx_lsp.worker.inference.meaning import given_as_tensor
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import text_of
@@ -193,7 +194,8 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
     if (match := _NO_TENSOR.search(attempt.message)) and hasattr(torch.Tensor, match[2]):
         for name in (name for name in suspects if isinstance(inputs[name], Plain)):
-            yield from ({**inputs, name: Tensor(dtype, (BATCH,))} for dtype in ("f32", "i64"))
+            for one in given_as_tensor(name):
+                yield {**inputs, name: one}
     read = attempt.message.rpartition(" ")[2].strip("'")
     if "SimpleNamespace' object has no attribute" in attempt.message:
         yield from (beside(inputs, name, one) for name in suspects for one in forward.able(name, read))

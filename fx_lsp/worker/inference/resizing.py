@@ -39,6 +39,10 @@ def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int
         unsaid = [one for one in parameters.values() if one.name not in given and type(one.default) is int]
         names += [one.name for one in unsaid if one.default == old]
         yield from ({**given, name: str(new)} for name in names)
+        within = {
+            name: re.sub(rf"(?<![\w.]){old}(?![\w.])", str(new), text) for name, text in given.items() if "(" in text
+        }
+        yield from ({**given, name: text} for name, text in within.items() if text != given[name])
         if len(names) > 1:
             yield {**given, **dict.fromkeys(names, str(new))}
     few, many = sorted((one, other))
