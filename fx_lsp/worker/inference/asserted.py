@@ -13,13 +13,15 @@ import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at, of_area, scaled, swap
-from fx_lsp.worker.inference.inputs import Inputs, Tensor, of_rank
+from fx_lsp.worker.inference.corrections import value_of
+from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor, of_rank
 from fx_lsp.worker.inference.variables import variables
 
 _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! *[.(\[*/%+-])"
 _RANK = r"(?:len\((\w+)\.(?:shape|size\(\))\)|(\w+)\.(?:dim\(\)|ndim\b)) *(?:==|!=) *(\d)"
 _LISTED = r"isinstance\((\w+), *\(?(list|tuple)\b"
 _WHOLE = r"(\w+)\.(?:shape|size\(\)) *(?:==|!=) *(?:torch\.Size\()?[(\[]([\w., ]+)[)\]]"
+_NOTHING = r"\bif (\w+) is None:"
 MAX_RANK = 6
 _PLAIN = (
     ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load,
@@ -38,6 +40,9 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if single:
         yield {**inputs, **{name: replace(tensors[name], wrap=listed[name]) for name in single}}
         yield {**inputs, **{name: replace(one, wrap=next(iter(listed.values()))) for name, one in tensors.items()}}
+    for held in (attempt.input_of(attempt.last_value(name)) for name in re.findall(_NOTHING, text)):
+        if held and isinstance(attempt.error, TypeError):  # it is of no kind that is known, and need not be there
+            yield {**inputs, held: Plain("None")}
     ranks = {one or other: int(rank) for one, other, rank in re.findall(_RANK, text)}
     sizes: Dict[Tuple[str, int], int] = {}
     for name, first, second, value in re.findall(_MEMBER, text):
@@ -139,10 +144,32 @@ def ordered(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inpu
                 one, other = _of(left, frame), _of(right, frame)
                 pairs = [(one, other), (other, one)] if one != other else [(one, one * 2)]
             for got, needed in pairs:
+                yield from _in_numbers(inputs, text, got, needed)
                 yield from of_area(inputs, tensors, got, needed)
                 yield from swap(inputs, tensors, got, needed)
             for got, needed in pairs[:1]:
                 yield from scaled(inputs, tensors, got, needed)
+
+
+def compared_sizes(attempt: Attempt) -> Iterator[Tuple[int, int]]:
+    """Sizes that did not compare as a condition wants them to."""
+    frame, text = attempt.condition()
+    for test in _tests(text) if frame is not None else ():
+        for part in (one for one in ast.walk(test) if isinstance(one, ast.Compare) and len(one.ops) == 1):
+            one, other = _of(part.left, frame), _of(part.comparators[0], frame)
+            if one != other and one and other:
+                yield one, other
+
+
+def _in_numbers(inputs: Inputs, text: str, got: int, needed: int) -> Iterator[Inputs]:
+    """With another size in an input that is numbers, where the condition names it."""
+    plain = {name: one for name, one in inputs.items() if isinstance(one, Plain) and re.search(rf"\b{name}\b", text)}
+    for name, one in plain.items() if got and needed else ():
+        value = value_of(one.text)
+        if type(value) is int and value == got:
+            yield {**inputs, name: Plain(str(needed))}
+        if isinstance(value, tuple) and got in value:
+            yield {**inputs, name: Plain(repr(tuple(needed if size == got else size for size in value)))}
 
 
 def _tests(text: str) -> Iterator[ast.expr]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import linecache
+import opcode
 import re
 from dataclasses import dataclass, field
 from traceback import walk_tb
@@ -21,6 +22,8 @@ from fx_lsp.worker.inference.live import attribute
 from fx_lsp.worker.inference.variables import note, variables
 from fx_lsp.worker.inference.watch import Watch
 
+_ASSERTS = opcode.opmap.get("LOAD_ASSERTION_ERROR", opcode.opmap.get("LOAD_COMMON_CONSTANT", 0))
+"""The instruction that the message of an assertion begins with."""
 MAX_KEYS = 4
 """Keys of a table that are tried."""
 MAX_SPAN = 24
@@ -167,6 +170,18 @@ class Attempt:
             if made is not None and made[1] in words(self.guard()):
                 yield made[2]
 
+    def forget_what_was_said(self) -> None:
+        """Not to count what ran for the message of what raised by itself: it is no step ahead."""
+        trace: Optional[TracebackType] = self.error.__traceback__ if self.error is not None else None
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        if trace is not None and isinstance(self.error, AssertionError):
+            said = trace.tb_frame.f_code.co_code[: trace.tb_lasti : 2].rfind(bytes([_ASSERTS]))
+            if said >= 0:
+                self.watch.forget(trace.tb_frame.f_code, _lines(trace), 2 * said)
+        elif trace is not None and self.guard():
+            self.watch.forget(trace.tb_frame.f_code, _lines(trace), 0)
+
     def frames(self) -> List[FrameType]:
         """Of what ran when it failed, the outermost first."""
         return [frame for frame, _ in walk_tb(self.error.__traceback__ if self.error is not None else None)]
@@ -230,6 +245,11 @@ class Built:
 
 
 def _text(trace: TracebackType) -> str:
+    return "".join(linecache.getline(trace.tb_frame.f_code.co_filename, number) for number in _lines(trace))
+
+
+def _lines(trace: TracebackType) -> range:
+    """Of the expression that failed."""
     code = trace.tb_frame.f_code
     lines: Tuple[Optional[int], Optional[int]] = (trace.tb_lineno, trace.tb_lineno)
     if hasattr(code, "co_positions"):
@@ -238,7 +258,7 @@ def _text(trace: TracebackType) -> str:
                 lines = start, min(end, start + MAX_SPAN)
                 break
     first, last = lines
-    return "".join(linecache.getline(code.co_filename, n) for n in range(first or 1, (last or 1) + 1))
+    return range(first or 1, (last or 1) + 1)
 
 
 def _reached(frame: FrameType, path: str) -> Any:
@@ -266,4 +286,6 @@ def run(act: Callable[[], Any], watch: Watch, seconds: float) -> Attempt:
         with limited(seconds, TooLong):
             return Attempt(act(), None, watch)
     except BaseException as error:  # user code may raise anything
-        return Attempt(None, error, watch)
+        attempt = Attempt(None, error, watch)
+        attempt.forget_what_was_said()
+        return attempt

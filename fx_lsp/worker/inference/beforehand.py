@@ -16,19 +16,8 @@ from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.documented import documented
 from fx_lsp.worker.inference.groups import is_graph, of_nodes, with_keys
-from fx_lsp.worker.inference.hinted import is_shape
-from fx_lsp.worker.inference.inputs import (
-    BATCH,
-    LENGTH,
-    Group,
-    Input,
-    Inputs,
-    Plain,
-    Tensor,
-    Way,
-    alike,
-    arguments,
-)
+from fx_lsp.worker.inference.hinted import fitting, is_shape
+from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Group, Input, Inputs, Plain, Tensor, Way, alike, arguments
 from fx_lsp.worker.inference.keyed import keys_looked_up
 from fx_lsp.worker.inference.live import attribute, parameters_of_call, source_text
 from fx_lsp.worker.inference.meaning import ANY, given_by_name
@@ -135,7 +124,7 @@ class Forward:
             if said is not None and not stated_kind:
                 options.insert(1 if want is not None and want.dims else 0, said)
             by_levels = _by_levels(parameter.name, self.levels)
-            usual = by_levels or by_name or ()
+            usual = by_levels or fitting(by_name or (), hint)
             if hint is torch.Tensor and usual and str(usual[0]).isdigit():  # some of these numbers for each of a batch
                 usual = (Tensor("f32", (BATCH,)), Tensor("i64", (BATCH,)), *usual)
             stands = bool(usual) and isinstance(usual[0], Plain)  # values count, not sizes

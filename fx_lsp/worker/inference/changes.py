@@ -38,6 +38,12 @@ def scaled(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iterator[
                 yield {**inputs, name: at(tensor, place, size * needed // got)}
 
 
+def scaled_everywhere(inputs: Inputs, tensors: Tensors, got: int, needed: int) -> Iterator[Inputs]:
+    """The second size of all of them in the same proportion: of maps that are joined."""
+    if 0 < got < needed and needed % got == 0:
+        yield everywhere(inputs, tensors, lambda t: at(t, 1, t.shape[1] * needed // got) if len(t.shape) > 2 else t)
+
+
 def of_area(inputs: Inputs, tensors: Tensors, one: int, other: int) -> Iterator[Inputs]:
     """Pictures so much larger that there are as many places in them as were expected."""
     few, many = sorted((one, other))

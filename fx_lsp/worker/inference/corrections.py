@@ -85,8 +85,11 @@ def at_present(
 
 def _of_the_type(message: str, names: List[str], given: Arguments) -> List[str]:
     """Those that are of the type of which the message says that it cannot do something."""
-    match = re.search(r"'(bool|int|float|str|tuple|list|dict|NoneType)' object ", message)
-    return [name for name in names if name in given and match is not None and _type(given[name]) == match[1]]
+    match = re.search(
+        r"'(bool|int|float|str|tuple|list|dict|NoneType)' object |concatenate \w+ \(not \"(\w+)\"\)", message
+    )
+    kind = (match[1] or match[2]) if match is not None else ""
+    return [name for name in names if name in given and kind and _type(given[name]) == kind]
 
 
 def _type(text: str) -> str:
@@ -240,6 +243,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         if isinstance(listed, (tuple, list)) and listed and each:
             yield repr(type(listed)([(one, one) for one in listed]))
         base = text if text.isdigit() else "64"
+        if "can only concatenate list" in message and isinstance(listed, tuple):
+            yield repr(list(listed))
         yield from (f"({base}, {base})", f"[{', '.join([base] * 4)}]", f"({base}, {base}, {base})")
     if re.search(r"has no attribute '(split|strip|lower|upper|startswith|endswith)'", message):
         cut = re.search(r"\.split\(['\"]([^'\"]+)['\"]\)", attempt.last_text())

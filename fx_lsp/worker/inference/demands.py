@@ -10,7 +10,6 @@ from typing import Iterator, List, Sequence, Tuple
 from fx_lsp.worker.inference.asserted import asserted, ordered
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import (
-    LARGE,
     MAX_SIZE,
     Tensors,
     alike,
@@ -23,12 +22,14 @@ from fx_lsp.worker.inference.changes import (
     multiplied,
     of_area,
     scaled,
+    scaled_everywhere,
     swap,
     uneven,
 )
 from fx_lsp.worker.inference.flattened import of_features, of_view
 from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
 from fx_lsp.worker.inference.mismatches import mismatches
+from fx_lsp.worker.inference.room import roomier
 from fx_lsp.worker.inference.values import bounded, in_order
 
 _RANK = (
@@ -45,11 +46,6 @@ _FLOATS = re.compile(
     r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
 )
 _DOUBLES = re.compile(r"\b(double|float64|torch\.DoubleTensor|Double)\b")
-_SHORT = re.compile(
-    r"padding \((\d+), \d+\) at dimension \d of input (?:torch\.Size\()?\[(?:\d+, )*(\d+)\]"
-    r"|size per channel: \((?P<size>\d+)[\dx ]*\)\. Kernel size: \((?P<kernel>\d+)"
-)
-"""Of what a kernel or a reflection needs, and of what there is."""
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
 
 
@@ -99,18 +95,10 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
             yield from _of_broadcast(failing[1], inputs, tensors)
             yield from uneven(inputs, tensors, failing[1][:2])
     yield from of_view(message, inputs, tensors)
-    yield from _of_length(message, inputs, tensors)
+    yield from roomier(message, inputs, tensors)
     if re.search(
-        r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
-        r"|k not in range|k out of range|at least one tensor|non-empty list|float infinity",
-        message,
+        r"(same|equal|match|dimensions).*\[[\d, ]*\].*\[[\d, ]*\]|\[[\d, ]*\].*(same|equal|match).*\[[\d, ]*\]", message
     ):
-        for side in LARGE:
-            yield everywhere(
-                inputs, tensors, lambda t, side=side: larger(at(t, 2, 32) if len(t.shape) == 5 else t, side)
-            )
-            yield everywhere(inputs, tensors, lambda t, side=side: larger(t, side))
-    if re.search(r"(same|equal|match|dimensions).*\[[\d, ]*\].*\[[\d, ]*\]", message):
         yield from alike(inputs, tensors)
     if "sparse_dim + dense_dim" in message:  # values of a matrix, one in each place
         for cut in (slice(1), slice(-1, None)):
@@ -132,6 +120,7 @@ def _of_operation(
             yield everywhere(inputs, tensors, lambda t: at(of_rank(t, rank, channels // count), 1, channels // count))
         yield from swap(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, channels)
         yield from each(inputs, tensors, lambda t: at(of_rank(t, rank, channels), 1, channels))
+        yield from _both(shapes[0], rank, inputs, tensors, channels)
         if len(shapes[0]) == rank:
             yield from each(inputs, tensors, lambda t: _channels_last(t, shapes[0], channels))
             yield from scaled(inputs, tensors, shapes[0][1], channels)
@@ -160,12 +149,24 @@ def _of_operation(
         size = shapes[1][0] if shapes[1] else 0
         yield from swap(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, size)
         yield from each(inputs, tensors, lambda t: at(t, 1, size))
+        yield from scaled_everywhere(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, size)
     elif name in ("layer_norm", "rms_norm") and len(args) > 1 and isinstance(args[1], (tuple, list)) and args[1]:
         size = args[1][-1]
         yield from scaled(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from swap(inputs, tensors, shapes[0][-1] if shapes[0] else 0, size)
         yield from each(inputs, tensors, lambda t: at(t, -1, size))
         yield from _more(inputs, tensors, size - (shapes[0][-1] if shapes[0] else 0))
+
+
+def _both(met: Tuple[int, ...], rank: int, inputs: Inputs, tensors: Tensors, channels: int) -> Iterator[Inputs]:
+    """A map in the place of rows that came to a convolution, and others in that of rows that met them before."""
+    rows = [name for name, tensor in tensors.items() if len(tensor.shape) == 3 < rank and tensor.dtype == "f32"]
+    for name in (name for name in rows if tensors[name].shape[1:] == met[-2:]):
+        for other in (other for other in rows if other != name):
+            maps = {name: at(of_rank(tensors[name], rank, channels), 1, channels), other: of_rank(tensors[other], rank)}
+            yield {**inputs, **maps}
+    if len(rows) > 1:
+        yield {**inputs, **{name: of_rank(tensors[name], rank, tensors[name].shape[1]) for name in rows}}
 
 
 def _channels_last(tensor: Tensor, met: Tuple[int, ...], channels: int) -> Tensor:
@@ -209,6 +210,8 @@ def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensor
         longest = max((len(tensor.shape) for tensor in tensors.values()), default=0)
         rank = min(max(map(len, met)), longest)
         lower = [name for name, tensor in tensors.items() if len(tensor.shape) == rank > 1]
+        sizes = [tuple(one for one in shape if one != 1) for shape in met if 1 in shape]  # it got more dims
+        lower = [name for name, tensor in tensors.items() if len(tensor.shape) > 2 and tensor.shape in sizes] + lower
         yield from ({**inputs, name: of_rank(tensors[name], len(tensors[name].shape) - 1)} for name in lower)
     for one, other in (met, met[::-1]) if len(met) == 2 else ():
         places = [-n for n, (a, b) in enumerate(zip(one[::-1], other[::-1]), 1) if a != b and 1 not in (a, b)]
@@ -238,16 +241,6 @@ def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
         steps = [int(wanted) - int(had) for wanted, had in re.findall(r"expected (\d) dims. Received (\d)", message)]
         for step in dict.fromkeys((*steps, 1, -1, 2)):
             yield from each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))
-
-
-def _of_length(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    """Signals so much longer that a kernel fits, also behind layers that shorten them."""
-    if match := _SHORT.search(message):
-        needed, there = match["kernel"] or match[1], match["size"] or match[2]
-        times = 2 * math.ceil((int(needed) + 1) / max(int(there), 1))
-        for factor in (times, 8 * times, 64 * times):
-            signals = (name for name, tensor in tensors.items() if 1 < len(tensor.shape) < 4)
-            yield from ({**inputs, name: at(tensors[name], -1, tensors[name].shape[-1] * factor)} for name in signals)
 
 
 def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

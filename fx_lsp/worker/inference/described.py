@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from fx_lsp.worker.inference.compared import compared_with
-from fx_lsp.worker.inference.meaning import OTHERS, argument
+from fx_lsp.worker.inference.meaning import OTHERS, argument, is_counted_to
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.options import Option, annotated
 from fx_lsp.worker.inference.rows import rows
@@ -54,11 +54,13 @@ Instances = Callable[[type], Iterator[Option]]
 
 def by_text(cls: type, name: str, hint: Any, names: Names, instances: Instances) -> List[Option]:
     """What may be given for a parameter with this annotation, by the text of the class: rows where it goes through
-    such, texts that it is compared with, else what is said of one that has no annotation."""
+    such, texts that it is compared with, a few where it counts to it, else what is said of one without annotation."""
     unsaid, usual = hint is inspect.Parameter.empty, argument(name)
     found = [("", text) for text in rows(cls, name)] if hint is not dict else []
     if hint is str or (unsaid and (usual is OTHERS or usual[0].startswith("'"))):
         found += [("", text) for text in compared_with(text_of(cls), name)]
+    if usual is OTHERS and (unsaid or hint is int) and is_counted_to(name, text_of(cls)):
+        found += [("", "2"), ("", "1")]
     return found + (_as_described(cls, name, names, instances) if unsaid else [])
 
 

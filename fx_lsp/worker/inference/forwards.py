@@ -28,7 +28,8 @@ from fx_lsp.worker.inference.groups import (
     renamed,
     turned,
 )
-from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Inputs, Plain, Tensor, numbers
+from fx_lsp.worker.inference.inputs import LENGTH, Inputs, Plain, Tensor, numbers
+from fx_lsp.worker.inference.meaning import given_as_tensor
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import text_of
@@ -74,6 +75,11 @@ class Found:
         operations, ended = self.attempt.watch.operations, self.attempt.error is None
         return ended and operations > 0, self.limited, operations, ended
 
+    def as_far_as(self, other: Found) -> bool:
+        """Whether both ended at the same place for the same reason, however much was done on the way."""
+        one, two = self.attempt, other.attempt
+        return one.message == two.message and one.last_text() == two.last_text()
+
 
 Call = Callable[[str], Attempt]
 """Calls the module with arguments, given as text."""
@@ -96,7 +102,7 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
         tried.add(key(inputs))
         attempt = call(forward.text(inputs))
         found = Found(inputs, forward.text(inputs), attempt)
-        if best is None or found.rank > best.rank:
+        if best is None or (found.rank > best.rank and not (found.limited and found.as_far_as(best))):
             best = found
         if attempt.error is None and (attempt.watch.operations or not forward.named):
             return (_of_ids(forward, call, inputs) if attempt.watch.of_ids else None) or found
@@ -189,7 +195,8 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
     if (match := _NO_TENSOR.search(attempt.message)) and hasattr(torch.Tensor, match[2]):
         for name in (name for name in suspects if isinstance(inputs[name], Plain)):
-            yield from ({**inputs, name: Tensor(dtype, (BATCH,))} for dtype in ("f32", "i64"))
+            for one in given_as_tensor(name):
+                yield {**inputs, name: one}
     read = attempt.message.rpartition(" ")[2].strip("'")
     if "SimpleNamespace' object has no attribute" in attempt.message:
         yield from (beside(inputs, name, one) for name in suspects for one in forward.able(name, read))

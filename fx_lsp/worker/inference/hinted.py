@@ -1,4 +1,5 @@
-"""What annotations that hold a shape say about inputs: `x: Float[Tensor, "b n 3"]`, also by a shorter name for that."""
+"""What annotations say about inputs that hold a shape: `x: Float[Tensor, "b n 3"]`, also by a shorter name for it; and
+how many numbers others ask for: `size: Tuple[int, int, int]`."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ import re
 import typing
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from fx_lsp.worker.inference.inputs import Tensor
+from fx_lsp.worker.inference.corrections import value_of
+from fx_lsp.worker.inference.inputs import Input, Plain, Tensor
 from fx_lsp.worker.inference.names import is_union
 
 _DTYPES = (("float32", "f32"), ("int64", "i64"), ("bool", "b8"), ("complex64", "c64"))
@@ -30,6 +32,15 @@ def hinted(hints: Mapping[str, Any], names: Sequence[str], sizes: Sizes) -> Dict
 def is_shape(hint: Any) -> bool:
     """Whether an annotation is such a class."""
     return isinstance(hint, type) and isinstance(getattr(hint, "dim_str", None), str) and hasattr(hint, "dtypes")
+
+
+def fitting(usual: Tuple[Input, ...], hint: Any) -> Tuple[Input, ...]:
+    """Of what an input usually is, that which is as many numbers as its annotation says; all where it says none."""
+    parts = typing.get_args(hint) if typing.get_origin(hint) is tuple else ()
+    if not parts or set(parts) - {int, float}:
+        return usual
+    values = [(one, value_of(one.text)) for one in usual if isinstance(one, Plain)]
+    return tuple(one for one, value in values if isinstance(value, tuple) and len(value) == len(parts))
 
 
 def _tensors(hint: Any, sizes: Sizes) -> Iterator[Tensor]:

@@ -106,6 +106,11 @@ def is_flag(pattern: str, code: str) -> bool:
     return 0 < len(re.findall(rf"{pattern}\b", code)) == len(re.findall(asked, code))
 
 
+def is_counted_to(name: str, code: str) -> bool:
+    """Whether code does something as many times as this says."""
+    return re.search(rf"\brange\((?:\d+, *)?(?:self\.)?{name}\)", code) is not None
+
+
 def _f32(*shape: int, wrap: str = "{0}") -> Tensor:
     return Tensor("f32", shape, wrap)
 
@@ -113,6 +118,7 @@ def _f32(*shape: int, wrap: str = "{0}") -> Tensor:
 _FEATURES, _IMAGE, _FRAMES = (
     _f32(BATCH, LENGTH, WIDTH), _f32(BATCH, 3, SIDE, SIDE), _f32(BATCH, 3, 8, SIDE, SIDE),
 )  # fmt: skip
+_LENGTHS = (Plain(f"torch.tensor([{LENGTH}, {LENGTH - 1}])"), Tensor("i64", (BATCH,)))
 _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r".*grid_(t?hw|sizes?)": (Plain("torch.tensor([[1, 4, 4]])"), Plain("torch.tensor([[4, 4], [4, 4]])")),
     r"(.*_)?device": (Plain("torch.device('cpu')"),),
@@ -183,3 +189,9 @@ def given_by_name(name: str) -> Optional[Tuple[Input, ...]]:
     """Values of a parameter of `forward`, best first; None for a name that says nothing."""
     lowered = name.lower().strip("_")
     return next((values for pattern, values in _INPUTS.items() if re.fullmatch(pattern, lowered)), None)
+
+
+def given_as_tensor(name: str) -> Tuple[Input, ...]:
+    """One for each of a batch, of what is no single number: lengths of all there is and one less, any numbers."""
+    plain = _f32(BATCH), Tensor("i64", (BATCH,))
+    return (*_LENGTHS, *plain) if re.search(r"(^|_)len", name.lower()) else plain

@@ -12,6 +12,7 @@ _PAIRS = (
     r"[Ee]xpected .*?(\d+).*got.*?(\d+)", r"(\d+)x\d+ and \d+x(\d+)", r"(\d+) != (\d+)", r"\d+x(\d+) and (\d+)x\d+",
     r"dimensions of batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)\]",
     r"to have (\d+) channels, but got (\d+)", r"(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)",
+    r"has size (\d+) for operand .*previously seen size (\d+)",
     r"shape \W*[(\[][\w, ]*?(\d+)[)\]]\W* but got shape .*?(\d+)[)\]]",
 )  # fmt: skip
 _DIVIDED = re.compile(r"axis of length (\d+) in chunks of (\d+)|(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)")
@@ -38,8 +39,6 @@ def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
             yield size, max(size // part, 1) * part
     if attempt.watch.failing is not None:
         _, shapes, _ = attempt.watch.failing
-        for number, shape in enumerate(shapes[:3]):
-            for other in shapes[number + 1 : 3]:
-                for one, two in zip(reversed(shape), reversed(other)):
-                    if one != two:
-                        yield one, two
+        met = [(shape, other) for number, shape in enumerate(shapes[:3]) for other in shapes[number + 1 : 3]]
+        pairs = [pair for shape, other in met for pair in zip(reversed(shape), reversed(other))]
+        yield from sorted((pair for pair in pairs if pair[0] != pair[1]), key=lambda pair: 1 in pair)  # 1 goes with any

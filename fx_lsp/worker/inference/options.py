@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 import torch
 from torch import nn
 
+from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import Names, is_union
 from fx_lsp.worker.inference.signatures import evaluated
@@ -110,6 +111,15 @@ def _sequences(
     if origin is not tuple and kept in _SHAPES:  # a shape for each input, of which there is mostly one
         yield from (("", f"[{shape}]") for shape in ("(64,)", "(64, 32, 32)", "(64,), (64,)"))
     else:
-        yield from (("", text) for text in argument(name) if text.startswith(("(", "[")))
+        exact = count if origin is tuple and kept and Ellipsis not in parts else 0
+        usual = (text for text in argument(name) if text.startswith(("(", "[")))
+        yield from (("", text) for text in usual if str not in kept and is_as_long(text, exact))
     for length in dict.fromkeys((count, 4, 2, 1, 3)):
-        yield inner[0][0], left + ", ".join([inner[0][1]] * length) + right
+        several = [inner[0][1]] * length if inner[0][1] != "'default'" else [repr(name) for name in "abcd"[:length]]
+        yield inner[0][0], left + ", ".join(several) + right
+
+
+def is_as_long(text: str, count: int) -> bool:
+    """Whether a literal has so many parts; any has, where that is not known, and so has what is no list."""
+    values = value_of(text)
+    return not count or not isinstance(values, (list, tuple)) or len(values) == count

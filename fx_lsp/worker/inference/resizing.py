@@ -16,6 +16,7 @@ _OTHER_RANK = re.compile(r"a list of [23] values to match the convolution dimens
 _NEGATIVE = re.compile(r"negative dimension -(\d+)")
 MOST = 4096
 """A size that is made larger becomes no larger than this."""
+MOST_TIMES = 16
 MAX_MET = 2
 """Sizes of inputs that are tried."""
 MAX_LOST = 16
@@ -38,8 +39,16 @@ def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int
         unsaid = [one for one in parameters.values() if one.name not in given and type(one.default) is int]
         names += [one.name for one in unsaid if one.default == old]
         yield from ({**given, name: str(new)} for name in names)
+        within = {
+            name: re.sub(rf"(?<![\w.]){old}(?![\w.])", str(new), text) for name, text in given.items() if "(" in text
+        }
+        yield from ({**given, name: text} for name, text in within.items() if text != given[name])
         if len(names) > 1:
             yield {**given, **dict.fromkeys(names, str(new))}
+    few, many = sorted((one, other))
+    if few > 1 and many % few == 0 and many // few <= MOST_TIMES:  # what comes out is some times as wide
+        wider = {name: int(text) * many // few for name, text in given.items() if text.isdigit()}
+        yield from ({**given, name: str(size)} for name, size in wider.items() if 0 < size <= MOST)
 
 
 def positive(parameters: Dict[str, inspect.Parameter], attempt: Attempt, given: Arguments) -> Iterator[Arguments]:

@@ -18,6 +18,7 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import conditions, modules
+from fx_lsp.worker.inference.asserted import compared_sizes
 from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
@@ -129,8 +130,7 @@ class Searcher:
             built, found = self._on_real_tensors(cls, built, found, deadline)
         if found is unsure and found.attempt.watch.by_values and found.attempt.error is None:
             return Invented(name, why=REAL_TENSORS_REFUSE)
-        if found.limited or found.attempt.error is None:
-            self.ran |= set(found.attempt.ran)
+        self.ran |= set(found.attempt.ran) if found.attempt.error is None else set()
         why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
         setup, call = together(built.setup, self.names.setup(found.inputs)), f"{built.call}({found.inputs})"
         return Invented(name, setup, call, found.attempt.watch.operations, why)
@@ -232,7 +232,7 @@ class Searcher:
         yield from positive(constructor.parameters, attempt, given)
         yield from constructor.completed(attempt, given)
         yield from constructor.mended(attempt, given, live, "")
-        pairs, parameters = list(mismatches(attempt)), constructor.parameters
+        pairs, parameters = [*mismatches(attempt), *compared_sizes(attempt)], constructor.parameters
         for pair in pairs[:1]:
             yield from as_large(parameters, given, *pair)
         sizes = (change for pair in pairs for change in resized(parameters, given, *pair))

@@ -25,12 +25,16 @@ _SAID = re.compile(
 
 
 def in_order(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    """With lengths from the longest to the shortest, of which none is more than there is."""
+    """With lengths from the longest to the shortest, of which none is more than there is, or with a mask that says the
+    same of all rows."""
     rows = [tensor.shape for tensor in tensors.values() if len(tensor.shape) > 1]
     if _IN_ORDER.search(attempt.message) and rows:
         for name in (name for name, tensor in tensors.items() if tensor.dtype == "i64" and len(tensor.shape) == 1):
             lengths = [max(rows[0][1] - at, 1) for at in range(tensors[name].shape[0])]
             yield {**inputs, name: Plain(f"torch.tensor({lengths})")}
+        for name, mask in ((name, tensor) for name, tensor in tensors.items() if tensor.dtype == "b8"):
+            for all_alike in ("torch.ones", "torch.zeros"):  # which all rows are as long by
+                yield {**inputs, name: Plain(f"{all_alike}({mask.shape}, dtype=torch.bool)")}
 
 
 def bounded(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import FrameType
+from collections import Counter
+from types import CodeType, FrameType
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import torch
@@ -32,6 +33,7 @@ class Watch:
         """Whether something ran of which only real tensors say whether it does: values were put where a mask is true,
         or looked up by integers in a table of very few, or an operator of another library took what it was given."""
         self._rounded: List[torch.Tensor] = []
+        self._places: Counter[Tuple[CodeType, int, int]] = Counter()
 
     def starts(self) -> int:
         """See `Observer`."""
@@ -46,6 +48,7 @@ class Watch:
             return  # `torch.no_grad` ends behind what failed in it
         if not failed:
             self.operations += 1
+            self._places[frame.f_code, frame.f_lineno, frame.f_lasti] += 1
             self.failing = None
             self.by_values |= _is_foreign(func)
             self._look_at(getattr(func, "__name__", ""), args, result)
@@ -53,6 +56,11 @@ class Watch:
             with torch._C.DisableTorchFunction():
                 shapes = [value.shape for value in _tensors((*args, *kwargs.values()))]
             self.failing = getattr(func, "__name__", "?"), shapes, args
+
+    def forget(self, code: CodeType, lines: range, start: int) -> None:
+        """Not to count what ran in these lines, from that instruction on."""
+        gone = [one for one in self._places if one[0] is code and one[1] in lines and one[2] >= start]
+        self.operations -= sum(map(self._places.pop, gone))
 
     def _look_at(self, name: str, args: Tuple[Any, ...], result: Any) -> None:
         given = [one for one in args if isinstance(one, torch.Tensor)]
