@@ -148,7 +148,7 @@ FUNCTIONS = [
     ("F.max_pool2d(x, 2)", "torch.nn.functional.max_pool2d", ("f32[8, 8]", 2),
      ["F.max_pool2d(x[None, None], 2)"]),
     ("x @ y", "torch.Tensor.matmul", ("f32[]", "f32[2, 2]"), ["x * y"]),
-    ("torch.mm(x, y)", "torch.spmm", ("f32[2, 3, 4]", "f32[2, 4, 3]"), ["torch.matmul(x, y)"]),
+    ("torch.mm(x, y)", "torch.mm", ("f32[2, 3, 4]", "f32[2, 4, 3]"), ["torch.matmul(x, y)"]),
     ("x < y", "torch.Tensor.lt", ("f32[2, 9]", "i64[2]"), ["x < y.unsqueeze(-1)"]),
     ("x + y", "torch.Tensor.add", ("f32[5, 9]", "f32[3, 3]"), ["x + y.flatten()"]),
     ("x + self.pos[:9]", "torch.Tensor.add", ("f32[2, 9, 4]", "f32[1, 16, 4]"), ["x + self.pos[:, :9]"]),
