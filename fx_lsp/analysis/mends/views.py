@@ -28,7 +28,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     if -1 not in sizes or sizes.count(-1) > 1:
         for place in range(len(nodes) - 1, -1, -1):
-            if _fits([*sizes[:place], -1, *sizes[place + 1 :]], has):
+            rest = math.prod(sizes[:place] + sizes[place + 1 :])
+            # One that is 1 then is no size that anybody leaves open.
+            if _fits([*sizes[:place], -1, *sizes[place + 1 :]], has) and (rest < has or sizes[place] == 1):
                 yield from broken.instead(nodes[place], ("-1",))
     yield from _open(broken, shape, sizes, nodes)
     yield from _cut(broken, shape, sizes, nodes)
