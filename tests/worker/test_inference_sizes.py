@@ -249,6 +249,34 @@ SOURCES = {
         """,
         "i64[2, 16], torch.tensor([16, 15])",
     ),
+    "a class that a configuration names": (
+        """
+        import importlib
+        def made_of(config):
+            if not "target" in config:
+                raise KeyError("expected `target` to make something")
+            module, name = config["target"].rsplit(".", 1)
+            return getattr(importlib.import_module(module), name)(**config.get("params", dict()))
+        class Layers(nn.Module):
+            def __init__(self, *, ch, out_ch, resolutions, size, **ignored):
+                super().__init__()
+                sizes = [size // 2**n for n in range(3)]
+                self.convs = nn.ModuleList(nn.Conv2d(ch, ch, 1) for one in sizes if one in resolutions)
+                self.out = nn.Conv2d(ch, out_ch, 1)
+            def forward(self, x):
+                return self.out(x)
+        class Net(nn.Module):
+            def __init__(self, ddconfig, lossconfig, n_embed):
+                super().__init__()
+                self.encoder = Layers(**ddconfig)
+                self.loss = made_of(lossconfig)
+                self.conv = nn.Conv2d(ddconfig["out_ch"], n_embed, 1)
+            def forward(self, x):
+                x = self.conv(self.encoder(x))
+                return x
+        """,
+        "lossconfig=dict(target='torch.nn.Identity')",
+    ),
 }
 
 
@@ -305,3 +333,31 @@ def test_what_another_runs_before_it_fails_is_looked_for(tmp_path: Path) -> None
     """
     one = found(tmp_path, source, "Net", "Part")["Part"]
     works(tmp_path, source, one)
+
+
+def test_layers_that_are_taken_from_another(tmp_path: Path) -> None:
+    source = """
+        class Whole(nn.Module):
+            def __init__(self, block, layers):
+                super().__init__()
+                self.stem = nn.Conv2d(3, 6, 3)
+                self.bn1 = nn.BatchNorm2d(6)
+                self.relu1 = nn.ReLU()
+                self.pool = nn.MaxPool2d(2, return_indices=True)
+                self.rest = nn.Sequential(*(nn.Conv2d(6, 6, 1) for _ in range(layers[0])))
+        class Net(nn.Module):
+            def __init__(self, orig):
+                super().__init__()
+                self.stem = orig.stem
+                self.bn1 = orig.bn1
+                self.relu1 = orig.relu1
+                self.pool = orig.pool
+                self.rest = orig.rest
+            def forward(self, x):
+                x, indices = self.pool(self.relu1(self.bn1(self.stem(x))))
+                x = self.rest(x)
+                return x
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "orig=Whole(" in one.call

@@ -29,6 +29,7 @@ from fx_lsp.worker.inference.corrections import (
     value_of,
 )
 from fx_lsp.worker.inference.described import by_text
+from fx_lsp.worker.inference.donors import donors
 from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped, said_of
 from fx_lsp.worker.inference.handed import handed_on
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
@@ -198,7 +199,8 @@ class Constructor:
             if hint is parameter.empty and modules.is_called(self.cls, name):
                 found += [("", text) for text in modules.callables(self.cls, name, argument(name))]
             elif hint is parameter.empty and not found:
-                found += [one for cls in modules.able(self.cls, name, self.names) for one in self.instances(cls)]
+                able = [*donors(self.cls, name, self.names), *modules.able(self.cls, name, self.names)]
+                found += [one for cls in able for one in self.instances(cls)]
             if hint is parameter.empty and not usual and is_flag(rf"(?<=[\w(] ){name}", text_of(self.cls)):
                 found.append(("", "False"))
             found += [("", text) for text in argument(name)]

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn.parameter import is_lazy
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
-from fx_lsp.worker.inference.fillings import OF_TABLES
+from fx_lsp.worker.inference.fillings import OF_TABLES, values
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
 from fx_lsp.worker.inference.told import ONE_OF, is_refused, keys, of_kinds
@@ -43,6 +43,7 @@ _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
 _LISTED = re.compile(
     r"(?:one of|among|choose from|choices|modes|available|supported)\W*((?:[\w.-]+(?:, | or |\|| )+)+[\w.-]+)"
 )
+_SOUGHT = re.compile(r"['\"](\w+)['\"] (?:not )?in \w+")
 _NO_CLASS = re.compile(r"(?:type object '\w+'|'(?:int|float|str)' object) has no attribute '(\w+)'")
 _NOTHING_LEFT = re.compile(
     r"weight of size \[0,|size \[0, \d+\]|at least 1 at dimension 0|tensor of 0 elements|division.* by zero"
@@ -237,6 +238,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield from (number for number in ("2", "1", "3", "0") if number != text)
     if re.search(r"\b(odd|even)\b", message) and text.isdigit():
         yield str(int(text) + 1)
+    if "argument of type" in message and (match := _SOUGHT.search(attempt.last_text())):  # `"target" in config`
+        yield f"dict({match[1]}={values(match[1], '')[0]})"
     if re.search(SEQUENCE, message):
         listed = value_of(text)
         each = re.search("no[nt].iterable|has no len", message)  # a list for each

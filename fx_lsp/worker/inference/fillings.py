@@ -11,6 +11,8 @@ from fx_lsp.worker.inference.meaning import argument, is_flag
 MAKERS = NAMESPACE, TABLE, BOTH = "types.SimpleNamespace", "dict", "AttrDict"
 MAX_VALUES = 4
 """Values of one field that are tried."""
+_PATHS = ("target", "class_path")
+"""Fields that say by a text of which class something is to be made."""
 OF_TABLES = frozenset({"keys", "values", "items"})
 OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "to", "clone", "T"})
 _TEXTS = frozenset({"lower", "upper", "strip", "startswith", "endswith", "replace", "format"})
@@ -28,6 +30,8 @@ def values(name: str, code: str) -> Sequence[str]:
     its name means."""
     read = re.search(rf"(?:\.{name}|\[['\"]{name}['\"]\])(?:\.(\w+)|\[['\"]|\.get\()", code)
     groups: List[str] = []
+    if name.strip("_") in _PATHS:
+        return ["'torch.nn.Identity'"]
     if re.search(rf"\*\*[\w.\[\]'\"]*\b{name}\b['\"\]]*\s*[,)]", code):  # arguments of something
         return [f"{TABLE}()"]
     if read is not None and read[1] == "split":
