@@ -319,3 +319,28 @@ def test_the_sides_of_maps_are_others_where_a_product_of_numbers_has_them() -> N
     settings = {"in_features": 256 * 36, "out_features": 8}
     found = _of_layer(text, "self.out(x)", "nn.Linear(256 * 6 * 6, 8)", "Linear", "f32[6, 12544]", **settings)
     assert found[0] == "self.out = nn.Linear(256 * 7 * 7, 8)"
+
+
+ONE_WAY = """from torch import nn
+from torch.nn.utils.rnn import pad_packed_sequence
+class Net(nn.Module):
+    def __init__(self, hidden):
+        super().__init__()
+        self.rnn = nn.LSTM(8, hidden, batch_first=True)
+        self.score = nn.Linear(2 * hidden, 1)
+
+    def forward(self, packed):
+        packed, state = self.rnn(packed)
+        outputs, lengths = pad_packed_sequence(packed, batch_first=True)
+        return self.score(outputs)
+"""
+
+
+def test_half_the_features_of_a_recurrent_layer_that_goes_one_way() -> None:
+    wanted = "self.rnn = nn.LSTM(8, hidden, batch_first=True, bidirectional=True)"
+    call, built = "self.score(outputs)", "nn.Linear(2 * hidden, 1)"
+    settings = {"in_features": 32, "out_features": 1}
+    assert wanted in _of_layer(ONE_WAY, call, built, "Linear", "f32[2, 5, 16]", **settings)
+    assert wanted not in _of_layer(ONE_WAY, call, built, "Linear", "f32[2, 5, 20]", **settings)
+    both = ONE_WAY.replace("(8, hidden,", "(8, hidden, bidirectional=False,")
+    assert wanted not in _of_layer(both, call, built, "Linear", "f32[2, 5, 16]", **settings)
