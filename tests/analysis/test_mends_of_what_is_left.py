@@ -344,3 +344,27 @@ def test_half_the_features_of_a_recurrent_layer_that_goes_one_way() -> None:
     assert wanted not in _of_layer(ONE_WAY, call, built, "Linear", "f32[2, 5, 20]", **settings)
     both = ONE_WAY.replace("(8, hidden,", "(8, hidden, bidirectional=False,")
     assert wanted not in _of_layer(both, call, built, "Linear", "f32[2, 5, 16]", **settings)
+
+
+SHRUNK = """from torch import nn
+def wide(inp, out, stride=1, dilation=1):
+    return nn.Conv2d(inp, out, kernel_size=3, stride=stride, padding=0, dilation=dilation)
+class Block(nn.Module):
+    def __init__(self, layers, dim):
+        super().__init__()
+        self.layers = layers(wide(dim, dim))
+        self.out = nn.Conv2d(dim, dim, 5, padding=2)
+
+    def forward(self, x):
+        y = self.layers(x)
+        return x + y
+"""
+
+
+def test_the_padding_with_which_maps_keep_their_size() -> None:
+    wanted = "return nn.Conv2d(inp, out, kernel_size=3, stride=stride, padding=dilation, dilation=dilation)"
+    found = _function(SHRUNK, "x + y", "torch.Tensor.add", "f32[2, 8, 16, 16]", "f32[2, 8, 14, 14]")
+    assert wanted in found
+    assert not any("nn.Conv2d(dim, dim, 5" in one for one in found)
+    for one, other in (("f32[2, 16]", "f32[2, 14]"), ("f32[2, 8, 16, 16]", "f32[2, 4, 16, 16]")):
+        assert wanted not in _function(SHRUNK, "x + y", "torch.Tensor.add", one, other)
