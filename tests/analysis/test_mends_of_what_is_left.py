@@ -368,3 +368,22 @@ def test_the_padding_with_which_maps_keep_their_size() -> None:
     assert not any("nn.Conv2d(dim, dim, 5" in one for one in found)
     for one, other in (("f32[2, 16]", "f32[2, 14]"), ("f32[2, 8, 16, 16]", "f32[2, 4, 16, 16]")):
         assert wanted not in _function(SHRUNK, "x + y", "torch.Tensor.add", one, other)
+
+
+TABLE = """import torch
+from torch import nn
+class Places(nn.Module):
+    def __init__(self, dim, steps):
+        super().__init__()
+        place = torch.arange(steps).unsqueeze(1)
+        scale = torch.exp(torch.arange(0, dim) * 0.1)
+        table = torch.zeros(steps, dim)
+        table[:, 0::2] = torch.sin(place * scale)
+"""
+
+
+def test_a_range_takes_the_steps_of_the_places_that_are_set() -> None:
+    index, wanted = (slice(None), slice(0, None, 2)), "scale = torch.exp(torch.arange(0, dim, 2) * 0.1)"
+    part, target = "table[:, 0::2]", "torch.Tensor.__setitem__"
+    assert wanted in _function(TABLE, part, target, "f32[9, 16]", index, "f32[9, 16]")
+    assert wanted not in _function(TABLE, part, target, "f32[9, 16]", index, "f32[9, 7]")
