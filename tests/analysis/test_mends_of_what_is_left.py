@@ -387,3 +387,18 @@ def test_a_range_takes_the_steps_of_the_places_that_are_set() -> None:
     part, target = "table[:, 0::2]", "torch.Tensor.__setitem__"
     assert wanted in _function(TABLE, part, target, "f32[9, 16]", index, "f32[9, 16]")
     assert wanted not in _function(TABLE, part, target, "f32[9, 16]", index, "f32[9, 7]")
+
+
+FILLED = """import torch
+def peaks(src, index, nodes):
+    peak = torch.full((nodes,), float("-inf"))
+    peak = peak.scatter_reduce(0, index, src, reduce="amax")
+    return peak
+"""
+
+
+def test_what_is_filled_has_the_dims_of_what_it_is_filled_with() -> None:
+    call, target = 'peak.scatter_reduce(0, index, src, reduce="amax")', "torch.Tensor.scatter_reduce"
+    wanted = 'peak = torch.full((nodes, src.size(-1)), float("-inf"))'
+    assert wanted in _function(FILLED, call, target, "f32[9]", 0, "i64[20, 4]", "f32[20, 4]")
+    assert wanted not in _function(FILLED, call, target, "f32[9]", 0, "i64[20, 4, 2]", "f32[20, 4, 2]")
