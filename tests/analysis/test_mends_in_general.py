@@ -53,6 +53,12 @@ def test_functions(failing: str, target: str, arguments: tuple[Any, ...], first:
     assert of_function(failing, target, *arguments)[: max(len(first), 1)] == first
 
 
+def test_axes_that_are_named_in_another_order() -> None:
+    pattern = "b (h p) w c -> b h (p w c)"
+    found = of_function(f'rearrange(x, "{pattern}", p=4)', "rearrange", "f32[2, 3, 8, 8]", pattern, {"p": 4})
+    assert 'rearrange(x, "b c (h p) w -> b h (p w c)", p=4)' in found
+
+
 LAYERS = [
     ("nn.Bilinear(8, 4, inner)", "self.layer(x, y)", ("f32[2, 8]", "f32[2, 5]"),
      {"in1_features": 8, "in2_features": 4}, "nn.Bilinear(8, 5, inner)"),
@@ -69,6 +75,9 @@ LAYERS = [
      "nn.MaxPool2d(inner, stride=1, padding=inner // 2)"),
     ("nn.MaxPool1d(7, stride=1)", "self.layer(x)", ("f32[2, 3, 6]",), {"kernel_size": 7, "stride": 1},
      "nn.MaxPool1d(7, stride=1, padding=3)"),
+    ('Rearrange("b (h p) (w q) c -> b (h w) (p q c)", p=4, q=4)', "self.layer(x)", ("f32[2, 3, 8, 8]",),
+     {"pattern": "b (h p) (w q) c -> b (h w) (p q c)", "axes_lengths": {"p": 4, "q": 4}},
+     'Rearrange("b c (h p) (w q) -> b (h w) (p q c)", p=4, q=4)'),
     ("nn.MultiheadAttention(8, 2)", "self.layer(x, x, x, attn_mask=y)",
      (*("f32[5, 2, 8]",) * 3, {"attn_mask": "b8[2, 5]"}),
      {"embed_dim": 8, "kdim": 8, "vdim": 8, "num_heads": 2}, "self.layer(x, x, x, key_padding_mask=y)"),

@@ -319,3 +319,86 @@ def test_the_sides_of_maps_are_others_where_a_product_of_numbers_has_them() -> N
     settings = {"in_features": 256 * 36, "out_features": 8}
     found = _of_layer(text, "self.out(x)", "nn.Linear(256 * 6 * 6, 8)", "Linear", "f32[6, 12544]", **settings)
     assert found[0] == "self.out = nn.Linear(256 * 7 * 7, 8)"
+
+
+ONE_WAY = """from torch import nn
+from torch.nn.utils.rnn import pad_packed_sequence
+class Net(nn.Module):
+    def __init__(self, hidden):
+        super().__init__()
+        self.rnn = nn.LSTM(8, hidden, batch_first=True)
+        self.score = nn.Linear(2 * hidden, 1)
+
+    def forward(self, packed):
+        packed, state = self.rnn(packed)
+        outputs, lengths = pad_packed_sequence(packed, batch_first=True)
+        return self.score(outputs)
+"""
+
+
+def test_half_the_features_of_a_recurrent_layer_that_goes_one_way() -> None:
+    wanted = "self.rnn = nn.LSTM(8, hidden, batch_first=True, bidirectional=True)"
+    call, built = "self.score(outputs)", "nn.Linear(2 * hidden, 1)"
+    settings = {"in_features": 32, "out_features": 1}
+    assert wanted in _of_layer(ONE_WAY, call, built, "Linear", "f32[2, 5, 16]", **settings)
+    assert wanted not in _of_layer(ONE_WAY, call, built, "Linear", "f32[2, 5, 20]", **settings)
+    both = ONE_WAY.replace("(8, hidden,", "(8, hidden, bidirectional=False,")
+    assert wanted not in _of_layer(both, call, built, "Linear", "f32[2, 5, 16]", **settings)
+
+
+SHRUNK = """from torch import nn
+def wide(inp, out, stride=1, dilation=1):
+    return nn.Conv2d(inp, out, kernel_size=3, stride=stride, padding=0, dilation=dilation)
+class Block(nn.Module):
+    def __init__(self, layers, dim):
+        super().__init__()
+        self.layers = layers(wide(dim, dim))
+        self.out = nn.Conv2d(dim, dim, 5, padding=2)
+
+    def forward(self, x):
+        y = self.layers(x)
+        return x + y
+"""
+
+
+def test_the_padding_with_which_maps_keep_their_size() -> None:
+    wanted = "return nn.Conv2d(inp, out, kernel_size=3, stride=stride, padding=dilation, dilation=dilation)"
+    found = _function(SHRUNK, "x + y", "torch.Tensor.add", "f32[2, 8, 16, 16]", "f32[2, 8, 14, 14]")
+    assert wanted in found
+    assert not any("nn.Conv2d(dim, dim, 5" in one for one in found)
+    for one, other in (("f32[2, 16]", "f32[2, 14]"), ("f32[2, 8, 16, 16]", "f32[2, 4, 16, 16]")):
+        assert wanted not in _function(SHRUNK, "x + y", "torch.Tensor.add", one, other)
+
+
+TABLE = """import torch
+from torch import nn
+class Places(nn.Module):
+    def __init__(self, dim, steps):
+        super().__init__()
+        place = torch.arange(steps).unsqueeze(1)
+        scale = torch.exp(torch.arange(0, dim) * 0.1)
+        table = torch.zeros(steps, dim)
+        table[:, 0::2] = torch.sin(place * scale)
+"""
+
+
+def test_a_range_takes_the_steps_of_the_places_that_are_set() -> None:
+    index, wanted = (slice(None), slice(0, None, 2)), "scale = torch.exp(torch.arange(0, dim, 2) * 0.1)"
+    part, target = "table[:, 0::2]", "torch.Tensor.__setitem__"
+    assert wanted in _function(TABLE, part, target, "f32[9, 16]", index, "f32[9, 16]")
+    assert wanted not in _function(TABLE, part, target, "f32[9, 16]", index, "f32[9, 7]")
+
+
+FILLED = """import torch
+def peaks(src, index, nodes):
+    peak = torch.full((nodes,), float("-inf"))
+    peak = peak.scatter_reduce(0, index, src, reduce="amax")
+    return peak
+"""
+
+
+def test_what_is_filled_has_the_dims_of_what_it_is_filled_with() -> None:
+    call, target = 'peak.scatter_reduce(0, index, src, reduce="amax")', "torch.Tensor.scatter_reduce"
+    wanted = 'peak = torch.full((nodes, src.size(-1)), float("-inf"))'
+    assert wanted in _function(FILLED, call, target, "f32[9]", 0, "i64[20, 4]", "f32[20, 4]")
+    assert wanted not in _function(FILLED, call, target, "f32[9]", 0, "i64[20, 4, 2]", "f32[20, 4, 2]")

@@ -290,6 +290,18 @@ def test_patterns_of_axes(tmp_path: Path, failing: str, wanted: str) -> None:
     assert (found.code, found.message) == ("axes-pattern", wanted)
 
 
+def test_a_layer_that_is_told_sizes_of_axes(tmp_path: Path) -> None:
+    built = 'self.patch = nn.Sequential(Rearrange("b (h p) (w q) c -> b (h w) (p q c)", p=4, q=4))'
+    source = MODEL.format(built=built, names="x", failing="self.patch(x)").replace(
+        "\nclass", "from einops.layers.torch import Rearrange\nclass"
+    )
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8, 8])").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert found.code == "axes-pattern"
+    assert found.message == "`(h p)` is a multiple of 4, and this dim of its input (f32[2, 3, 8, 8]) is 3"
+
+
 @pytest.mark.parametrize(
     ("failing", "wanted"),
     [("Categorical(logits=x).log_prob(y)",

@@ -122,6 +122,8 @@ def _is_plain(item: Any) -> bool:
         return len(item) <= MAX_ARGUMENTS and all(map(_is_plain, item))
     if type(item) is slice:
         return all(map(_is_plain, (item.start, item.stop, item.step)))
+    if type(item) is dict:  # the sizes that a layer is told by name
+        return len(item) <= MAX_ARGUMENTS and all(type(key) is str and type(one) is int for key, one in item.items())
     return item is Ellipsis or (type(item) in PLAIN and not callable(item))
 
 
