@@ -29,7 +29,7 @@ from fx_lsp.server.circumstances import Circumstances
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trust import Trust
 from fx_lsp.server.user_config import UserConfig, UserFile
-from tests.server.workers import MODEL, Bench
+from tests.server.workers import MODEL, TICK, Bench
 
 pytestmark = pytest.mark.asyncio
 
@@ -299,7 +299,8 @@ async def test_a_file_that_changed_while_it_was_run(sessions: Sessions) -> None:
     bench.worker.gate = asyncio.Event()
     bench.engine.update(bench.path("a.py"), MODEL)
     await bench.running()
-    data.write_text("12")  # of another size: both may be written within one tick of the file system's clock
+    await asyncio.sleep(TICK)
+    data.write_text("12")
     bench.worker.gate.set()
     await bench.idle()
     await bench.engine.stop()

@@ -18,9 +18,7 @@ from fx_lsp.server.replies import MANY_FILES
 from fx_lsp.server.runs import ANY, ASIDE, DEATHS, Runs
 from fx_lsp.server.supervisor import AT_ONCE
 from fx_lsp.server.texts import Texts
-
-TICK = 0.02
-"""Seconds that the time of a file may lag behind the clock."""
+from tests.server.workers import TICK
 
 LOST = Failure("worker", "The worker process ended unexpectedly (signal 9).", proven=False)
 

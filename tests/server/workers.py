@@ -22,6 +22,9 @@ from fx_lsp.server.trust import Trust
 PATIENCE = 10.0
 """Seconds after which a wait has failed."""
 
+TICK = 0.02
+"""Seconds that the time of a file may lag behind the clock."""
+
 MODEL = """import torch
 from torch import nn
 

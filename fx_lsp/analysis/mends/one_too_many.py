@@ -6,6 +6,7 @@ self.pred = nn.Conv2d(8, anchors * (classes + 1), 3)  # is viewed as `classes` f
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -36,7 +37,7 @@ def _without(made: Made, node: ast.expr | None) -> Iterator[Edit]:
     for one in ast.walk(node) if node is not None else ():
         added = number(one.right) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add | ast.Sub) else None
         if isinstance(one, ast.BinOp) and node is not None and added is not None and 0 < added <= LARGEST:
-            old, new = _text.written(made.source, node), ast.unparse(_Without(one).visit(ast.parse(ast.unparse(node))))
+            old, new = _text.written(made.source, node), ast.unparse(_Without(one).visit(copy.deepcopy(node)))
             title = f"Change {_text.title(old)} to {_text.title(new)}, line {node.lineno}"
             yield Edit(title, made.source.path, _text.instead(made.source, node, new))
 
