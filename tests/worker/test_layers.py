@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from fx_lsp.worker.engines.layers import Layers
 from fx_lsp.worker.repeats.state import meta
+from tests.worker.tracing import shown
 
 CALLS = [
     "nn.Linear(3, 4)",
@@ -99,3 +101,16 @@ def test_what_happened_in_between_counts_as_it_would(before: str) -> None:
 
 def test_a_class_of_ones_own_is_built() -> None:
     compared("type('Mine', (nn.Linear,), {'reset_parameters': lambda self: self.register_buffer('b', None)})(3, 4)")
+
+
+def test_nothing_of_ours_keeps_layers_from_being_copied(tmp_path: Path) -> None:
+    source = """
+import torch
+from torch.nn.modules import module as torchs
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        y = x.new_zeros(len(torchs._global_parameter_registration_hooks), 3)
+        return y
+"""
+    assert "y⟦f32[0, 3]⟧" in shown(tmp_path, source, "Net()(f32[2, 3])")

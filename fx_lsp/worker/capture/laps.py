@@ -54,14 +54,21 @@ class Laps:
             return original(*args, **kwargs)
 
         torch.autograd.backward = backward
-        register_module_parameter_registration_hook(self._parameter)
 
     def _parameter(self, *_: Any) -> None:
         self.parameters += 1
 
     def of(self, items: Iterable[Any]) -> Iterator[Any]:
         """The items, until two rounds have trained; what follows may lack what the others would have made."""
-        return iter(items) if self.stack.depth else self._rounds(items)
+        return iter(items) if self.stack.depth else self._counted(items)
+
+    def _counted(self, items: Iterable[Any]) -> Iterator[Any]:
+        """With the parameters counted that are made meanwhile; a hook for them keeps layers from being copied."""
+        counting = register_module_parameter_registration_hook(self._parameter)
+        try:
+            yield from self._rounds(items)
+        finally:
+            counting.remove()
 
     def _rounds(self, items: Iterable[Any]) -> Iterator[Any]:
         rounds, models, spent, extra, first = 0, 0, 0.0, self.extra, time.perf_counter()
