@@ -8,6 +8,11 @@ from typing import ClassVar, Optional, Tuple
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import Value
 
+JOINED = "joined"
+"""Target of a call whose arguments are the entries of the list that it is given: `torch.cat([x, (y, z)])`."""
+PLACED = ("gather", "index_select", "scatter", "scatter_")
+"""Functions that are given places along a dim; of the numbers in these the arguments have the extremes."""
+
 
 @dataclass(frozen=True)
 class Argument:

@@ -15,6 +15,20 @@ from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.watch import Watch
 from tests.worker.test_inference import found, works
 
+MASKED = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words = nn.Embedding(50, 8)
+                self.rnn = nn.GRU(8, 8, batch_first=True)
+            def forward(self, tokens, padding_mask):
+                lengths = LENGTHS
+                x = nn.utils.rnn.pack_padded_sequence(self.words(tokens), lengths, batch_first=True)
+                x, _ = self.rnn(x)
+                x, _ = nn.utils.rnn.pad_packed_sequence(x, batch_first=True)
+                return x
+        """
+
 SOURCES = {
     "as many sizes as the annotation has": (
         """
@@ -84,35 +98,11 @@ SOURCES = {
         "f32[2, 1, ",
     ),
     "lengths that a mask says": (
-        """
-        class Net(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.words = nn.Embedding(50, 8)
-                self.rnn = nn.GRU(8, 8, batch_first=True)
-            def forward(self, tokens, padding_mask):
-                lengths = padding_mask.eq(0).long().sum(1).tolist()
-                x = nn.utils.rnn.pack_padded_sequence(self.words(tokens), lengths, batch_first=True)
-                x, _ = self.rnn(x)
-                x, _ = nn.utils.rnn.pad_packed_sequence(x, batch_first=True)
-                return x
-        """,
+        MASKED.replace("LENGTHS", "padding_mask.eq(0).long().sum(1).tolist()"),
         "torch.zeros(",
     ),
     "a list of lengths that a mask says": (
-        """
-        class Net(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.words = nn.Embedding(50, 8)
-                self.rnn = nn.GRU(8, 8, batch_first=True)
-            def forward(self, tokens, padding_mask):
-                lengths = list(padding_mask.data.eq(0).long().sum(1))
-                x = nn.utils.rnn.pack_padded_sequence(self.words(tokens), lengths, batch_first=True)
-                x, _ = self.rnn(x)
-                x, _ = nn.utils.rnn.pad_packed_sequence(x, batch_first=True)
-                return x
-        """,
+        MASKED.replace("LENGTHS", "list(padding_mask.data.eq(0).long().sum(1))"),
         "torch.zeros(",
     ),
     "what is added to what came in is some times as wide": (

@@ -14,17 +14,16 @@ from typing import Any, cast
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, literal, numbers
 from fx_lsp.model import syntax
+from fx_lsp.model.failure import PLACED
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
 
 _ALONG = {"topk": 2, "kthvalue": 2, "select": 1, "narrow": 1}
 """Functions that take some of a dim, and where the dim is among their arguments."""
-_PLACES = {"gather", "index_select", "scatter", "scatter_"}
-"""Functions that are given places along a dim."""
 
 
 def explain(call: Call) -> str | None:
     """From the parts of the index: those after an ellipsis are counted from the end."""
-    if call.target in _PLACES:
+    if call.target in PLACED:
         return _placed(call)
     if call.target not in ("getitem", "setitem"):
         return _asked(call)
@@ -108,4 +107,4 @@ def parts(value: Value) -> list[str] | None:
     return [ast.unparse(part) for part in tree.elts] if isinstance(tree, ast.Tuple) else None
 
 
-CAUSE = Cause("index-range", "An index out of range", {"getitem", "setitem", *_ALONG, *_PLACES}, explain)
+CAUSE = Cause("index-range", "An index out of range", {"getitem", "setitem", *_ALONG, *PLACED}, explain)

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.model.failure import JOINED
 from fx_lsp.model.value import Group, TensorType
 
 _PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
 """What takes two tensors."""
-JOINED = "joined"
-"""What is given a list: its entries are the operands."""
 _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
 
 

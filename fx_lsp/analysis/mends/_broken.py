@@ -11,7 +11,6 @@ from itertools import takewhile
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call
-from fx_lsp.analysis.causes.tensor_expected import JOINED
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subject, twins
 from fx_lsp.analysis.mends._failed import made_for
@@ -23,7 +22,7 @@ from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._reached import Files, none, reached
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.source import Source, parsed
-from fx_lsp.model.failure import Attempt, Failure
+from fx_lsp.model.failure import JOINED, Attempt, Failure
 
 _EACH = frozenset({"sqrt", "rsqrt", "exp", "log", "abs", "neg", "square", "sin", "cos", "tanh", "sigmoid", "relu",
                    "softmax", "log_softmax", "contiguous", "clone", "detach",

@@ -17,4 +17,4 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield from broken.after(broken.place(-1, key), (suffix,))
 
 
-MEND = Mend(frozenset({"broadcast-sizes"}), propose, guess=True, last=True)
+MEND = Mend(frozenset({"broadcast-sizes"}), propose, last=True)

@@ -73,4 +73,4 @@ def _written(broken: Broken, number: int) -> Iterator[tuple[Source, ast.Constant
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "matmul-sizes", "loss-sizes", "linear-features", "conv-channels",
            "norm-features", "recurrent-features", "recurrent-state", "attention-sizes")  # fmt: skip
-MEND = Mend(frozenset(_CAUSES), propose, guess=True, last=True)
+MEND = Mend(frozenset(_CAUSES), propose, last=True)

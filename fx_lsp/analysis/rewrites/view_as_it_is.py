@@ -12,7 +12,7 @@ import ast
 
 from fx_lsp.analysis.rewrites import Rewrite, given_instead
 from fx_lsp.analysis.rewrites._flow import Flow
-from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.model.value import TensorType
 
 _OPERATIONS = frozenset({"view", "reshape", "expand", "squeeze", "flatten", "view_as", "expand_as"})
@@ -23,24 +23,17 @@ def _gives_the_same(flow: Flow, term: Term) -> str | None:
     operation = flow.file.ran(term.node) if term.node is not None and term.op in _OPERATIONS else None
     if operation is None or not isinstance(term.node, ast.Call):
         return None
-    if _flattens_an_argument(flow, term, term.node):
+    if _flattens_an_argument(flow, term):
         return None
     return "" if all(_same(variant.inputs[:1], variant.output) for variant in operation.variants) else None
 
 
-def _flattens_an_argument(flow: Flow, term: Term, call: ast.Call) -> bool:
+def _flattens_an_argument(flow: Flow, term: Term) -> bool:
     """Whether it is there for arguments of more dims, of which no example may have been given."""
     if not term.args or flow.argument(term.args[0]) is None:
         return False
-    return term.op == "flatten" or any(_is_minus_one(one) for size in call.args for one in _sizes(size))
-
-
-def _sizes(argument: ast.expr) -> list[ast.expr]:
-    return argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else [argument]
-
-
-def _is_minus_one(size: ast.expr) -> bool:
-    return isinstance(size, ast.UnaryOp) and ast.unparse(size) == "-1"
+    sizes = (size for one in term.args[1:] for size in (one.args if one.op == "tuple" else (one,)))
+    return term.op == "flatten" or any(plain(size) == -1 for size in sizes)
 
 
 def _same(inputs: tuple[object, ...], output: object) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional, Tuple
 from torch import nn
 from torch.nn.utils import parametrize
 
-from fx_lsp.model.failure import Argument, Attempt
+from fx_lsp.model.failure import PLACED, Argument, Attempt
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.describe import PLAIN, describe
@@ -23,8 +23,6 @@ MAX_TEXT = 200
 """Characters of a plain argument."""
 MAX_WRITTEN = 60
 """Characters of an expression that is named in a sentence."""
-_PLACES = ("gather", "index_select", "scatter", "scatter_")
-"""Functions that are given places along a dim."""
 _OPERATORS = {"MatMult": "@", "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "FloorDiv": "//", "Mod": "%",
               "Pow": "**", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=",
               "Eq": "==", "NotEq": "!=", "Invert": "~", "USub": "-", "UAdd": "+"}  # fmt: skip
@@ -63,8 +61,8 @@ def attempt(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Attempt
     if name.endswith(("__getitem__", "__setitem__")) and len(args) > 1:
         asked = tuple(map(extremes, args[1] if type(args[1]) is tuple else args[1:2]))
         return Attempt(name, (*given, Argument("asked", Opaque(repr(asked)))) if any(asked) else given)
-    at, called = (2, "index") if name.endswith(_PLACES) else (0, "input")
-    asks = name.endswith(("embedding", *_PLACES))
+    at, called = (2, "index") if name.endswith(PLACED) else (0, "input")
+    asks = name.endswith(("embedding", *PLACED))
     ids = extremes(args[at] if len(args) > at else kwargs.get(called)) if asks else None
     if ids is not None:
         given += tuple(Argument(key, Opaque(repr(one))) for key, one in zip(("smallest", "largest"), ids))

@@ -14,7 +14,7 @@ from typing import Any, List, Optional, Tuple
 
 import torch
 
-from fx_lsp.model.failure import Argument, Attempt
+from fx_lsp.model.failure import JOINED, Argument, Attempt
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, written
@@ -25,8 +25,6 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.unpacked import unpacked
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
-JOINED = "joined"
-"""A call of which the operands are the entries of the list that it is given: `torch.cat([x, y])`."""
 _TEXTS = (ast.Constant, ast.JoinedStr)
 
 

@@ -172,4 +172,8 @@ def function_name(func: Any) -> str:
     name = resolve_name(func) or getattr(func, "__qualname__", None) or own
     if name.endswith(".__get__"):
         name = name[: -len(".__get__")]
-    return f"torch.{own}" if name.count(".") == 1 and own[0] != "_" and getattr(torch, own, None) is func else name
+    return (
+        f"torch.{own}"
+        if name.count(".") == 1 and not own.startswith("_") and getattr(torch, own, None) is func
+        else name
+    )
