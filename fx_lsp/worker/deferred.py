@@ -3,7 +3,7 @@
 `FakeTensorMode` reads `torch._dynamo.config`, and the package that these settings lie in imports the whole of
 TorchDynamo: 1.5 s of the 4.5 s that a worker needed before its first trace (torch 2.13).  Here the settings are
 imported without it.  The package itself is imported, as ever, by whoever wants anything else of it; and by the zygote
-once a run has, like any installed package.
+once a run has, like any installed package, or once nothing is going on.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def defer() -> None:
     sys.meta_path.insert(0, Settled(module))
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    for function in set(_dispatching(TorchDispatchMode)):
+    for function in {*_dispatching(TorchDispatchMode), *_working_out()}:
         if not hasattr(function, CACHED):
             setattr(function, CACHED, _kept_out(function))
 
@@ -88,6 +88,24 @@ def _dispatching(mode: type) -> Iterator[Callable[..., Any]]:
         if function is not None:
             yield function
         yield from _dispatching(kind)
+
+
+def _working_out() -> Iterator[Callable[..., Any]]:
+    """What works an operator out from others, without what keeps TorchDynamo out of it."""
+    import torch._decomp
+    import torch._meta_registrations  # fills the tables
+    import torch._refs
+
+    tables = torch._decomp.decomposition_table, torch._decomp.meta_table, vars(torch._refs)
+    waiting, seen = [one for table in tables for one in [*table.values()]], set()
+    while waiting:
+        function = waiting.pop()
+        if isinstance(function, types.FunctionType) and function not in seen:
+            seen.add(function)
+            inner = [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
+            if function.__code__.co_filename == torch._compile.__file__:
+                yield from (one for one in inner if isinstance(one, types.FunctionType))
+            waiting += inner
 
 
 def _kept_out(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,6 +20,8 @@ from fx_lsp.worker import processes
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 """Folders that installed packages lie in."""
+TORCH = "torch."
+"""What its modules import was not chosen by a run: some are left out at the start only to start early."""
 LONG = 0.5
 """Seconds of an import that is worth a line in the log."""
 
@@ -87,6 +89,8 @@ class Imported:
             if name not in sys.modules and _is_installed(name):
                 importlib.import_module(name)
                 self.made += 1
+                if name.startswith(TORCH):
+                    self._before |= sys.modules.keys()
         except BaseException as error:  # a package may raise anything; a run that needs it will say so
             print(f"fx-lsp: not imported ahead: {name}: {type(error).__name__}: {error}", file=sys.stderr)
         seconds = time.monotonic() - started

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import traceback
 import types
+from functools import partial
 from typing import Callable
 
 OLDEST_PYTHON = (3, 9)
@@ -125,8 +126,9 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     torch.set_num_threads(1)
     from fx_lsp.model.messages import PROTOCOL, Hello
     from fx_lsp.worker.answer import Task
-    from fx_lsp.worker.deferred import defer
+    from fx_lsp.worker.deferred import PACKAGE, defer
     from fx_lsp.worker.graph_rewrites import offered as rules
+    from fx_lsp.worker.imported import IMPORTED
     from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run
     from fx_lsp.worker.touch import rehearse, touch
@@ -149,7 +151,8 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     from fx_lsp.worker.zygote import Zygote
 
     gc.freeze()  # so that nobody looks for garbage among what was imported
-    zygote = Zygote(requests, replies, task, [lambda: rehearse("fake"), lambda: rehearse("real")])
+    chores = [partial(IMPORTED.want, PACKAGE), partial(rehearse, "fake"), partial(rehearse, "real")]
+    zygote = Zygote(requests, replies, task, chores)
     return lambda: zygote.serve(hello)
 
 

@@ -15,6 +15,7 @@ defer()
 from torch._subclasses.fake_tensor import FakeTensorMode
 with FakeTensorMode() as mode:
     y = torch.nn.Conv2d(3, 4, 3)(torch.randn(2, 3, 8, 8))
+    z = torch.nn.LayerNorm(5)(torch.nn.Linear(144, 5)(y.flatten(1))).softmax(-1) * 2 + torch.arange(5).sum()
 assert y.shape == (2, 4, 6, 6)
 settings = sys.modules["torch._dynamo.config"]
 assert type(torch._dynamo) is Deferred and "torch._dynamo" not in sys.modules

@@ -68,6 +68,28 @@ print(IMPORTED.spoiled())
 """
 
 
+OF_TORCH = """
+import sys, torch
+torch.set_num_threads(1)
+from fx_lsp.worker.deferred import PACKAGE, defer
+from fx_lsp.worker.imported import IMPORTED
+defer()
+before = len(sys.modules)
+IMPORTED.want(PACKAGE)
+IMPORTED.step()
+print(len(sys.modules) - before, IMPORTED.spoiled())
+"""
+
+
+def test_what_torch_imports_of_its_own_is_as_if_it_had_been_at_the_start() -> None:
+    command = [sys.executable, "-c", OF_TORCH]
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    count, why = done.stdout.strip("\n").split(" ", 1)
+    assert int(count) > 50
+    assert why == ""
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [
