@@ -29,6 +29,19 @@ def untaken(workspace: Workspace, path: str, traces: Sequence[Trace]) -> tuple[M
     return tuple(_untaken(workspace, path, traces))[:MAX_WAYS]
 
 
+def missed(workspace: Workspace, path: str, traces: Sequence[Trace]) -> frozenset[str]:
+    """Methods of classes of the file in which there is something that no trace came to, as `Net::forward`."""
+    source, seen = workspace.source(path), _seen(path, traces)
+    found: set[str] = set()
+    for name, node in classes_of(source).items() if source is not None else ():
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef) and (
+                _is_left_out(method, seen) or (method.name != "forward" and _is_unused(method, seen))
+            ):
+                found.add(f"{name}{WAY}{method.name}")
+    return frozenset(found)
+
+
 def complementing(traces: Iterable[Trace], chosen: int = -1) -> tuple[Trace, ...]:
     """The traces, those that fill without what others show; the user may have chosen to see one of them whole."""
     found = tuple(traces)
@@ -65,10 +78,7 @@ class _Seen:
 def _untaken(workspace: Workspace, path: str, traces: Sequence[Trace]) -> Iterator[Maker]:
     source = workspace.source(path)
     nodes = classes_of(source) if source is not None else {}
-    places = frozenset((s.line, s.column) for trace in traces for s in _places(trace) if s.path == path)
-    missed = {line for trace in traces for one in trace.reply.reached if one.path == path for line in one.unreached}
-    lines = frozenset(line for line, _ in places)
-    seen = _Seen(places, lines, frozenset(missed - lines))
+    seen = _seen(path, traces)
     for module in modules(workspace, path):
         functions = (one for one in nodes[module.name].body if isinstance(one, ast.FunctionDef))
         methods = [function for function in functions if _is_untaken(function, seen)]
@@ -77,9 +87,27 @@ def _untaken(workspace: Workspace, path: str, traces: Sequence[Trace]) -> Iterat
             yield from (Maker(f"{module.name}{WAY}{method.name}", *call) for method in methods)
 
 
+def _seen(path: str, traces: Sequence[Trace]) -> _Seen:
+    places = frozenset((s.line, s.column) for trace in traces for s in _places(trace) if s.path == path)
+    passed = {line for trace in traces for one in trace.reply.reached if one.path == path for line in one.unreached}
+    lines = frozenset(line for line, _ in places)
+    return _Seen(places, lines, frozenset(passed - lines))
+
+
+def _is_left_out(method: ast.FunctionDef, seen: _Seen) -> bool:
+    """Whether it ran but for some statement in which a tensor may be made."""
+    statements = (one for one in ast.walk(method) if isinstance(one, ast.stmt) and one is not method)
+    return any(one.lineno in seen.missed and _tells(one) for one in statements)
+
+
 def _is_untaken(method: ast.FunctionDef, seen: _Seen) -> bool:
     if method.name == "forward":
         return any(_decided_by_inputs(method, one, seen) for one in ast.walk(method))
+    return _is_unused(method, seen)
+
+
+def _is_unused(method: ast.FunctionDef, seen: _Seen) -> bool:
+    """Whether it is there to be called, and no trace came to it."""
     decorators = " ".join(map(ast.unparse, method.decorator_list))
     if method.name.startswith("_") or any(word in decorators for word in _OTHERWISE):
         return False

@@ -449,12 +449,14 @@ def test_fixtures_and_parameters_of_tests():
                 assert net(torch.randn(n, size)) is not None
         """),
     }
-    ((setup, call),) = calls(files)
+    (setup, call), (other, again) = calls(files)
     assert "width = width()" in setup
     assert "return Net(width)" in setup
     assert "(True, 4)" in setup
+    assert "(False, 5)" in other
     assert "pytest" not in setup
-    assert call.startswith("net(torch.randn(")
+    assert call.startswith("net(torch.randn(2, ")
+    assert again.startswith("net(torch.randn(5, ")
 
 
 def test_configuration_objects():

@@ -11,7 +11,7 @@ from fx_lsp.analysis import diagnostics
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.proposals import mended
-from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.example import NO_FORWARD
 from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
@@ -136,6 +136,24 @@ def test_a_candidate_that_failed_where_no_other_one_came_is_not_forgotten() -> N
     assert problems(replace(bad, traces=bad.traces + good.traces))[0][0] == "error"
     past = changed(good, operations=(Operation(failure.span, "torch.add", "function", ()),))
     assert problems(replace(bad, traces=bad.traces + past.traces)) == []
+
+
+def test_another_value_of_the_same_test_does_not_make_up_for_one_that_fails() -> None:
+    def of(made: Snapshot, *, line: int, target: str = "Net") -> tuple[Trace, ...]:
+        span = Span("/w/test_net.py", line, 0, line, 9)
+        return tuple(replace(t, example=replace(t.example, span=span, target=target)) for t in made.traces)
+
+    bad = fails("call")
+    good = changed(bad, failure=None)
+    way = of(bad, line=3, target="Net::forward")
+    assert "error" in [one[0] for one in problems(replace(bad, traces=of(good, line=3) + way))]
+    assert "error" not in [one[0] for one in problems(replace(bad, traces=of(good, line=8) + way))]
+
+
+def test_a_way_that_we_went_on_by_ourselves_fails_silently() -> None:
+    bad = fails("inferred")
+    traces = tuple(replace(one, example=replace(one.example, target="Net::forward")) for one in bad.traces)
+    assert [one for one in problems(replace(bad, traces=traces)) if one[1] == "trace-failure"] == []
 
 
 @pytest.mark.parametrize("origin", ["directive", "config", "call"])

@@ -8,7 +8,7 @@ import pytest
 
 from tests.analysis.workspaces import NET, found, workspace
 
-HEAD = "import torch\nimport pytest\nimport model\nfrom model import Net\n"
+HEAD = "from contextlib import nullcontext\nimport torch\nimport pytest\nimport model\nfrom model import Net\n"
 
 
 def calls(text: str, **more: str) -> list[tuple[str, str]]:
@@ -60,7 +60,61 @@ def test_a_fixture_with_parameters():
         def test_shape(net):
             net(torch.ones(1))
     """
-    assert calls(text) == [("def net():\n    return Net(2)", "net()(torch.ones(1))")]
+    expected = [(f"def net():\n    return Net({size})", "net()(torch.ones(1))") for size in (2, 3)]
+    assert calls(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("decorators", "expected"),
+    [
+        ("@pytest.mark.parametrize('n', [2, 3])", ["2", "3"]),
+        ("@pytest.mark.parametrize(argnames='n', argvalues=(2, 3))", ["2", "3"]),
+        ("@pytest.mark.parametrize('n', [2, pytest.param(3, marks=pytest.mark.xfail), 4])", ["2", "4"]),
+        ("@pytest.mark.parametrize('n', list(range(9)))", []),
+        ("@pytest.mark.parametrize('n', [1, 2, 3, 4, 5, 6])", ["1", "2", "3", "4"]),
+        ("@pytest.mark.parametrize('m', [7, 8, 9])\n@pytest.mark.parametrize('n', [2, 3])", ["2", "3"]),
+        ("@pytest.mark.xfail\n@pytest.mark.parametrize('n', [2, 3])", []),
+    ],
+)
+def test_each_value_of_a_test(decorators, expected):
+    examples = calls(f"{decorators}\ndef test(n):\n    Net(n)(torch.ones(1))")
+    assert [call for _, call in examples] == [f"Net({value})(torch.ones(1))" for value in expected]
+
+
+def test_a_value_with_which_a_test_is_to_fail():
+    rows = "[(2, nullcontext()), (3, pytest.raises(ValueError)), (4, nullcontext())]"
+    text = f"@pytest.mark.parametrize('n, outcome', {rows})\n"
+    examples = calls(f"{text}def test(n, outcome):\n    with outcome:\n        Net(n)(torch.ones(1))")
+    assert [setup.splitlines()[-1] for setup, _ in examples] == [f"n, outcome = ({n}, nullcontext())" for n in (2, 4)]
+
+
+def test_a_test_that_leaves_values_out():
+    text = "@pytest.mark.parametrize('n', [2, 3])\ndef test(n):\n    if n == 3:\n        pytest.skip('no')\n"
+    assert [call for _, call in calls(text + "    Net(n)(torch.ones(1))")] == ["Net(2)(torch.ones(1))"]
+
+
+def test_each_class_that_a_test_is_given():
+    text = "class Other(Net):\n    pass\n@pytest.mark.parametrize('cls', [Net, Other])\n"
+    text += "def test(cls):\n    cls()(torch.ones(2))\n"
+    space = workspace({"model.py": f"import pytest\n{NET}{text}"})
+    assert [one.target for one in found(space, "call")] == ["Net", "Other"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def test():\n    with pytest.raises(RuntimeError):\n        Net()(torch.ones(2))",
+        "def test():\n    net = Net()\n    with torch.no_grad(), pytest.raises(RuntimeError, match='x'):\n"
+        "        net(torch.ones(2))",
+        "class Test:\n    def test(self):\n        with self.assertRaises(OSError):\n            Net()(torch.ones(2))",
+        "class Test:\n    @unittest.expectedFailure\n    def test(self):\n        Net()(torch.ones(2))",
+    ],
+)
+def test_what_is_to_fail_is_no_example(text):
+    assert calls(text) == []
+    for failing, fine in {"raises(": "warns(", "assertRaises": "subTest", "expectedFailure": "case"}.items():
+        text = text.replace(failing, fine)
+    assert calls(text) != []
 
 
 def test_names_that_mean_two_things_are_not_mixed():
@@ -96,9 +150,9 @@ def test_names_that_mean_two_things_are_not_mixed():
     ],
 )
 def test_the_class_is_given(text):
-    (only,) = calls(text)
-    assert "Net" in "".join(only)
-    assert "torch.ones(" in "".join(only)
+    first = calls(text)[0]
+    assert "Net" in "".join(first)
+    assert "torch.ones(" in "".join(first)
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,50 @@ def wave(inventions: Inventions, *traces: Trace, source: str = MODEL) -> tuple[E
     return next_wave(workspace(source), Config(), PATH, traces, inventions)
 
 
+TESTS = """
+import torch
+from model import Net
+
+def test_all():
+    Net()(torch.ones(2, 3))
+
+def test_ways():
+    net = Net(depth=2)
+    net(torch.ones(2, 3))
+    net(torch.ones(2, 3), torch.ones(2))
+    net.sample(4)
+    net.nothing(torch.ones(1))
+"""
+
+
+def written(*traces: Trace) -> list[tuple[str, str]]:
+    space = workspace({"model.py": MODEL, "tests/test_model.py": TESTS})
+    return [(one.target, one.call) for one in next_wave(space, Config(), PATH, traces)]
+
+
+def of_test(call: str = "Net()(torch.ones(2, 3))", *lines: int, target: str = "Net", setup: str = "") -> Trace:
+    one = trace(call, target, *lines, missed=ALL)
+    return replace(one, example=replace(one.example, origin="call", setup=setup))
+
+
+def test_what_tests_do_otherwise_runs_before_anything_is_made_up():
+    assert written() == [("Net", "Net()(torch.ones(2, 3))")]
+    first = of_test()
+    assert written(first) == [
+        ("Net::forward", "Net(depth=2)(torch.ones(2, 3))"),
+        ("Net::forward", "Net(depth=2)(torch.ones(2, 3), torch.ones(2))"),
+    ]
+    more = [of_test(call, target="Net::forward") for _, call in written(first)]
+    assert written(first, *more) == [("Net::sample", "Net(depth=2).sample(4)")]
+
+
+def test_nothing_that_tests_do_runs_where_all_was_come_to_or_a_test_fails():
+    there = of_test("Net()(torch.ones(2, 3))", *ALL, line("return self.part(torch.randn"))
+    assert written(there) == []
+    failed = of_test()
+    assert written(replace(failed, reply=replace(failed.reply, failure=Failure("trace", "no")))) == []
+
+
 def test_one_search_after_everything_else_then_what_it_found():
     inventions, ran = Inventions(), trace(missed=ALL)
     (search,) = wave(inventions, ran)

@@ -15,6 +15,7 @@ from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.origins import STATED, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
+from fx_lsp.model.example import WAY, Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
 
@@ -48,7 +49,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     """How the failure of a trace is shown; None: not at all, since it was our own guess that failed."""
     failure = trace.reply.failure
-    if failure is None or failure.stage in OURS:
+    if failure is None or failure.stage in OURS or (trace.example.fills and trace.example.origin != "call"):
         return None
     if trace.example.origin in STATED:
         return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
@@ -98,18 +99,23 @@ def _after_the_model(trace: Trace, failure: Failure) -> bool:
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
     """A candidate that we tried is forgotten once another one of the same class ran, where it ran what failed here.
 
-    Not a call in the model's own file that gives other arguments.
+    Not a call in the model's own file that gives other arguments, nor a test that is run with other values.
     """
-    target, failure, written = trace.example.target, trace.reply.failure, trace.example.span
+    target, failure, written = _class_of(trace.example), trace.reply.failure, trace.example.span
     own = way(trace.example) if written is not None and written.path == trace.example.scope else None
     return bool(target) and any(
         other.reply.failure is None
         and other.example.scope == trace.example.scope
-        and other.example.target == target
+        and _class_of(other.example) == target
         and own in (None, way(other.example))
+        and (written is None or other.example.span != written)
         and (failure is None or failure.operation is None or _ran(other, failure))
         for other in snapshot.traces
     )
+
+
+def _class_of(example: Example) -> str:
+    return example.target.partition(WAY)[0]
 
 
 def _ran(trace: Trace, failure: Failure) -> bool:
@@ -169,4 +175,4 @@ def _related(trace: Trace, failure: Failure, span: Span) -> tuple[tuple[Span, st
     return tuple((place, text) for place, text in dict.fromkeys([*raised, *built, *calls, *written]) if place != span)
 
 
-RULE = Rule(id="trace-failure", title="An example fails", find=find)
+RULE = Rule(id="trace-failure", title="An example fails", find=find, any_inputs=True)

@@ -5,17 +5,37 @@ from __future__ import annotations
 import ast
 import copy
 import os
+from collections.abc import Iterable, Iterator
 
-from fx_lsp.analysis.examples._arguments import is_fixture
-from fx_lsp.analysis.examples._bound import Items
+from fx_lsp.analysis.examples._arguments import is_fixture, parameters
 from fx_lsp.analysis.examples._configs import hydra_config, omega, written
+from fx_lsp.analysis.examples._rows import MAX_ROWS, PARAM, may_be_left_out, tables, value_of
 from fx_lsp.analysis.examples._sites import Function
 from fx_lsp.analysis.names import Definition, dotted, resolve
 from fx_lsp.analysis.source import Source
 from fx_lsp.analysis.workspace import Workspace
 
 
-def plain_function(function: Function) -> ast.FunctionDef:
+def rows(workspace: Workspace, path: str, functions: Iterable[ast.AST]) -> int:
+    """How often a test runner calls the functions, as far as is looked at, each time with the next of all values."""
+    tests = [one for one in functions if isinstance(one, Function)]
+    longest = 1
+    for function in tests if not any(map(may_be_left_out, tests)) else ():
+        for each in _and_fixtures(workspace, path, function):
+            longest = max([longest, *(len(values) for _, values in tables(each))])
+    return min(longest, MAX_ROWS)
+
+
+def _and_fixtures(workspace: Workspace, path: str, function: Function) -> Iterator[Function]:
+    """A test's own, in which those of fixtures are not looked for."""
+    yield function
+    for argument in parameters(function) if function.name.startswith("test") else ():
+        found = find_fixture(workspace, path, argument.arg)
+        if found is not None and isinstance(found.node, Function):
+            yield found.node
+
+
+def plain_function(function: Function, row: int = 0) -> ast.FunctionDef:
     """A fixture as a function to call: what it yields is what it returns."""
     body = [
         ast.Return(statement.value.value)
@@ -26,17 +46,8 @@ def plain_function(function: Function) -> ast.FunctionDef:
     arguments = copy.deepcopy(function.args)
     arguments.args = [argument for argument in arguments.args if argument.arg != "request"]
     made = ast.FunctionDef(function.name, arguments, copy.deepcopy(body), [], None)
-    first = _first_of_fixture(function)
-    return _Given(first).visit(made) if first is not None else made
-
-
-def _first_of_fixture(function: Function) -> ast.expr | None:
-    """The first of `@pytest.fixture(params=[…])`."""
-    for decorator in function.decorator_list:
-        for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
-            if keyword.arg == "params" and isinstance(keyword.value, (ast.List, ast.Tuple)) and keyword.value.elts:
-                return keyword.value.elts[0]
-    return None
+    given = value_of(function, PARAM, row)
+    return _Given(given[0]).visit(made) if given is not None else made
 
 
 class _Given(ast.NodeTransformer):
@@ -46,37 +57,17 @@ class _Given(ast.NodeTransformer):
         self.value = value
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        return copy.deepcopy(self.value) if dotted(node) == "request.param" else self.generic_visit(node)
-
-
-def first_value(function: Function, name: str) -> tuple[ast.expr, Items] | None:
-    """The first of `@pytest.mark.parametrize("a, b", [(1, 2), …])` for a parameter, or the default of an option."""
-    for decorator in function.decorator_list:
-        if not isinstance(decorator, ast.Call):
-            continue
-        kind = (dotted(decorator.func) or "").rpartition(".")[2]
-        if kind == "option" and (default := _option(decorator, name)) is not None:
-            return default, ()
-        if kind != "parametrize" or len(decorator.args) < 2:
-            continue
-        names, values = _names_in(decorator.args[0]), decorator.args[1]
-        if name not in names or not isinstance(values, (ast.List, ast.Tuple)) or not values.elts:
-            continue
-        first = values.elts[0]
-        if isinstance(first, ast.Call) and (dotted(first.func) or "").rpartition(".")[2] == "param":
-            first = ast.Tuple(first.args, ast.Load()) if len(names) > 1 else first.args[0]
-        return (first, (names.index(name),)) if len(names) > 1 else (first, ())
-    return None
+        return copy.deepcopy(self.value) if dotted(node) == PARAM else self.generic_visit(node)
 
 
 def given_parameters(
-    workspace: Workspace, source: Source, function: Function, name: str, imports: dict[str, ast.stmt]
+    workspace: Workspace, source: Source, function: Function, name: str, imports: dict[str, ast.stmt], row: int = 0
 ) -> ast.stmt | None:
     """What decorators give to a parameter as an assignment, with the others that are given together with it.
 
     What the value needs is added to `imports`.
     """
-    found = first_value(function, name)
+    found = value_of(function, name, row)
     if found is None:
         first = function.args.args[:1]
         config = hydra_config(workspace, source, function) if first and first[0].arg == name else None
@@ -86,11 +77,7 @@ def given_parameters(
         made, needed = omega(value)
         imports.update(needed)
         return ast.Assign([ast.Name(name, ast.Store())], made)
-    value, items = found
-    names = [name]
-    for decorator in function.decorator_list if items else ():
-        given = _names_in(decorator.args[0]) if isinstance(decorator, ast.Call) and decorator.args else []
-        names = given if name in given else names
+    value, names, _ = found
     targets: list[ast.expr] = [ast.Name(each, ast.Store()) for each in names]
     target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
     return ast.Assign([target], copy.deepcopy(value))
@@ -108,17 +95,3 @@ def find_fixture(workspace: Workspace, path: str, name: str) -> Definition | Non
         if isinstance(found, Definition) and isinstance(found.node, Function) and is_fixture(found.node):
             return found
     return None
-
-
-def _option(decorator: ast.Call, name: str) -> ast.expr | None:
-    """The default of `@click.option("--name", default=…)`."""
-    flags = [flag.value for flag in decorator.args if isinstance(flag, ast.Constant) and isinstance(flag.value, str)]
-    named = {flag.lstrip("-").replace("-", "_") for flag in flags}
-    return next((k.value for k in decorator.keywords if k.arg == "default"), None) if name in named else None
-
-
-def _names_in(node: ast.expr) -> list[str]:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return [part.strip() for part in node.value.split(",") if part.strip()]
-    parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
-    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]

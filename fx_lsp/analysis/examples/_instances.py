@@ -28,8 +28,8 @@ MAX_DEPTH = 12
 class Instances(Scopes):
     """Answers for one search; keeps what it learned about functions and classes."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
+    def __init__(self, workspace: Workspace, row: int = 0) -> None:
+        super().__init__(workspace, row)
         self.registered: Mapping[str, Definition] = {}
         """Classes and functions by the names under which they were registered."""
         self._is_module: dict[tuple[str, str], bool] = {}

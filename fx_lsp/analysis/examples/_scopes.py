@@ -9,7 +9,7 @@ from itertools import islice
 
 from fx_lsp.analysis.examples._arguments import calls_of, defaults, parameters
 from fx_lsp.analysis.examples._bound import Bound, Items, Place, bindings, nearest_first
-from fx_lsp.analysis.examples._fixtures import first_value
+from fx_lsp.analysis.examples._rows import value_of
 from fx_lsp.analysis.examples._sites import Function
 from fx_lsp.analysis.names import Meaning, member, resolve, statement_meaning
 from fx_lsp.analysis.workspace import Workspace
@@ -30,8 +30,9 @@ class Parameter:
 class Scopes:
     """Answers for one search; keeps what the blocks bind."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
+    def __init__(self, workspace: Workspace, row: int = 0) -> None:
+        """`row`: the how manieth of their values tests with parameters have."""
+        self.workspace, self.row = workspace, row
         self._locals: dict[int, dict[str, list[Bound]]] = {}
         self._keep: list[ast.AST] = []
 
@@ -97,8 +98,8 @@ class Scopes:
     def values(self, parameter: Parameter) -> Iterator[tuple[Place, ast.expr, Items]]:
         """What the parameter is, in tests with parameters, in the calls of its function, by default."""
         outer, function, name = parameter.outer, parameter.function, parameter.argument.arg
-        if (first := first_value(function, name)) is not None:
-            yield outer, *first
+        if (written := value_of(function, name, self.row)) is not None:
+            yield outer, written[0], written[2]
         owner = outer.owners[-1] if outer.owners else None
         calls = calls_of(outer.source, function, owner if isinstance(owner, ast.ClassDef) else None)
         for site, given in islice(calls, MAX_VALUES):

@@ -32,12 +32,12 @@ MAX_NODES = 100_000
 """Of a file; a larger one is data, and every call in it takes a walk through all of it."""
 
 
-def cut(workspace: Workspace, site: Site, scope: str, node: ast.expr | None = None) -> Slice | None:
+def cut(workspace: Workspace, site: Site, scope: str, node: ast.expr | None = None, row: int = 0) -> Slice | None:
     """The site's call (or another expression that stands there), with what it needs; None when that cannot be had."""
     if site.source.nodes > MAX_NODES or is_long(node or site.call):
         return None
     for mutations in (True, False):
-        slicer = _Slicer(workspace, scope, site.source, mutations)
+        slicer = _Slicer(workspace, scope, site.source, mutations, row)
         try:
             found = slicer.slice(site, node if node is not None else site.call)
         except (Refused, NotImportable):
@@ -52,9 +52,9 @@ def cut(workspace: Workspace, site: Site, scope: str, node: ast.expr | None = No
 
 
 class _Slicer:
-    def __init__(self, workspace: Workspace, scope: str, source: Source, mutations: bool) -> None:
+    def __init__(self, workspace: Workspace, scope: str, source: Source, mutations: bool, row: int) -> None:
         self.workspace, self.scope = workspace, scope
-        self.source = source
+        self.source, self.row = source, row
         self.taker = Taker(workspace, scope, mutations)
 
     def slice(self, site: Site, node: ast.expr) -> Slice | None:
@@ -183,7 +183,7 @@ class _Slicer:
         if (done := self._called(site, function, owner, wanted, state, levels)) is not None:
             return done, True
         for name in wanted:
-            values = given_parameters(self.workspace, self.source, function, name, self.taker.given)
+            values = given_parameters(self.workspace, self.source, function, name, self.taker.given, self.row)
             if name in state.needed and (values is not None or name in given):
                 self._add(values or assign(name, given[name]), state)
         if not self._fixtures(site.source.path, [name for name in wanted if name in state.needed], state):
@@ -266,7 +266,7 @@ class _Slicer:
             if found is None or not isinstance(found.node, Function):
                 return False
             inner = [argument.arg for argument in parameters(found.node) if argument.arg != "request"]
-            plain = plain_function(found.node)
+            plain = plain_function(found.node, self.row)
             call = ast.Call(ast.Name(plain.name, ast.Load()), [ast.Name(n, ast.Load()) for n in inner], [])
             self._add(assign(name, call), state)
             if found.path == self.source.path:
@@ -283,7 +283,7 @@ class _Slicer:
         source = self.workspace.source(path)
         if source is None or source.tree is None:
             return False
-        other = _Slicer(self.workspace, self.scope, source, self.taker.mutations)
+        other = _Slicer(self.workspace, self.scope, source, self.taker.mutations, self.row)
         inner = State({function.name}, [])
         other._add(function, inner)
         own = set(inner.needed)

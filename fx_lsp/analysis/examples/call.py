@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
 from fx_lsp.analysis.examples._bound import Place
+from fx_lsp.analysis.examples._fixtures import rows
 from fx_lsp.analysis.examples._instances import Instances
 from fx_lsp.analysis.examples._reach import files_reaching, rank_of_file
 from fx_lsp.analysis.examples._registered import registered
+from fx_lsp.analysis.examples._rows import MAX_ROWS, is_to_fail
 from fx_lsp.analysis.examples._runners import instance_of, run_of
 from fx_lsp.analysis.examples._sites import Site, sites
 from fx_lsp.analysis.examples._slice import Slice, cut
@@ -46,39 +48,53 @@ class Use:
     """The call that runs the model: the site's own, or what that does with the model."""
     target: str
     rank: int
+    row: int
+    """The how manieth of their values the tests around it have."""
 
 
 def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
     """Examples for the classes of a file, the best of each class first."""
-    found: dict[str, list[tuple[int, int, Example]]] = {}
+    found: dict[str, list[tuple[int, int, int, Example]]] = {}
     looked: dict[tuple[str, bool], int] = {}
     for use in uses(workspace, config, path):
         mine = found.setdefault(use.target, [])
         kind = use.target, use.rank == LAST
         looked[kind] = looked.get(kind, 0) + 1
-        same = sum((rank == LAST) == kind[1] for rank, _, _ in mine)
+        same = sum((rank == LAST) == kind[1] for rank, *_ in mine)
         if same >= MAX_SLICES or looked[kind] > MAX_CUTS:
             continue
-        if (part := cut(workspace, use.site, path, use.node)) is not None:
+        if (part := cut(workspace, use.site, path, use.node, use.row)) is not None:
             example = _example(path, use, part)
-            if all((example.setup, example.call) != (other.setup, other.call) for _, _, other in mine):
-                mine.append((use.rank, part.size, example))
-    return tuple(example for mine in found.values() for _, _, example in sorted(mine, key=lambda item: item[:2]))
+            if all((example.setup, example.call) != (other.setup, other.call) for *_, other in mine):
+                mine.append((use.rank, use.row, part.size, example))
+    return tuple(example for mine in found.values() for *_, example in sorted(mine, key=lambda item: item[:3]))
 
 
 def uses(workspace: Workspace, config: Config, path: str) -> Iterator[Use]:
-    """Calls of instances of the file's classes, in its own file first."""
+    """Calls of instances of the file's classes, in its own file first; with all but the first values of tests last."""
     targets = {module.name for module in modules(workspace, path) if not module.abstract}
-    instances = Instances(workspace)
-    instances.registered = registered(workspace, path, instances) if targets else {}
+    by_row = [Instances(workspace, row) for row in range(MAX_ROWS)]
+    known = registered(workspace, path, by_row[0]) if targets else {}
+    for instances in by_row:
+        instances.registered = known
     methods = frozenset(_methods(workspace, path))
-    for file in files_reaching(workspace, config, path, targets, instances) if targets else ():
+    again: list[tuple[Site, int]] = []
+    for file in files_reaching(workspace, config, path, targets, by_row[0]) if targets else ():
         source = workspace.source(file)
         for site in sites(source) if source is not None else ():
-            found = called_model(instances, site, methods)
-            if found is not None and found[0].path == path and found[0].name in targets and source is not None:
-                rank = _rank(path, source, site) if found[2] else LAST
-                yield Use(site, found[1], found[0].name, rank)
+            yield from _uses(by_row[0], site, methods, path, targets)
+            again += [(site, row) for row in range(1, rows(workspace, file, site.owners))]
+    for site, row in again:
+        yield from _uses(by_row[row], site, methods, path, targets)
+
+
+def _uses(
+    instances: Instances, site: Site, methods: frozenset[str], path: str, targets: Container[str]
+) -> Iterator[Use]:
+    found = called_model(instances, site, methods) if not is_to_fail(site, instances.row) else None
+    if found is not None and found[0].path == path and found[0].name in targets:
+        rank = _rank(path, site.source, site) if found[2] else LAST
+        yield Use(site, found[1], found[0].name, rank, instances.row)
 
 
 def _methods(workspace: Workspace, path: str) -> Iterator[str]:
