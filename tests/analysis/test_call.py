@@ -197,17 +197,27 @@ def test_branches():
 
 
 @pytest.mark.parametrize(
-    ("loop", "bound"),
+    ("loop", "values"),
     [
-        ("for n in range(2, 9):\n    net(torch.randn(n))", "n = next(iter(range(2, 9)))"),
-        ("for n in [2, 3]:\n    net(torch.randn(n))", "n = next(iter([2, 3]))"),
-        ("ys = [net(torch.randn(n)) for n in (2, 3)]", "n = next(iter((2, 3)))"),
+        ("for n in range(2, 9):\n    net(torch.randn(n))", ["next(iter(range(2, 9)))"]),
+        ("for n in [2, 3]:\n    net(torch.randn(n))", ["2", "3"]),
+        ("ys = [net(torch.randn(n)) for n in (2, 3)]", ["2", "3"]),
+        ("for m, n in [(1, 2), (1, 3)]:\n    net(torch.randn(n))", ["2", "3"]),
     ],
 )
-def test_loop_variables(loop, bound):
-    (only,) = in_train(f"net = Net()\n{loop}\n")
-    value = bound.partition(" = ")[2]
-    assert only in [("", f"Net()(torch.randn({value}))"), (f"net = Net()\n{bound}", "net(torch.randn(n))")]
+def test_loop_variables(loop, values):
+    found = in_train(f"net = Net()\n{loop}\n")
+    made = [f"{setup}\n{call}" for setup, call in found]
+    assert len(made) == len(values)
+    assert all(value in one for value, one in zip(values, made, strict=True))
+
+
+def test_each_class_of_a_loop():
+    other = NET.replace("class Net", "class Other")
+    space = workspace(
+        {"model.py": f"{NET}{other}def test():\n    for cls in (Net, Other):\n        cls()(torch.ones(1))"}
+    )
+    assert [one.target for one in found(space, "call")] == ["Net", "Other"]
 
 
 def test_lists_filled_by_a_loop():

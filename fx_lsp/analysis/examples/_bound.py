@@ -39,10 +39,16 @@ class Place:
         return (".".join(owner.name for owner in found), found[-1]) if found else None
 
 
-def bindings(body: Sequence[ast.stmt]) -> dict[str, list[Bound]]:
-    """Per name, what the statements of a block bind it to, in order."""
+def in_row(iterable: ast.expr, row: int) -> int:
+    """Which item of what a loop goes through, or a test is given, is that of the row: the last one where there are
+    fewer, and of what is not written out the first."""
+    return min(row, len(iterable.elts) - 1) if isinstance(iterable, (ast.List, ast.Tuple)) and iterable.elts else 0
+
+
+def bindings(body: Sequence[ast.stmt], row: int = 0) -> dict[str, list[Bound]]:
+    """Per name, what the statements of a block bind it to, in order; a loop's variable in that row of its values."""
     found: dict[str, list[Bound]] = {}
-    for name, bound in _all_bound(body):
+    for name, bound in _all_bound(body, row):
         found.setdefault(name, []).append(bound)
     return found
 
@@ -86,7 +92,7 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.ex
         yield target, value
 
 
-def _all_bound(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Bound]]:
+def _all_bound(body: Sequence[ast.stmt], row: int) -> Iterator[tuple[str, Bound]]:
     for statement in own_statements(body):
         if isinstance(statement, ast.Assign):
             for target in statement.targets:
@@ -94,7 +100,7 @@ def _all_bound(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Bound]]:
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
             yield from _matched(statement.target, statement.value, statement.lineno)
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
-            yield from _matched(statement.target, statement.iter, statement.lineno, (0,))
+            yield from _matched(statement.target, statement.iter, statement.lineno, (in_row(statement.iter, row),))
         elif isinstance(statement, Function):
             yield statement.name, Bound(statement, statement.lineno)
         elif isinstance(statement, (ast.Import, ast.ImportFrom)):

@@ -5,25 +5,27 @@ from __future__ import annotations
 import ast
 import copy
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from fx_lsp.analysis.examples._arguments import is_fixture, parameters
 from fx_lsp.analysis.examples._configs import hydra_config, omega, written
 from fx_lsp.analysis.examples._rows import MAX_ROWS, PARAM, may_be_left_out, tables, value_of
-from fx_lsp.analysis.examples._sites import Function
+from fx_lsp.analysis.examples._sites import Function, Site
 from fx_lsp.analysis.names import Definition, dotted, resolve
 from fx_lsp.analysis.source import Source
 from fx_lsp.analysis.workspace import Workspace
 
 
-def rows(workspace: Workspace, path: str, functions: Iterable[ast.AST]) -> int:
-    """How often a test runner calls the functions, as far as is looked at, each time with the next of all values."""
-    tests = [one for one in functions if isinstance(one, Function)]
-    longest = 1
+def rows(workspace: Workspace, site: Site) -> int:
+    """How often the call runs, as far as is looked at, each time with the next value of all loops and tests around."""
+    loops = [step.owner.iter for step in site.steps if isinstance(step.owner, (ast.For, ast.AsyncFor))]
+    loops += [one.iter for node in site.around for one in getattr(node, "generators", ())]
+    counts = [len(one.elts) for one in loops if isinstance(one, (ast.List, ast.Tuple))]
+    tests = [one for one in site.owners if isinstance(one, Function)]
     for function in tests if not any(map(may_be_left_out, tests)) else ():
-        for each in _and_fixtures(workspace, path, function):
-            longest = max([longest, *(len(values) for _, values in tables(each))])
-    return min(longest, MAX_ROWS)
+        for each in _and_fixtures(workspace, site.source.path, function):
+            counts += [len(values) for _, values in tables(each)]
+    return min(max([1, *counts]), MAX_ROWS)
 
 
 def _and_fixtures(workspace: Workspace, path: str, function: Function) -> Iterator[Function]:

@@ -31,7 +31,7 @@ class Scopes:
     """Answers for one search; keeps what the blocks bind."""
 
     def __init__(self, workspace: Workspace, row: int = 0) -> None:
-        """`row`: the how manieth of their values tests with parameters have."""
+        """`row`: the how manieth of their values loops and tests have."""
         self.workspace, self.row = workspace, row
         self._locals: dict[int, dict[str, list[Bound]]] = {}
         self._keep: list[ast.AST] = []
@@ -52,7 +52,7 @@ class Scopes:
     def _bindings(self, owner: ast.AST, body: list[ast.stmt]) -> dict[str, list[Bound]]:
         if id(owner) not in self._locals:
             self._keep.append(owner)  # an id is only good while its object lives
-            self._locals[id(owner)] = bindings(body)
+            self._locals[id(owner)] = bindings(body, self.row)
         return self._locals[id(owner)]
 
     def text(self, place: Place, node: ast.expr) -> str:

@@ -17,7 +17,7 @@ from fx_lsp.analysis.examples._rewrite import Refused
 from fx_lsp.analysis.examples._selfless import Selfless, assigned
 from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
 from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, left_open, loaded, without_definitions
-from fx_lsp.analysis.examples._statements import Context, Taker, first_of, is_long
+from fx_lsp.analysis.examples._statements import Context, Taker, is_long, one_of
 from fx_lsp.analysis.names import Definition, resolve
 from fx_lsp.analysis.source import PYTHON, Source, bound_names, is_main_guard
 from fx_lsp.analysis.workspace import Workspace
@@ -89,7 +89,7 @@ class _Slicer:
 
     def _bind_first(self, target: ast.expr, iterable: ast.expr, state: State) -> None:
         if free_names(loaded(target)) & state.needed:
-            self._add(first_of(target, self.taker.rewritten(copy.deepcopy(iterable), self.source)), state)
+            self._add(one_of(target, self.taker.rewritten(copy.deepcopy(iterable), self.source), self.row), state)
 
     def _add(self, statement: ast.stmt, state: State) -> None:
         self._block([statement], state, forced=True)

@@ -49,7 +49,7 @@ class Use:
     target: str
     rank: int
     row: int
-    """The how manieth of their values the tests around it have."""
+    """The how manieth of their values the loops and tests around it have."""
 
 
 def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
@@ -71,7 +71,8 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
 
 
 def uses(workspace: Workspace, config: Config, path: str) -> Iterator[Use]:
-    """Calls of instances of the file's classes, in its own file first; with all but the first values of tests last."""
+    """Calls of instances of the file's classes, in its own file first; last those with other values of loops and tests
+    than the first."""
     targets = {module.name for module in modules(workspace, path) if not module.abstract}
     by_row = [Instances(workspace, row) for row in range(MAX_ROWS)]
     known = registered(workspace, path, by_row[0]) if targets else {}
@@ -83,7 +84,7 @@ def uses(workspace: Workspace, config: Config, path: str) -> Iterator[Use]:
         source = workspace.source(file)
         for site in sites(source) if source is not None else ():
             yield from _uses(by_row[0], site, methods, path, targets)
-            again += [(site, row) for row in range(1, rows(workspace, file, site.owners))]
+            again += [(site, row) for row in range(1, rows(workspace, site))]
     for site, row in again:
         yield from _uses(by_row[row], site, methods, path, targets)
 
