@@ -10,6 +10,7 @@ from dataclasses import replace
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Found, finders
 from fx_lsp.analysis.examples._trainers import STEPS
+from fx_lsp.analysis.further import further
 from fx_lsp.analysis.inventions import Inventions, answers, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
@@ -17,18 +18,14 @@ from fx_lsp.analysis.origins import way
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
-from fx_lsp.analysis.ways import missed, untaken
+from fx_lsp.analysis.ways import untaken
 from fx_lsp.analysis.workspace import Workspace
-from fx_lsp.model.example import OUTSIDE, PROGRAM, WAY, Example
+from fx_lsp.model.example import OUTSIDE, PROGRAM, Example
 
 EXPLICIT = ("directive", "config")
 SEARCHED = ("annotation", "call")
 MAX_CANDIDATES = 6
 """Examples of one origin tried for one class."""
-MAX_WRITTEN = 6
-"""Calls tried for what others do not come to in one file."""
-AT_A_TIME = 2
-"""Of these, before it is looked whether anything is left."""
 MAX_SEARCHES = 4
 """Searches for examples of the classes of one file."""
 MAX_MODULES = 300
@@ -116,29 +113,15 @@ class _Wave:
 
     def _ways(self) -> list[Example]:
         """Where nothing came to: methods, and branches that other inputs decide."""
-        if written := self._written_ways():
-            return written
+        written = _examples(self.workspace, self.config, self.path, "call")
+        if found := further(self.workspace, self.path, self.traces, written):
+            return found
         if self.inventions is None:
             return []
         makers = untaken(self.workspace, self.path, self.traces)
         searched_for = {name for trace in self.traces for name in searched(trace.example)}
         found = self.inventions.ways(self.workspace, self.path, makers, searched_for)
         return [example for example in found if example not in self.tried]
-
-    def _written_ways(self) -> list[Example]:
-        """Calls of tests and of other files that may come to more than those that ran did, a few at a time."""
-        left = missed(self.workspace, self.path, self.traces)
-        fine = {trace.example.target for trace in self.traces if trace.reply.failure is None}
-        ran = {(one.setup, one.call) for one in self.tried}
-        count = sum(one.origin == "call" and one.fills for one in self.tried)
-        found: list[Example] = []
-        for one in _examples(self.workspace, self.config, self.path, "call") if left and count < MAX_WRITTEN else ():
-            key = way(one)
-            method = f"{one.target}{WAY}{(key and key[0]) or 'forward'}"
-            if one.target in fine and (one.setup, one.call) not in ran and (not key or not key[0] or method in left):
-                found.append(replace(one, target=method))
-        found.sort(key=lambda one: one.target not in left)
-        return found[:AT_A_TIME]
 
     def _otherwise(self, stated: set[str]) -> list[Example]:
         """Calls in this file with other arguments than those that ran: they may take other ways through the model; and

@@ -42,6 +42,18 @@ def missed(workspace: Workspace, path: str, traces: Sequence[Trace]) -> frozense
     return frozenset(found)
 
 
+def in_vain(traces: Sequence[Trace]) -> int:
+    """How many calls that others wrote came to nothing that those before them had not come to."""
+    told = {place for trace in traces if not trace.example.fills for place in _places(trace)}
+    count = 0
+    for trace in traces:
+        if trace.example.fills and trace.example.origin == "call":
+            places = {*_places(trace)}
+            count += trace.reply.failure is not None or places <= told
+            told |= places
+    return count
+
+
 def complementing(traces: Iterable[Trace], chosen: int = -1) -> tuple[Trace, ...]:
     """The traces, those that fill without what others show; the user may have chosen to see one of them whole."""
     found = tuple(traces)

@@ -163,8 +163,16 @@ def test_what_tests_do_otherwise_runs_before_anything_is_made_up():
         ("Net::forward", "Net(depth=2)(torch.ones(2, 3))"),
         ("Net::forward", "Net(depth=2)(torch.ones(2, 3), torch.ones(2))"),
     ]
-    more = [of_test(call, target="Net::forward") for _, call in written(first)]
+    ways = (line("y = y * 2"), line("loss = (y"))
+    more = [of_test(call, way, target="Net::forward") for (_, call), way in zip(written(first), ways, strict=True)]
     assert written(first, *more) == [("Net::sample", "Net(depth=2).sample(4)")]
+
+
+def test_two_that_come_to_nothing_new_are_the_last():
+    first = of_test()
+    vain = [of_test(call, target="Net::forward") for _, call in written(first)]
+    assert written(first, vain[0]) != []
+    assert written(first, *vain) == []
 
 
 def test_nothing_that_tests_do_runs_where_all_was_come_to_or_a_test_fails():
