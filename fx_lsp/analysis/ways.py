@@ -29,17 +29,30 @@ def untaken(workspace: Workspace, path: str, traces: Sequence[Trace]) -> tuple[M
     return tuple(_untaken(workspace, path, traces))[:MAX_WAYS]
 
 
-def missed(workspace: Workspace, path: str, traces: Sequence[Trace]) -> frozenset[str]:
-    """Methods of classes of the file in which there is something that no trace came to, as `Net::forward`."""
+def missed(workspace: Workspace, path: str, traces: Sequence[Trace]) -> dict[str, frozenset[str]]:
+    """Methods of classes of the file in which there is something that no trace came to, as `Net::forward`, and the
+    names and texts that decide whether one does."""
     source, seen = workspace.source(path), _seen(path, traces)
-    found: set[str] = set()
+    found: dict[str, frozenset[str]] = {}
     for name, node in classes_of(source).items() if source is not None else ():
         for method in node.body:
-            if isinstance(method, ast.FunctionDef) and (
-                _is_left_out(method, seen) or (method.name != "forward" and _is_unused(method, seen))
-            ):
-                found.add(f"{name}{WAY}{method.name}")
-    return frozenset(found)
+            if not isinstance(method, ast.FunctionDef):
+                continue
+            left_out = [one for one in ast.walk(method) if isinstance(one, ast.stmt) and one.lineno in seen.missed]
+            if any(map(_tells, left_out)) or (method.name != "forward" and _is_unused(method, seen)):
+                found[f"{name}{WAY}{method.name}"] = frozenset(_deciding(method, {one.lineno for one in left_out}))
+    return found
+
+
+def _deciding(method: ast.FunctionDef, lines: set[int]) -> Iterator[str]:
+    """What the branches ask for that hold the lines."""
+    for branch in ast.walk(method):
+        if isinstance(branch, ast.If) and any(one.lineno in lines for one in (*branch.body, *branch.orelse)):
+            for one in ast.walk(branch.test):
+                if isinstance(one, ast.Name | ast.Attribute):
+                    yield one.id if isinstance(one, ast.Name) else one.attr
+                elif isinstance(one, ast.Constant):
+                    yield repr(one.value)
 
 
 def in_vain(traces: Sequence[Trace]) -> int:
@@ -104,12 +117,6 @@ def _seen(path: str, traces: Sequence[Trace]) -> _Seen:
     passed = {line for trace in traces for one in trace.reply.reached if one.path == path for line in one.unreached}
     lines = frozenset(line for line, _ in places)
     return _Seen(places, lines, frozenset(passed - lines))
-
-
-def _is_left_out(method: ast.FunctionDef, seen: _Seen) -> bool:
-    """Whether it ran but for some statement in which a tensor may be made."""
-    statements = (one for one in ast.walk(method) if isinstance(one, ast.stmt) and one is not method)
-    return any(one.lineno in seen.missed and _tells(one) for one in statements)
 
 
 def _is_untaken(method: ast.FunctionDef, seen: _Seen) -> bool:

@@ -159,13 +159,18 @@ def of_test(call: str = "Net()(torch.ones(2, 3))", *lines: int, target: str = "N
 def test_what_tests_do_otherwise_runs_before_anything_is_made_up():
     assert written() == [("Net", "Net()(torch.ones(2, 3))")]
     first = of_test()
-    assert written(first) == [
-        ("Net::forward", "Net(depth=2)(torch.ones(2, 3))"),
-        ("Net::forward", "Net(depth=2)(torch.ones(2, 3), torch.ones(2))"),
-    ]
-    ways = (line("y = y * 2"), line("loss = (y"))
-    more = [of_test(call, way, target="Net::forward") for (_, call), way in zip(written(first), ways, strict=True)]
-    assert written(first, *more) == [("Net::sample", "Net(depth=2).sample(4)")]
+    two = [("Net::sample", "Net(depth=2).sample(4)"), ("Net::forward", "Net(depth=2)(torch.ones(2, 3))")]
+    assert written(first) == two
+    ways = (line("return self.part(torch.randn"), line("y = y * 2"))
+    more = [of_test(call, way, target=target) for (target, call), way in zip(two, ways, strict=True)]
+    assert written(first, *more) == [("Net::forward", "Net(depth=2)(torch.ones(2, 3), torch.ones(2))")]
+
+
+def test_first_what_gives_otherwise_what_decides_whether_a_line_is_left_out():
+    tests = TESTS.replace("Net(depth=2)", "Net(width=2)") + "\ndef test_deep():\n    Net(depth=3)(torch.ones(9, 3))\n"
+    space = workspace({"model.py": MODEL, "tests/test_model.py": tests})
+    found = next_wave(space, Config(), PATH, [of_test()])
+    assert found[0].call == "Net(depth=3)(torch.ones(9, 3))"
 
 
 def test_two_that_come_to_nothing_new_are_the_last():
