@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.inventions import NO_LONGER
-from fx_lsp.analysis.origins import STATED, way
+from fx_lsp.analysis.origins import STATED, stands_alone, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
@@ -58,7 +58,9 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
         return "information" if _needs_nothing(trace, failure) and not _superseded(trace, snapshot) else None
     if trace.example.origin == "inferred":
         return "information" if _ran_before(trace, failure, snapshot) else None
-    if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
+    if trace.example.origin != "call" or failure.span is None:
+        return None
+    if _superseded(trace, snapshot) and not _as_written(trace, failure):
         return None
     if not failure.proven:
         return "information"
@@ -110,6 +112,13 @@ def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
         and (failure is None or failure.operation is None or _ran(other, failure))
         for other in snapshot.traces
     )
+
+
+def _as_written(trace: Trace, failure: Failure) -> bool:
+    """Whether the call says by itself what runs, `Net(3)(torch.randn(2, 8))`, so that nothing of ours is to blame, and
+    it is known what is wrong."""
+    known = failure.stage == "trace" and failure.proven and explained(failure) is not None
+    return known and not trace.example.setup and stands_alone(trace.example)
 
 
 def _ran(trace: Trace, failure: Failure) -> bool:

@@ -44,6 +44,14 @@ class Site:
         """Whether it is below `if __name__ == "__main__":`."""
         return any(isinstance(step.owner, ast.If) and is_main_guard(step.owner) for step in self.steps)
 
+    @property
+    def ought_to_fail(self) -> bool:
+        """Whether it is below `with pytest.raises(ValueError):`."""
+        withs = [step.owner for step in self.steps if isinstance(step.owner, ast.With | ast.AsyncWith)]
+        calls = [item.context_expr for one in withs for item in one.items if isinstance(item.context_expr, ast.Call)]
+        names = [(dotted(one.func) or "").rpartition(".")[2] for one in calls]
+        return any(name == "raises" or name.startswith("assertRaises") for name in names)
+
 
 def sites(source: Source) -> tuple[Site, ...]:
     """Every call of a file, in the order of its statements; kept as long as the source is."""

@@ -93,9 +93,10 @@ def _methods(workspace: Workspace, path: str) -> Iterator[str]:
 def called_model(instances: Instances, site: Site, methods: frozenset[str]) -> tuple[Definition, ast.Call, bool] | None:
     """The module class whose instance is run there, how, and whether that is by its `forward`.
 
-    Not inside another module: that is its own model's run.  `methods` are those that count besides `forward`.
+    Not inside another module: that is its own model's run, nor where it ought to fail.  `methods` are those that count
+    besides `forward`.
     """
-    if inside_module(instances, site):
+    if site.ought_to_fail or inside_module(instances, site):
         return None
     place, func = place_of(site), site.call.func
     if (direct := instances.of(place, instance_of(func))) is not None:

@@ -40,6 +40,8 @@ class Mend:
     """Ids of the causes, or of the rules that warn, that it may mend."""
     propose: Callable[[Broken], Iterable[Edit]]
     """Most likely first."""
+    sure: bool = False
+    """Whether something in the code does nothing as it is, and does with the edit: before all others."""
     guess: bool = False
     """Whether it looks at names rather than at sizes, and comes after all others."""
     last: bool = False
@@ -48,9 +50,9 @@ class Mend:
 
 @cache
 def mends() -> tuple[Mend, ...]:
-    """Every mend in this folder: those for few causes first, which look at the call itself."""
+    """Every mend in this folder: after those that are sure those for few causes, which look at the call itself."""
     found = collect(sys.modules[__name__], "MEND").values()
-    return tuple(sorted(found, key=lambda mend: (mend.last, mend.guess, len(mend.causes))))
+    return tuple(sorted(found, key=lambda mend: (mend.last, mend.guess, not mend.sure, len(mend.causes))))
 
 
 def proposals(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> tuple[Edit, ...]:
