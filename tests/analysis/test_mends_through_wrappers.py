@@ -168,3 +168,110 @@ def test_a_padding_starts_with_the_last_dim() -> None:
 def test_a_padding_that_a_class_is_given_and_never_reads_is_put_before_its_convolution() -> None:
     found = _left("self.slide(x) + x", "torch.Tensor.add", "f32[2, 16, 46]", "f32[2, 16, 50]")
     assert "return self.conv(F.pad(x, self.padding))" in found
+
+
+FORGOTTEN = """import torch
+from torch import nn
+from torch.nn import functional as F
+class Angles(nn.Module):
+    def forward(self, steps):
+        angles = torch.outer(torch.arange(steps), self.rates)
+        return angles
+class Turn(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.angles = Angles()
+
+    def forward(self, x):
+        angles = self.angles(x.shape[-2])
+        return x * angles.cos()
+class Low(nn.Module):
+    def __init__(self, length, rank):
+        super().__init__()
+        self.down_k = nn.Parameter(torch.zeros(rank, length))
+        self.down_v = nn.Parameter(torch.zeros(length, rank))
+        self.up_k, self.other = nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, *given):
+        return torch.einsum('bnd,nk->bkd', *given)
+class Mix(nn.Module):
+    def forward(self, x):
+        spectrum, extra = self.split(x)
+        spectrum = spectrum.transpose(1, 2)
+        first = extra[:, :, :8]
+        return torch.cat([spectrum, first], dim=-1)
+class Both(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.rnn = nn.GRU(width, width, batch_first=True)
+
+    def forward(self, x):
+        y, _ = self.rnn(x)
+        return y[..., : self.width] + y[..., self.width :]
+class Sources(nn.Module):
+    def __init__(self, width, count):
+        super().__init__()
+        self.out = nn.Conv1d(width, width, 1)
+
+    def forward(self, x):
+        y = self.out(x).relu()
+        return y.view(x.size(0), self.count, self.width, -1)
+class Net(nn.Module):
+    def __init__(self, bands, extra, width):
+        super().__init__()
+        self.fc = nn.Linear(bands + extra, width)
+        self.gate = nn.Linear(bands, bands * 3)
+
+    def forward(self, x, y):
+        return self.fc(x), self.gate(x) * y
+net = Net(bands=40, extra=8, width=64)
+"""
+
+
+def _forgotten(part: str, target: str, *arguments: Any, calls: tuple[str, ...] = ()) -> list[str]:
+    spans = tuple(place(FORGOTTEN, one) for one in calls)
+    failure = Failure("trace", "no", place(FORGOTTEN, part), spans, operation=attempt(target, arguments))
+    return edited(failure, FORGOTTEN)
+
+
+def test_angles_are_joined_with_themselves_for_all_features() -> None:
+    found = _forgotten("x * angles.cos()", "torch.Tensor.mul", "f32[2, 9, 16]", "f32[9, 8]")
+    assert "angles = torch.cat((angles, angles), dim=-1)" in found[:2]
+
+
+def test_of_attributes_called_alike_one_has_its_sizes_in_the_order_of_the_other() -> None:
+    arguments = ("bnd,nk->bkd", "f32[2, 9, 16]", "f32[4, 9]")
+    found = _forgotten("torch.einsum('bnd,nk->bkd', *given)", "torch.einsum", *arguments)
+    assert "self.down_k = nn.Parameter(torch.zeros(length, rank))" in found[:4]
+
+
+def test_of_variables_unpacked_together_both_are_turned() -> None:
+    found = _forgotten(
+        "torch.cat([spectrum, first], dim=-1)", "torch.cat", ["f32[2, 9, 4]", "f32[2, 16, 8]"], {"dim": -1}
+    )
+    assert "extra = extra.transpose(1, 2)" in found[:4]
+
+
+def test_the_features_of_the_other_direction_are_those_of_a_layer_that_goes_in_both() -> None:
+    part = "y[..., : self.width] + y[..., self.width :]"
+    found = _forgotten(part, "torch.Tensor.add", "f32[2, 9, 16]", "f32[2, 9, 0]")
+    assert "self.rnn = nn.GRU(width, width, batch_first=True, bidirectional=True)" in found[:3]
+
+
+def test_what_a_view_leaves_open_last_is_the_last_dim_as_it_is() -> None:
+    arguments = ("f32[2, 16, 9]", 2, 3, 16, -1)
+    found = _forgotten("y.view(x.size(0), self.count, self.width, -1)", "torch.Tensor.view", *arguments)
+    assert "self.out = nn.Conv1d(width, 3 * width, 1)" in found
+
+
+def test_a_sum_of_sizes_lacks_a_few() -> None:
+    layer = replace(attempt("Linear", ("f32[2, 49]",), "self.fc", in_features=48, out_features=64),
+                    built=place(FORGOTTEN, "nn.Linear(bands + extra, width)"))  # fmt: skip
+    found = edited(Failure("trace", "no", place(FORGOTTEN, "self.fc(x)"), layer=layer), FORGOTTEN)
+    assert "self.fc = nn.Linear(bands + extra + 1, width)" in found[:3]
+
+
+def test_a_parameter_that_is_passed_the_size_comes_before_one_that_is_not() -> None:
+    found = _forgotten("self.gate(x) * y", "torch.Tensor.mul", "f32[2, 120]", "f32[2, 64]")
+    made = [one for one in found if one.startswith("self.gate = ")]
+    assert made[0] == "self.gate = nn.Linear(bands, width)"

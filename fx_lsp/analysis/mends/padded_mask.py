@@ -22,7 +22,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Longer by what it lacks in the last dim, where it fits then."""
     x, mask, node = broken.call.shape(0, "input"), broken.call.shape(1, "mask"), broken.place(1, "mask")
     pad = imported(broken.source, "torch.nn.functional")
-    if broken.call.target != "masked_fill" or not x or not mask or node is None or not pad:
+    if broken.call.target not in ("masked_fill", "masked_fill_") or not x or not mask or node is None or not pad:
         return
     more = x[-1] - mask[-1]
     if 0 < more <= MAX_MORE and broadcast(x, (*mask[:-1], x[-1])) == x:
