@@ -275,3 +275,52 @@ def test_a_parameter_that_is_passed_the_size_comes_before_one_that_is_not() -> N
     found = _forgotten("self.gate(x) * y", "torch.Tensor.mul", "f32[2, 120]", "f32[2, 64]")
     made = [one for one in found if one.startswith("self.gate = ")]
     assert made[0] == "self.gate = nn.Linear(bands, width)"
+
+
+GIVEN = """import torch
+from einops import repeat
+from torch import nn
+from torch.nn import functional as F
+class Slots(nn.Module):
+    def forward(self, x):
+        b, n, k = *x.shape[:2], self.slots
+        mean = repeat(self.mean, 'd -> b k d', b=b, k=k)
+        spread = repeat(self.spread.exp(), 'd -> b k d', b=b, k=n)
+        return mean + spread * torch.randn_like(mean)
+class Attend(nn.Module):
+    def forward(self, q, k, first, keep=None):
+        k = torch.cat((first, k), dim=1)
+        scores = q @ k.transpose(1, 2)
+        return scores.masked_fill_(~keep, -1e9).softmax(-1)
+class Outer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attend = Attend()
+
+    def forward(self, q, k, first, keep):
+        keys = repeat(keep, 'b n -> (b h) 1 n', h=4)
+        return self.attend(q, k, first, keep=keys)
+"""
+
+
+def _given(part: str, target: str, *arguments: Any, calls: tuple[str, ...] = ()) -> list[str]:
+    spans = tuple(place(GIVEN, one) for one in calls)
+    return edited(Failure("trace", "no", place(GIVEN, part), spans, operation=attempt(target, arguments)), GIVEN)
+
+
+def test_a_keyword_is_that_of_the_variable_made_alike() -> None:
+    part = "spread * torch.randn_like(mean)"
+    found = _given(part, "torch.Tensor.mul", "f32[2, 50, 16]", "f32[2, 5, 16]")
+    assert "spread = repeat(self.spread.exp(), 'd -> b k d', b=b, k=k)" in found[:6]
+
+
+def test_a_mask_is_padded_where_it_is_made() -> None:
+    calls = ("self.attend(q, k, first, keep=keys)",)
+    arguments = ("f32[8, 3, 21]", "b8[8, 1, 20]", -1e9)
+    found = _given("scores.masked_fill_(~keep, -1e9)", "torch.Tensor.masked_fill_", *arguments, calls=calls)
+    assert "keys = F.pad(repeat(keep, 'b n -> (b h) 1 n', h=4), (1, 0), value=True)" in found[:6]
+
+
+def test_a_batch_that_goes_into_another_one_is_repeated_row_by_row() -> None:
+    found = _given("torch.cat((first, k), dim=1)", "torch.cat", ["f32[8, 1, 16]", "f32[32, 20, 16]"], {"dim": 1})
+    assert "k = torch.cat((first.repeat_interleave(k.size(0) // first.size(0), dim=0), k), dim=1)" in found[:3]
