@@ -324,3 +324,39 @@ def test_a_mask_is_padded_where_it_is_made() -> None:
 def test_a_batch_that_goes_into_another_one_is_repeated_row_by_row() -> None:
     found = _given("torch.cat((first, k), dim=1)", "torch.cat", ["f32[8, 1, 16]", "f32[32, 20, 16]"], {"dim": 1})
     assert "k = torch.cat((first.repeat_interleave(k.size(0) // first.size(0), dim=0), k), dim=1)" in found[:3]
+
+
+ORDERS = """import torch
+def pairs(count):
+    places = torch.arange(count).expand(-1, 2)
+    return places
+def table(width, steps):
+    waves = torch.zeros(width, steps)
+    waves[:, 0::2] = torch.sin(angles(steps, width))
+    return waves
+def balance(mask, probs):
+    load = mask.float().mean(dim=0)
+    share = probs.mean(dim=-1)
+    return (load * share).sum()
+"""
+
+
+def _ordered(part: str, target: str, *arguments: Any) -> list[str]:
+    return edited(Failure("trace", "no", place(ORDERS, part), operation=attempt(target, arguments)), ORDERS)
+
+
+def test_what_an_expansion_keeps_stands_where_its_neighbour_belongs() -> None:
+    found = _ordered("torch.arange(count).expand(-1, 2)", "torch.Tensor.expand", "i64[30]", -1, 2)
+    assert found[0] == "places = torch.arange(count).expand(2, -1)"
+
+
+def test_a_table_that_is_filled_has_its_sizes_in_the_other_order() -> None:
+    found = _ordered(
+        "waves[:, 0::2]", "torch.Tensor.__setitem__", "f32[16, 40]", (slice(None), slice(0, None, 2)), "f32[40, 8]"
+    )
+    assert "waves = torch.zeros(steps, width)" in found
+
+
+def test_of_two_means_over_other_dims_both_are_over_the_same() -> None:
+    found = _ordered("load * share", "torch.Tensor.mul", "f32[4]", "f32[30]")
+    assert found[:2] == ["share = probs.mean(dim=0)", "load = mask.float().mean(dim=-1)"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 from fx_lsp.analysis.actions import Edit
@@ -62,8 +62,9 @@ class Made:
         if last is None:
             return
         helper = around(self.source, self.node)[0] is None  # what a function makes others make, too
-        for made in self.above(last) if helper else ():
-            yield from made.sized(name, size)
+        ways = zip_longest(*(made.sized(name, size) for made in self.above(last)))
+        above = (edit for turn in ways for edit in turn if edit is not None)
+        yield from above if helper else ()
         known = {**self.nearby, **self.known}
         old, sure = self.settings.get(name), [*likely(self.source, self.node, last, size, known)]
         sure[:0] = [*alike(last, size, self.files()), *completed(self.source, last, old, size)]
@@ -75,11 +76,10 @@ class Made:
         times = [*multiples(last, size, known)]
         first = [*texts[: MAX_TEXTS - bool(times)], *times][:MAX_TEXTS] if not inside else texts[:MAX_TEXTS]
         texts = [one for one in (*texts, *times) if one not in first]
-        above = (edit for made in self.above(last) for edit in made.sized(name, size)) if not helper else iter(())
         edits = (self._edit(name, last, text) for text in first)
         # What is passed is as likely as what is not known to have the size.
         yield from islice(edits, None if sure else 1)
-        yield from islice(above, 0 if sure else 1)
+        yield from islice(above, 0 if sure else 2)
         yield from edits
         yield from self._elsewhere(name, last, size)
         yield from above

@@ -55,8 +55,6 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield from _viewed(source, node)
     if name in _SIZED:
         yield from _measured(source, node)
-    if name == "pad":
-        yield from _ends(source, node)
     if name in JOINED and not fewer:
         yield node.func, joined(source, node)
     method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
@@ -182,17 +180,6 @@ def _viewed(source: Source, node: ast.Call) -> Iterator[Other]:
         # What is left open stands where its neighbour belongs.
         if -1 in (number(one), number(other)):
             yield node, f"{head}({', '.join([*sizes[:place], *sizes[place : place + 2][::-1], *sizes[place + 2 :]])})"
-
-
-def _ends(source: Source, node: ast.Call) -> Iterator[Other]:
-    """Padded by the same numbers in another order of the dims: the last one comes first."""
-    for given in (*node.args[1:2], *(one.value for one in node.keywords if one.arg == "pad")):
-        items = given.elts if isinstance(given, ast.List | ast.Tuple) else []
-        if len(items) > 2 and len(items) % 2 == 0:
-            texts = [_text.written(source, one) for one in items]
-            pairs = [", ".join(texts[place : place + 2]) for place in range(0, len(texts), 2)]
-            ends = ("[", "]") if isinstance(given, ast.List) else ("(", ")")
-            yield given, f"{ends[0]}{', '.join(pairs[::-1])}{ends[1]}"
 
 
 def _reordered(dims: list[int]) -> Iterator[list[int]]:
