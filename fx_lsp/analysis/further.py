@@ -1,5 +1,5 @@
-"""Calls of tests and of other files that may come to lines of a model which those that ran left out; they show only what
-no other example does."""
+"""Calls of tests and of other files that may come to lines of a model which those that ran left out; they show only
+what no other example does."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MAX_VAIN = 2
 
 
 def further(workspace: Workspace, path: str, traces: Sequence[Trace], written: Iterable[Example]) -> list[Example]:
-    """The next of the calls `written` for classes of the file that ran, those first that give what decides whether a line
-    is left out otherwise than all that ran."""
+    """The next of the calls `written` for classes of the file that ran, those first that give otherwise than before
+    what decides whether a line is left out."""
     if sum(_is_further(trace.example) for trace in traces) >= MAX_CALLS or in_vain(traces) >= MAX_VAIN:
         return []
     left = missed(workspace, path, traces)

@@ -58,3 +58,14 @@ def way(example: Example) -> tuple[str, int, frozenset[str | None]] | None:
     if not isinstance(call, ast.Call):
         return None
     return getattr(call.func, "attr", ""), len(call.args), frozenset(one.arg for one in call.keywords)
+
+
+def stands_alone(example: Example) -> bool:
+    """Whether it is a class made of plain numbers and called with tensors that torch makes of such."""
+    try:
+        call = parse(example.call).body
+    except ExampleError:
+        return False
+    names = {one.id for one in ast.walk(call) if isinstance(one, ast.Name)}
+    model = call.func.func if isinstance(call, ast.Call) and isinstance(call.func, ast.Call) else None
+    return isinstance(model, ast.Name) and names <= {model.id, "torch"}

@@ -127,6 +127,31 @@ def test_a_candidate_is_forgotten_when_another_one_runs() -> None:
     assert problems(replace(bad, traces=stated.traces + good.traces))[0][0] == "error"
 
 
+@pytest.mark.parametrize(
+    ("call", "setup", "written", "shown"),
+    [
+        ("Net(2, flag=True)(torch.randn(1, 8))", "", "/w/test_net.py", True),
+        ("Net(2, flag=True)(torch.randn(1, 8))", "", "/w/README.md", False),
+        ("Net(2, flag=True)(torch.randn(1, 8))", "", PATH, False),  # where there is no such call but in a docstring
+        ("Net(width)(torch.randn(1, 8))", "width = 2", "/w/test_net.py", False),
+        ("Net(2)(f32[1, 8])", "", "/w/test_net.py", False),
+    ],
+)
+def test_a_call_that_says_by_itself_what_runs_is_told_though_another_one_runs(
+    call: str, setup: str, written: str, shown: bool
+) -> None:
+    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
+    known = changed(failing(fails("call"), operation=product), example={"call": call, "setup": setup})
+    known = changed(known, example={"span": Span(written, 1, 0, 1, 9)})
+    failure = known.traces[0].reply.failure
+    assert failure is not None
+    assert failure.span is not None
+    ran = Operation(failure.span, "torch.Tensor.matmul", "function", ())
+    fine = {"call": "Net(1)(torch.randn(1, 4))", "setup": "", "span": Span(written, 2, 0, 2, 9)}
+    other = changed(known, failure=None, operations=(ran,), example=fine)
+    assert bool(problems(replace(known, traces=known.traces + other.traces))) == shown
+
+
 def test_a_candidate_that_failed_where_no_other_one_came_is_not_forgotten() -> None:
     bad = failing(fails("call"), operation=Attempt("torch.add", ()))
     failure = bad.traces[0].reply.failure

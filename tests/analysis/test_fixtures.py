@@ -18,6 +18,21 @@ def calls(text: str, **more: str) -> list[tuple[str, str]]:
     return [(example.setup, example.call) for example in found(space, "call")]
 
 
+def test_a_call_that_ought_to_fail_is_no_example():
+    text = """
+        class Tests(unittest.TestCase):
+            def test_sizes(self):
+                with self.assertRaisesRegex(RuntimeError, "size"):
+                    Net(4)(torch.ones(2, 3))
+        def test_more():
+            with pytest.raises(RuntimeError):
+                Net(4)(torch.ones(2, 5))
+            with torch.no_grad():
+                Net(4)(torch.ones(2, 4))
+    """
+    assert calls(text) == [("", "Net(4)(torch.ones(2, 4))")]
+
+
 def test_fixtures_of_a_conftest():
     conftest = """
         import torch

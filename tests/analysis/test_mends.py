@@ -239,9 +239,9 @@ def test_names_with_a_known_value_come_before_the_number() -> None:
     assert found == [
         "nn.Linear(inner, inner)",
         "nn.Linear(classes, inner)",
+        "nn.Linear(inner, dim)",
         "nn.Linear(2 * dim, inner)",
         "nn.Linear(8, inner)",
-        "nn.Linear(inner, dim)",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 
 from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.mends import proposals
+from fx_lsp.analysis.mends._numbers import Follow
+from fx_lsp.analysis.source import parsed
 from fx_lsp.model.failure import Failure
 from tests.analysis.facts import PATH
 from tests.analysis.test_mends import attempt, edited, place
@@ -187,3 +190,13 @@ class Net(nn.Module):
     at = place(text, "scores.permute(0, 2, 3, 1).reshape(2, 12, 16, 8, 8)")
     found = edited(Failure("trace", "no", at, operation=operation), text)
     assert "self.head = nn.Conv2d(96, 65, 1)" in found
+
+
+@pytest.mark.timeout(30)
+def test_a_field_that_many_classes_pass_to_each_other_is_followed_once() -> None:
+    given = "\n".join(f"class C{one}:\n    def __init__(self, c):\n        self.width = c.width\n" for one in range(9))
+    text = f"{given}class Config:\n    width = 24\ndef half(c):\n    return c.width\n"
+    source = parsed("/w/many.py", text)
+    returned = source.every(ast.Return)[-1].value
+    assert returned is not None
+    assert {*Follow(source).known(returned)} == {24}

@@ -7,17 +7,19 @@ with the same signatures, or takes no input but defaults, and nothing else does.
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.inventions import NO_LONGER
-from fx_lsp.analysis.origins import STATED, way
+from fx_lsp.analysis.origins import STATED, stands_alone, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.example import WAY, Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
+from fx_lsp.model.syntax import module
 
 OURS = ("start", "cancelled")
 """Stages that say nothing about the example; the server tells of them by itself."""
@@ -59,7 +61,9 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
         return "information" if _needs_nothing(trace, failure) and not _superseded(trace, snapshot) else None
     if trace.example.origin == "inferred":
         return "information" if _ran_before(trace, failure, snapshot) else None
-    if trace.example.origin != "call" or failure.span is None or _superseded(trace, snapshot):
+    if trace.example.origin != "call" or failure.span is None:
+        return None
+    if _superseded(trace, snapshot) and not _as_written(trace, failure, snapshot):
         return None
     if not failure.proven:
         return "information"
@@ -116,6 +120,18 @@ def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
 
 def _class_of(example: Example) -> str:
     return example.target.partition(WAY)[0]
+
+
+def _as_written(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
+    """Whether the call says by itself what runs, `Net(3)(torch.randn(2, 8))`, so that nothing of ours is to blame, and
+    it is known what is wrong.  Not in documentation, which may be of another version."""
+    written = trace.example.span
+    known = failure.stage == "trace" and failure.proven and explained(failure) is not None
+    if not known or trace.example.setup or written is None or not stands_alone(trace.example):
+        return False
+    if written.path != snapshot.path:
+        return written.path.endswith(".py")
+    return any(isinstance(one, ast.Call) and one.lineno == written.line for one in ast.walk(module(snapshot.text)))
 
 
 def _ran(trace: Trace, failure: Failure) -> bool:

@@ -24,9 +24,11 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 
-MAX_PROPOSALS = 16
+MAX_PROPOSALS = 24
 """Each is run."""
-MAX_LAST = 2
+FIRST = 2
+"""Of each family that looks at sizes, before others have their turn."""
+MAX_LAST = 4
 """Of the families that come last."""
 MAX_AT_ONE_PLACE = 4
 """Of one family, before others have their turn."""
@@ -40,6 +42,8 @@ class Mend:
     """Ids of the causes, or of the rules that warn, that it may mend."""
     propose: Callable[[Broken], Iterable[Edit]]
     """Most likely first."""
+    sure: bool = False
+    """Whether something in the code does nothing as it is, and does with the edit: before all others."""
     guess: bool = False
     """Whether it looks at names rather than at sizes, and comes after all others."""
     last: bool = False
@@ -48,9 +52,9 @@ class Mend:
 
 @cache
 def mends() -> tuple[Mend, ...]:
-    """Every mend in this folder: those for few causes first, which look at the call itself."""
+    """Every mend in this folder: after those that are sure those for few causes, which look at the call itself."""
     found = collect(sys.modules[__name__], "MEND").values()
-    return tuple(sorted(found, key=lambda mend: (mend.last, mend.guess, len(mend.causes))))
+    return tuple(sorted(found, key=lambda mend: (mend.last, mend.guess, not mend.sure, len(mend.causes))))
 
 
 def proposals(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> tuple[Edit, ...]:
@@ -72,13 +76,20 @@ def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
     """As many of each family first, then the others; of those that come last a few at the end."""
     wanted = [mend for mend in mends() if found.cause in mend.causes]
     edits = [list(islice(_sound(_varied(mend.propose(found)), read), MAX_PROPOSALS)) for mend in wanted]
-    share = MAX_PROPOSALS // max(sum(map(bool, edits)), 1)
-    usual, last = (
-        [edit for part in (slice(share), slice(share, None)) for mend, one in zip(wanted, edits, strict=True)
-         if mend.last == is_last for edit in one[part]] for is_last in (False, True)
-    )  # fmt: skip
+    usual = _in_turn([(mend, one) for mend, one in zip(wanted, edits, strict=True) if not mend.last])
+    last = _in_turn([(mend, one) for mend, one in zip(wanted, edits, strict=True) if mend.last])
     kept = [*islice(_unlike(last, read), MAX_LAST)]
     return tuple(_unlike([*islice(_unlike(usual, read), MAX_PROPOSALS - len(kept)), *kept], read))
+
+
+def _in_turn(families: list[tuple[Mend, list[Edit]]]) -> Iterator[Edit]:
+    """Some of each, then one more of each again and again: a family with many has no more of the first turn."""
+    places = [0] * len(families)
+    for turn in range(MAX_PROPOSALS):
+        for number, (mend, edits) in enumerate(families):
+            count = 1 if turn or mend.guess or mend.last else FIRST
+            yield from edits[places[number] : places[number] + count]
+            places[number] += count
 
 
 def _varied(edits: Iterable[Edit]) -> Iterator[Edit]:

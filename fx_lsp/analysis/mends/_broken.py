@@ -17,7 +17,7 @@ from fx_lsp.analysis.mends._failed import made_for
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import Origin
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import called, passed_to
 from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._reached import Files, none, reached
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
@@ -195,12 +195,6 @@ class Broken:
     def alone(self, node: ast.expr) -> str:
         """As it is written, to call a method on."""
         return _text.alone(self.source, node)
-
-
-def passed_to(function: ast.FunctionDef) -> list[str]:
-    """Its parameters that a call gives by place: not `self`."""
-    names = [one.arg for one in function.args.args]
-    return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def is_torch(node: ast.expr) -> bool:

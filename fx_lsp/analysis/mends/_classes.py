@@ -10,10 +10,12 @@ from fx_lsp.analysis.mends._bound import assigned, attribute, classes, entries, 
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._reached import Files, none
+from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.failure import Attempt
 
 _ENTRY = re.compile(r"self\.(\d+)")
+_LISTS = ("ModuleList", "Sequential")
 MAX_DEPTH = 3
 """Attributes of attributes, or classes above a class."""
 Held = tuple[Source, ast.expr, Callers]
@@ -118,3 +120,26 @@ def _ways(entry: ast.expr) -> list[ast.expr]:
 def base_name(base: ast.expr) -> str:
     """`Conv1d` of `nn.Conv1d`."""
     return base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+
+
+def taken_apart(source: Source, node: ast.expr, values: list[Held]) -> list[Held]:
+    """Of each value the part that the variable of a loop stands for: `for norm, mix in self.layers`."""
+    function = innermost(source, node) if isinstance(node, ast.Name) else None
+    loops = [one for one in ast.walk(function) if isinstance(one, ast.For | ast.comprehension)] if function else []
+    for loop in loops:
+        names = [getattr(part, "id", "") for part in loop.target.elts] if isinstance(loop.target, ast.Tuple) else []
+        if isinstance(node, ast.Name) and node.id in names and attribute(loop.iter) is not None:
+            place, count = names.index(node.id), len(names)
+            found = [(where, _part(value, place, count), led) for where, value, led in values]
+            return [(where, part, led) for where, part, led in found if part is not None]
+    return values
+
+
+def _part(value: ast.expr, place: int, count: int) -> ast.expr | None:
+    """Of what is written for a list of lists, or for one of these."""
+    if not isinstance(value, ast.List | ast.Tuple) and not (isinstance(value, ast.Call) and called(value) in _LISTS):
+        return None
+    inside = entries(value)
+    if len(inside) == count and not any(_part(one, place, count) is not None for one in inside):
+        return inside[place]
+    return next((part for one in inside if (part := _part(one, place, count)) is not None), None)

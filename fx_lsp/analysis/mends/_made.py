@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice, zip_longest
 from typing import Any
 
 from fx_lsp.analysis.actions import Edit
@@ -16,7 +17,8 @@ from fx_lsp.analysis.mends._makers import Callers, around, makers_for
 from fx_lsp.analysis.mends._numbers import rewritten
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, replaced, terms
-from fx_lsp.analysis.mends._sizes_grown import completed, expanded, larger
+from fx_lsp.analysis.mends._sizes_grown import completed, expanded, few, larger
+from fx_lsp.analysis.mends._sizes_passed import parameters
 from fx_lsp.analysis.mends._statements import first_bound, innermost
 from fx_lsp.analysis.source import Source
 
@@ -59,24 +61,28 @@ class Made:
         last = node.elts[-1] if isinstance(node, ast.Tuple | ast.List) and node.elts else node
         if last is None:
             return
-        # What a function makes is made by others who call it, too.
-        helper = around(self.source, self.node)[0] is None
-        for made in self.above(last) if helper else ():
-            yield from made.sized(name, size)
+        helper = around(self.source, self.node)[0] is None  # what a function makes others make, too
+        ways = zip_longest(*(made.sized(name, size) for made in self.above(last)))
+        above = (edit for turn in ways for edit in turn if edit is not None)
+        yield from above if helper else ()
         known = {**self.nearby, **self.known}
-        texts = [*likely(self.source, self.node, last, size, known), *self._possible(last, known)]
-        old = self.settings.get(name)
-        texts[:0] = [*alike(last, size, self.files()), *completed(self.source, last, old, size)]
-        texts += [*dict.fromkeys(replaced(self.source, self.node, last))]
+        old, sure = self.settings.get(name), [*likely(self.source, self.node, last, size, known)]
+        sure[:0] = [*alike(last, size, self.files()), *completed(self.source, last, old, size)]
+        sure[:0] = parameters(self.source, last, size, self.files())
+        sure[1:1] = few(self.source, last, old, size)
+        texts = [*sure, *self._possible(last, known), *dict.fromkeys(replaced(self.source, self.node, last))]
         # The variable of a loop goes over numbers that are written somewhere: these first.
         inside = isinstance(last, ast.Name) and loop_over(innermost(self.source, last), last.id) is not None
         times = [*multiples(last, size, known)]
         first = [*texts[: MAX_TEXTS - bool(times)], *times][:MAX_TEXTS] if not inside else texts[:MAX_TEXTS]
         texts = [one for one in (*texts, *times) if one not in first]
-        yield from (self._edit(name, last, text) for text in first)
+        edits = (self._edit(name, last, text) for text in first)
+        # What is passed is as likely as what is not known to have the size.
+        yield from islice(edits, None if sure else 1)
+        yield from islice(above, 0 if sure else 2)
+        yield from edits
         yield from self._elsewhere(name, last, size)
-        for made in self.above(last) if not helper else ():
-            yield from made.sized(name, size)
+        yield from above
         yield from self._default(name, last, str(size))
         yield from self._bound(name, last, size)
         yield self._edit(name, last, str(size))
@@ -237,12 +243,9 @@ class Made:
         _, function = around(self.source, self.node)
         if function is None or not isinstance(node, ast.Name):
             return
-        given = [*function.args.posonlyargs, *function.args.args]
-        values = [None] * (len(given) - len(function.args.defaults)) + [*function.args.defaults]
-        both = [
-            *zip(given, values, strict=True),
-            *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
-        ]
+        given, plain = function.args, [*function.args.posonlyargs, *function.args.args]
+        both = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True),
+                *zip(given.kwonlyargs, given.kw_defaults, strict=True)]  # fmt: skip
         for one, value in both:
             if one.arg == node.id and isinstance(value, ast.Constant) and type(value.value) is int:
                 title = f"Change the default of `{one.arg}` to {_text.title(text)}"

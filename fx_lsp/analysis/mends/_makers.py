@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fx_lsp.analysis.mends._parameters import PARAMETERS, called, passed
+from fx_lsp.analysis.mends._parameters import PARAMETERS, called, passed, passed_to
 from fx_lsp.analysis.mends._statements import node_at
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.failure import Attempt
 
 _PLACES = re.compile(r"(?<=self\.)\w+|(?<=\[)\d+(?=\])")
+MAX_PASSED = 3
+"""Functions that pass a class on."""
 Callers = tuple[tuple[Source, ast.expr], ...]
 """Expressions, each called by the next one."""
 
@@ -115,7 +117,30 @@ def makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
         if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "attr", "") == attribute
         for call in _calls(statement, name)
     ]
-    return sorted(found or calls_in(source, name), key=lambda call: id(call) not in own)
+    found = found or calls_in(source, name) or [*_of_passed(source, name)]
+    return sorted(found, key=lambda call: id(call) not in own)
+
+
+def _of_passed(
+    source: Source, name: str, inside: ast.FunctionDef | None = None, depth: int = MAX_PASSED
+) -> Iterator[ast.Call]:
+    """Calls of a class under the name that functions get it by: `make(Block, 8)` with `def make(block, dim): …`."""
+    calls = source.every(ast.Call) if inside is None else [one for one in ast.walk(inside) if isinstance(one, ast.Call)]
+    for call in calls if depth else ():
+        for function in _functions(source, called(call)):
+            given = passed(call, passed_to(function))
+            for alias in (key for key, one in given.items() if isinstance(one, ast.Name) and one.id == name):
+                yield from (one for one in _calls(function, alias) if isinstance(one.func, ast.Name))
+                yield from _of_passed(source, alias, function, depth - 1)
+
+
+def _functions(source: Source, name: str) -> list[ast.FunctionDef]:
+    """The functions and methods of this name, and the constructor of a class of this name."""
+    owners = [one for one in source.every(ast.ClassDef) if one.name == name]
+    made = [
+        one for owner in owners for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"
+    ]
+    return [*made, *(one for one in source.every(ast.FunctionDef) if one.name == name)]
 
 
 def _named(sources: list[Source], name: str, target: str) -> list[tuple[Source, ast.Call]]:

@@ -133,13 +133,15 @@ class Follow:
 
     def known(self, node: ast.expr) -> Iterator[int]:
         """What the expression may be."""
-        if isinstance(node, ast.Constant):
-            if type(node.value) is int:
-                yield node.value
-        elif not isinstance(node, ast.BinOp):
-            fresh = replace(self, steps=self.steps - 1, seen=set[int]())
-            for source, _, value in fresh._values(node):
-                yield from replace(fresh, source=source).known(value)
+        queue = [(replace(self, seen=set[int]()), node)]
+        while queue:
+            on, one = queue.pop(0)
+            if isinstance(one, ast.Constant):
+                yield from [one.value] if type(one.value) is int else []
+            elif not isinstance(one, ast.BinOp):
+                queue += [
+                    (replace(on, source=source, steps=on.steps - 1), value) for source, _, value in on._values(one)
+                ]
 
     def flags(self, node: ast.expr) -> Iterator[tuple[Source, ast.Constant, str]]:
         """What is written for something that is true or false."""

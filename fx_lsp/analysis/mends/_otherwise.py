@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, layer_called, unpacked
@@ -176,6 +176,10 @@ def _viewed(source: Source, node: ast.Call) -> Iterator[Other]:
         yield node, f"{head}({', '.join([both, *sizes[2:]])})"
     if len(sizes) > 3:
         yield node, f"{head}({', '.join([sizes[0], sizes[2], sizes[1], *sizes[3:]])})"
+    for place, (one, other) in enumerate(pairwise(node.args) if len(sizes) > 2 else ()):
+        # What is left open stands where its neighbour belongs.
+        if -1 in (number(one), number(other)):
+            yield node, f"{head}({', '.join([*sizes[:place], *sizes[place : place + 2][::-1], *sizes[place + 2 :]])})"
 
 
 def _reordered(dims: list[int]) -> Iterator[list[int]]:

@@ -84,3 +84,9 @@ def passed_on(function: ast.FunctionDef, call: ast.Call, names: Sequence[str]) -
     """What the parameters of a function are called by what it calls, whose own parameters have these names."""
     known = {node.id: name for name, node in passed(call, names).items() if isinstance(node, ast.Name)}
     return tuple(known.get(one.arg, one.arg) for one in function.args.args)
+
+
+def passed_to(function: ast.FunctionDef) -> list[str]:
+    """Its parameters that a call gives by place: not `self`."""
+    names = [one.arg for one in function.args.args]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names

@@ -18,10 +18,10 @@ from fx_lsp.analysis.mends._bound import (
     of_file,
     subject,
 )
-from fx_lsp.analysis.mends._broken import Broken, passed_to
+from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._classes import constructors, defined, earlier, held, is_made
 from fx_lsp.analysis.mends._makers import Callers, around
-from fx_lsp.analysis.mends._parameters import called, passed
+from fx_lsp.analysis.mends._parameters import called, passed, passed_to
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.unpacking import assignment

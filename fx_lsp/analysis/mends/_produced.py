@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from fx_lsp.analysis.causes._spatial import dims_of
 from fx_lsp.analysis.mends._bound import (
     assigned,
     attribute,
@@ -22,11 +21,19 @@ from fx_lsp.analysis.mends._bound import (
     passed_as,
     subject,
 )
-from fx_lsp.analysis.mends._classes import base_name, constructors, defined, earlier, held, is_made
+from fx_lsp.analysis.mends._classes import base_name, constructors, defined, earlier, held, is_made, taken_apart
+from fx_lsp.analysis.mends._cut import cut_off, is_cut, is_none
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._origin import FILLED, KEEPING, OUTPUTS, PARAMETER, TURNS, Origin
-from fx_lsp.analysis.mends._parameters import PARAMETERS, called, layer_of, parameters_of, passed, passed_on
-from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.mends._parameters import (
+    PARAMETERS,
+    called,
+    layer_of,
+    parameters_of,
+    passed,
+    passed_on,
+    passed_to,
+)
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
 from fx_lsp.analysis.source import Source
@@ -68,16 +75,16 @@ class Place:
                 yield from on.origins(one)
         elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant | ast.UnaryOp | ast.Name):
             yield from on.origins(node.value) if isinstance(node.value, ast.Name) else ()
-        elif isinstance(node, ast.Subscript) and _is_cut(node.slice):
+        elif isinstance(node, ast.Subscript) and is_cut(node.slice):
             found = on.origins(node.value)
-            grown = any(map(_is_none, ast.walk(node.slice)))
+            grown = any(map(is_none, ast.walk(node.slice)))
             for one in found:
-                yield replace(one, turned=one.turned or grown, less=one.less + _cut_off(node.slice, one))
+                yield replace(one, turned=one.turned or grown, less=one.less + cut_off(node.slice, one))
         elif isinstance(node, ast.Attribute) and node.attr in TURNS:
             yield from (replace(one, turned=True) for one in on.origins(node.value))
         elif isinstance(node, ast.Attribute) and node.attr == "data":
             yield from on.origins(node.value)
-        elif isinstance(node, ast.Attribute) and node.attr in ("weight", "bias"):
+        elif isinstance(node, ast.Attribute) and node.attr in ("weight", "bias") and ast.unparse(node.value) != "self":
             # `self.head[-1].bias` is as long as what that layer makes.
             for where, made, led in held(self.source, node.value, self.files):
                 yield from replace(on, source=where, callers=(*led, *self.callers)).built(made)
@@ -114,7 +121,7 @@ class Place:
 
     def _called(self, node: ast.Call) -> Iterator[Origin]:
         layer = layer_called(self.source, node.func)
-        values = held(self.source, node.func, self.files)
+        values = taken_apart(self.source, node.func, held(self.source, node.func, self.files))
         # `self.state.expand(…)` calls a method of what the class has, and no layer.
         if layer is not None and (values or called(node) not in KEEPING | TURNS):
             led = ((self.source, node), *self.callers)
@@ -196,6 +203,18 @@ class Place:
             if value is not None:
                 yield replace(self, source=source, callers=led[1:]), value
 
+    def _constructed(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
+        """What the constructor is given for a parameter of it: `PreNorm(dim, Attention(dim))`."""
+        owner, function = around(self.source, name)
+        if owner is None or function is None or function.name != "__init__":
+            return
+        for number, (source, call) in enumerate(self.callers):
+            if isinstance(call, ast.Call) and called(call) == owner.name:
+                value = passed(call, passed_to(function)).get(name.id)
+                if value is not None:
+                    yield replace(self, source=source, callers=self.callers[number + 1 :]), value
+                return
+
     def _models(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
         """What a variable with a model is made by: `model = Net(8)`, here or where a function is given it."""
         function = innermost(self.source, name)
@@ -215,8 +234,13 @@ class Place:
             yield from self.built(node.body)
             yield from self.built(node.orelse)
         if isinstance(node, ast.Name) and self.steps:
-            made = [value for _, value in listed(self.source, node) or passed_as(self.source, node)]
-            yield from replace(self, steps=self.steps - 1).last(made)
+            led = replace(self, steps=self.steps - 1)
+            given = [*led._constructed(node)]
+            made = (
+                [value for _, value in listed(self.source, node) or passed_as(self.source, node)] if not given else []
+            )
+            yield from (origin for place, value in given for origin in place.built(value))
+            yield from led.last(made)
         if not isinstance(node, ast.Call) or self.steps == 0:
             return
         parameters = parameters_of(self.source, node)
@@ -263,28 +287,6 @@ class Place:
             for call in calls:
                 if getattr(call.func, "attr", "") == "__init__":
                     yield from self.last(entries(call))
-
-
-def _is_cut(index: ast.expr) -> bool:
-    """Whether an index takes parts of dims, and none away; it may add dims of 1."""
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return all(part.step is None if isinstance(part, ast.Slice) else _is_none(part) for part in parts)
-
-
-def _cut_off(index: ast.expr, origin: Origin) -> int:
-    """How many channels of a convolution an index cuts off at one end: 1 for `[:, :-1]`."""
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    channels = parts[1] if dims_of(origin.target) and not origin.turned and len(parts) > 1 else None
-    if not isinstance(channels, ast.Slice) or any(not isinstance(part, ast.Slice) for part in parts):
-        return 0
-    lower, upper = number(channels.lower), number(channels.upper)
-    if channels.lower is None:
-        return -upper if upper is not None and upper < 0 else 0
-    return lower if lower is not None and lower > 0 and channels.upper is None else 0
-
-
-def _is_none(part: ast.AST) -> bool:
-    return isinstance(part, ast.Constant) and part.value is None
 
 
 def before(place: Place, node: ast.expr) -> Iterator[Origin]:

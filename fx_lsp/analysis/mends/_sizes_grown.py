@@ -15,6 +15,8 @@ from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
 _PARTS = (2, 3)
+MAX_FEW = 4
+"""That a sum of sizes lacks, or has too much."""
 
 
 def completed(source: Source, node: ast.expr, old: Any, size: int) -> Iterator[str]:
@@ -84,3 +86,10 @@ def given(call: ast.Call, sizes: bool) -> list[ast.expr]:
         return plain if sizes else [one.value for one in call.keywords if one.arg in NO_SIZES]
     named = [*zip(names, call.args, strict=False), *((one.arg, one.value) for one in call.keywords)]
     return [node for name, node in named if (name in SIZES) == sizes]
+
+
+def few(source: Source, node: ast.expr, old: object, size: int) -> list[str]:
+    """A sum or the like with the few more that it lacks, or without those that it has too much."""
+    if not isinstance(node, ast.BinOp) or type(old) is not int or not 0 < abs(size - old) <= MAX_FEW:
+        return []
+    return [f"{_text.written(source, node)} {'+' if size > old else '-'} {abs(size - old)}"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
+from typing import cast
 
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.source import Source
@@ -80,6 +82,13 @@ def first_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
             pairs = zip(target.elts, one.value.elts, strict=False)
             found += [value for part, value in pairs if isinstance(part, ast.Name) and part.id == name.id]
     return min(found, key=lambda one: one.lineno, default=None)
+
+
+def following(function: ast.FunctionDef, line: int) -> ast.stmt | None:
+    """The statement after the one that ends on a line, in the same block."""
+    bodies = [getattr(one, name, None) for one in ast.walk(function) for name in ("body", "orelse", "finalbody")]
+    both = [pair for body in bodies if isinstance(body, list) for pair in pairwise(cast("list[ast.stmt]", body))]
+    return next((after for one, after in both if one.end_lineno == line), None)
 
 
 def is_text(statement: ast.stmt) -> bool:

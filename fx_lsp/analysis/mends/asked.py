@@ -13,7 +13,8 @@ from itertools import islice
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._asked import asked, subject_of
-from fx_lsp.analysis.mends._broken import Broken, passed_to
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import passed_to
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import assigned, attribute
-from fx_lsp.analysis.mends._broken import Broken, passed_to
+from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._origin import PARAMETER
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import called, passed_to
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._statements import innermost
 

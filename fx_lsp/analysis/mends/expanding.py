@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.expand_sizes import COPIES, wanted
@@ -22,9 +23,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if len(sizes) < len(shape):
         yield from _more(broken, shape, sizes)
         return
+    nodes = listed(broken, "size", "sizes")
+    yield from _swapped(broken, shape, sizes, nodes)
     for changes in (grown(shape, max(len(sizes) - len(shape), 1)), grown(shape), moved(shape)):
         yield from broken.after(x, (suffix for suffix, new in changes if _fit(new, sizes)))
-    nodes = listed(broken, "size", "sizes")
     for number, node in enumerate(nodes) if len(nodes) == len(sizes) else ():
         if _fit(shape, [*sizes[:number], -1, *sizes[number + 1 :]]):
             yield from broken.instead(node, ("-1",))
@@ -40,6 +42,16 @@ def _left_out(broken: Broken, shape: Shape, sizes: list[int]) -> Iterator[Edit]:
     func = broken.node.func if isinstance(broken.node, ast.Call) else None
     if both and isinstance(func, ast.Attribute) and broken.place(0, "input") is func.value:
         yield from broken.instead(broken.node, (broken.text(func.value),))
+
+
+def _swapped(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
+    """What is kept as it is stands where its neighbour belongs: `expand(-1, 2)` for `expand(2, -1)`."""
+    for place, (one, other) in enumerate(pairwise(nodes) if len(nodes) == len(sizes) else ()):
+        new = [*sizes[:place], *sizes[place : place + 2][::-1], *sizes[place + 2 :]]
+        if -1 in sizes[place : place + 2] and _fit(shape, new):
+            texts = broken.text(other), broken.text(one)
+            changes = zip(map(broken.source.span, (one, other)), texts, strict=True)
+            yield Edit(f"Swap `{texts[1]}` and `{texts[0]}`", broken.source.path, tuple(changes))
 
 
 def _placed(broken: Broken, shape: Shape, sizes: list[int]) -> Iterator[Edit]:

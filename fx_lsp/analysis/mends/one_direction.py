@@ -27,6 +27,10 @@ _TAKES = ("in_features", "input_size", "embed_dim", "normalized_shape")
 def propose(broken: Broken) -> Iterator[Edit]:
     """The nearest first."""
     shape, settings = broken.call.shape(0, "input", "query"), broken.call.settings
+    if not settings and any(0 in (one.shape or ()) for one in broken.call.operands):
+        # The features of the other direction were taken, and there are none.
+        yield from islice(_both(broken), MAX_LAYERS)
+        return
     takes = [size for size in (settings.get(name) for name in _TAKES) if size is not None]
     if shape and takes and takes[0] in (2 * shape[-1], (2 * shape[-1],)):
         yield from islice(_both(broken), MAX_LAYERS)
@@ -44,5 +48,5 @@ def _both(broken: Broken) -> Iterator[Edit]:
                     yield from made.added("bidirectional=True")
 
 
-_CAUSES = ("linear-features", "norm-features", "recurrent-features", "attention-sizes")
+_CAUSES = ("linear-features", "norm-features", "recurrent-features", "attention-sizes", "broadcast-sizes")
 MEND = Mend(frozenset(_CAUSES), propose)

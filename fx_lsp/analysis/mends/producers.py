@@ -130,6 +130,8 @@ def _of_state(broken: Broken) -> Iterator[Wanted]:
 def _of_view(broken: Broken) -> Iterator[Wanted]:
     """With as many features as there are in the sizes of a view."""
     shape, sizes, node = broken.call.shape(0, "input"), broken.call.numbers("shape", "size"), broken.place(0, "input")
+    if sizes and shape and len(shape) > 2 and sizes[0] > 0 and sizes[-1] == -1:
+        sizes = [*sizes[:-1], shape[-1]]  # what is left open is the last dim as it is
     if node is None or not shape or not sizes or not shape[0] or any(size < 1 for size in sizes[1:]):
         return
     has = math.prod(shape) if sizes[0] > 0 else math.prod(shape[1:])

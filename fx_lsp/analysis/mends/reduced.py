@@ -23,12 +23,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if one.shape is None:
             continue
         source, node = broken.origin(broken.place(-1, key))
-        written = _dims(node) if isinstance(node, ast.Call) else None
+        written = dims_written(node) if isinstance(node, ast.Call) else None
         if written is not None:
             yield from _others(source, written, len(one.shape), node)
 
 
-def _dims(call: ast.Call) -> ast.expr | None:
+def dims_written(call: ast.Call) -> ast.expr | None:
     """What is written for the dims of a reduction."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name not in REDUCING:

@@ -23,4 +23,4 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 yield from broken.after(broken.place(-1, key), (f".repeat({times})",))
 
 
-MEND = Mend(frozenset({"broadcast-sizes"}), propose, guess=True)
+MEND = Mend(frozenset({"broadcast-sizes"}), propose, last=True)

@@ -33,7 +33,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _alike(source: Source, own: ast.expr, other: ast.expr) -> Iterator[Edit]:
-    """One step more, one less, or other numbers."""
+    """One step more, one less, other numbers, or another keyword."""
+    yield from _keywords(source, own, other)
     text, there = _text.written(source, own), _text.written(source, other)
     inner, outer = _inner(own), _inner(other)
     if outer is not None and _shape(outer) == _shape(own):
@@ -46,6 +47,24 @@ def _alike(source: Source, own: ast.expr, other: ast.expr) -> Iterator[Edit]:
         numbers = iter(_NUMBER.findall(there))
         new = _NUMBER.sub(lambda match: next(numbers, match[0]), text)
         yield Edit(f"Use {_text.title(new)}", source.path, _text.instead(source, own, new))
+
+
+def _keywords(source: Source, own: ast.expr, other: ast.expr) -> Iterator[Edit]:
+    """A keyword as the other one has it, where the same is called with the same ones and not all of them differ."""
+    if (
+        not isinstance(own, ast.Call)
+        or not isinstance(other, ast.Call)
+        or ast.unparse(own.func) != ast.unparse(other.func)
+    ):
+        return
+    given = [{one.arg: one.value for one in call.keywords} for call in (own, other)]
+    if given[0].keys() != given[1].keys() or len(given[0]) < 2:
+        return
+    differ = [name for name in given[0] if ast.unparse(given[0][name]) != ast.unparse(given[1][name])]
+    for name in differ if len(differ) < len(given[0]) else ():
+        text = _text.written(source, given[1][name])
+        title = f"Use {_text.title(text)} for `{name}`, line {own.lineno}"
+        yield Edit(title, source.path, _text.instead(source, given[0][name], text))
 
 
 def _inner(node: ast.expr) -> ast.expr | None:

@@ -30,9 +30,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
         call = step.node if isinstance(step.node, ast.Call) and len(step.node.args) == 1 else None
         if owner is None or call is None or not functional or not _own(call):
             continue
-        for name in _unread(step.source, owner):
-            for ends in (f"self.{name}, 0", f"self.{name}, self.{name}"):
-                text = f"{functional}.pad({_text.written(step.source, call.args[0])}, ({ends}))"
+        for name, whole in _unread(step.source, owner):
+            ways = f"(self.{name}, 0)", f"(self.{name}, self.{name})", f"self.{name}"
+            for ends in reversed(ways) if whole else ways[:2]:
+                text = f"{functional}.pad({_text.written(step.source, call.args[0])}, {ends})"
                 title = f"Use {_text.title(text)}"
                 yield Edit(title, step.source.path, _text.instead(step.source, call.args[0], text))
 
@@ -43,12 +44,14 @@ def _own(call: ast.Call) -> bool:
     return (isinstance(held, ast.Call) and getattr(held.func, "id", "") == "super") or getattr(held, "id", "") == "self"
 
 
-def _unread(source: Source, owner: ast.ClassDef) -> list[str]:
-    """What its constructor computes as an attribute, and nothing in the file reads."""
+def _unread(source: Source, owner: ast.ClassDef) -> list[tuple[str, bool]]:
+    """What its constructor computes as an attribute, or is given as a padding, and nothing in the file reads; whether
+    it is the second."""
     read = {one.attr for one in source.every(ast.Attribute) if isinstance(one.ctx, ast.Load)}
-    bound = [one for one in ast.walk(owner) if isinstance(one, ast.Assign) and isinstance(one.value, ast.BinOp)]
-    targets = [one.targets[0] for one in bound]
-    return [one.attr for one in targets if isinstance(one, ast.Attribute) and one.attr not in read]
+    bound = [one for one in ast.walk(owner) if isinstance(one, ast.Assign)]
+    both = [(target, one.value) for one in bound if isinstance(target := one.targets[0], ast.Attribute)]
+    return [(target.attr, isinstance(value, ast.Name)) for target, value in both if target.attr not in read
+            and (isinstance(value, ast.BinOp) or (isinstance(value, ast.Name) and "pad" in target.attr))]  # fmt: skip
 
 
-MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes"}), propose)
+MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes"}), propose, sure=True)

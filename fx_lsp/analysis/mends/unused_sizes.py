@@ -49,4 +49,4 @@ def _spare(source: Source, node: ast.expr) -> Iterator[list[str]]:
 _CAUSES = ("broadcast-sizes", "matmul-sizes", "cat-sizes", "loss-sizes", "attention-sizes", "conv-dims",
            "conv-channels", "recurrent-state", "recurrent-features", "linear-features", "norm-features",
            "einsum-sizes")  # fmt: skip
-MEND = Mend(frozenset(_CAUSES), propose)
+MEND = Mend(frozenset(_CAUSES), propose, sure=True)

@@ -1,0 +1,1 @@
+from linformer.linformer import Linformer, LinformerLM, LinformerSelfAttention

@@ -1,0 +1,1 @@
+from local_attention.local_attention import LocalAttention

@@ -1,0 +1,1 @@
+from timesformer_pytorch.timesformer_pytorch import TimeSformer
