@@ -9,6 +9,67 @@ import pytest
 from tests.worker.test_inference import found, works
 
 SOURCES = {
+    "one of several, by its class": (
+        """
+        class Block(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.fc = nn.Linear(width, width)
+            def forward(self, x):
+                return self.fc(x)
+
+        class Net(nn.Module):
+            def __init__(self, stage, *, scale=2):
+                super().__init__()
+                self.stages = nn.ModuleList([])
+                for one in stage if isinstance(stage, tuple) else (stage,):
+                    assert isinstance(one, Block)
+                    self.stages.append(one)
+            def forward(self, x):
+                for one in self.stages:
+                    x = one(x)
+                return x
+        """,
+        "stage=Block(",
+    ),
+    "of another package, told apart in a function": (
+        """
+        import fractions
+
+        def width_of(ratio):
+            if isinstance(ratio, fractions.Fraction):
+                return 8 + ratio.numerator
+            raise NotImplementedError(f"kind {type(ratio)} not supported")
+
+        class Net(nn.Module):
+            def __init__(self, share):
+                super().__init__()
+                self.fc = nn.Linear(width_of(share), 4)
+            def forward(self, x):
+                x = self.fc(x)
+                return x
+        """,
+        "share=Fraction(",
+    ),
+    "asserted by a function": (
+        """
+        import fractions
+
+        def is_exact(ratio):
+            return isinstance(ratio, fractions.Fraction)
+
+        class Net(nn.Module):
+            def __init__(self, share):
+                super().__init__()
+                self.share = share
+                assert is_exact(self.share), "for exact ones only"
+                self.fc = nn.Linear(8, 4)
+            def forward(self, x):
+                x = self.fc(x) * self.share.numerator
+                return x
+        """,
+        "share=Fraction(",
+    ),
     "one that is annotated": (
         """
         class Graph:

@@ -19,6 +19,7 @@ from fx_lsp.worker.inference.modules import PART
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.options import Option
 from fx_lsp.worker.inference.signatures import parameters_of
+from fx_lsp.worker.inference.tested import tested
 
 GIVEN = "(*a, *k.values())[0]"
 """What such a module is given first, whatever that is called."""
@@ -78,7 +79,7 @@ def in_its_place(
     """Modules of the workspace, built by `instances`, that do what is asked of an argument, given its name and what it
     is now; else one of which more can be asked."""
     name, text = argument_now
-    for wanted in modules.tested(name, place):
+    for wanted in tested(name, attempt, place):
         yield from instances(wanted)
     if "has no attribute" in attempt.message:
         yield from (("", layer) for layer in modules.layers(cls, name))
