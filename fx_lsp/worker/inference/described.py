@@ -14,6 +14,8 @@ import torch
 from torch import nn
 
 from fx_lsp.worker.inference.compared import compared_with
+from fx_lsp.worker.inference.configurations import CONFIG
+from fx_lsp.worker.inference.elsewhere import elsewhere
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_counted_to
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.options import Option, annotated
@@ -54,14 +56,19 @@ Instances = Callable[[type], Iterator[Option]]
 
 def by_text(cls: type, name: str, hint: Any, names: Names, instances: Instances) -> List[Option]:
     """What may be given for a parameter with this annotation, by the text of the class: rows where it goes through
-    such, texts that it is compared with, a few where it counts to it, else what is said of one without annotation."""
+    such, texts that it is compared with, a few where it counts to it, else what is said of one without annotation; and
+    what one of a name that means nothing, or a kind, is by default in other classes."""
     unsaid, usual = hint is inspect.Parameter.empty, argument(name)
     found = [("", text) for text in rows(cls, name)] if hint is not dict else []
     if hint is str or (unsaid and (usual is OTHERS or usual[0].startswith("'"))):
         found += [("", text) for text in compared_with(text_of(cls), name)]
     if usual is OTHERS and (unsaid or hint is int) and is_counted_to(name, text_of(cls)):
         found += [("", "2"), ("", "1")]
-    return found + (_as_described(cls, name, names, instances) if unsaid else [])
+    found += _as_described(cls, name, names, instances) if unsaid else []
+    tables = CONFIG.fullmatch(name.lower()) is not None
+    if tables or usual is OTHERS or usual[0].startswith("'"):
+        found += [("", text) for text in elsewhere(name, hint, names) if not tables or text[0] == "{"]
+    return found
 
 
 def _as_described(cls: type, name: str, names: Names, instances: Instances) -> List[Option]:
