@@ -9,6 +9,27 @@ import pytest
 from tests.worker.test_inference import found, works
 
 SOURCES = {
+    "as it is made elsewhere": (
+        """
+        class Kinds:
+            def __init__(self, text):
+                count, _, kind = text.partition("*")
+                if kind not in ("even", "odd"):
+                    raise ValueError("no such kind")
+                self.width = int(count)
+
+        USUAL = [Kinds("6*even"), Kinds("4*odd"), Kinds("6*even")]
+
+        class Net(nn.Module):
+            def __init__(self, kinds_in: Kinds, kinds_out: Kinds):
+                super().__init__()
+                self.fc = nn.Linear(kinds_in.width, kinds_out.width)
+            def forward(self, x):
+                x = self.fc(x)
+                return x
+        """,
+        'kinds_in=Kinds("6*even"), kinds_out=Kinds("6*even")',
+    ),
     "one of several, by its class": (
         """
         class Block(nn.Module):

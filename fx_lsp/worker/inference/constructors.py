@@ -43,6 +43,7 @@ from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
 from fx_lsp.worker.inference.variables import variables
 from fx_lsp.worker.inference.waiting import Waiting
+from fx_lsp.worker.inference.written import written
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -103,8 +104,7 @@ class Constructor:
         waiting = Waiting()
         waiting.add((0,), 0, iter([start]), frozenset())
         best: Optional[Built] = None
-        furthest = (0,)
-        left = MAX_BUILDS
+        furthest, left = (0,), MAX_BUILDS
         while left and (best is None or self.clock.now() < deadline):
             turn = waiting.next()
             if turn is None:
@@ -245,8 +245,7 @@ class Constructor:
 
     def _offered(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
         """An argument that is one of the options from now on, where `call` finds its setup again."""
-        if (setup, text) not in self.options(name):
-            self.options(name).append((setup, text))
+        self.options(name).extend({(setup, text)} - {*self.options(name)})
         return {**given, name: text}
 
     def narrow(self, built: Built) -> Arguments:
@@ -268,6 +267,7 @@ class Constructor:
         """Instances of a class, or of a class below it that the module knows."""
         if self.nested >= MAX_NESTED:
             return
+        yield from written(wanted, self.names, self.evaluate)
         for cls in modules.kinds(wanted, [one for one in vars(self.names.module).values() if isinstance(one, type)]):
             if (built := self._instance(cls)) is not None:
                 yield from self._sizes(built)

@@ -35,6 +35,8 @@ class Names:
         """What was built for constructors that want one."""
         self.defaults: Any = None
         """What parameters are by default in the workspace, once somebody asks."""
+        self.texts: Any = None
+        """Those of the files of the workspace that have been imported, once somebody asks."""
         self._imports: Dict[str, str] = {}
         """Of classes that inputs are made of, by their names, what makes these known."""
         self._by_id = {id(value): name for name, value in vars(module).items() if not name.startswith("__")}

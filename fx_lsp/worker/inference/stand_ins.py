@@ -51,7 +51,8 @@ def standing_in(cls: type, name: str) -> str:
                 return ""
             if method and (method == "forward" or not hasattr(nn.Module, method)):
                 methods.setdefault(method, _Results(cls)).add(function, call)
-    made = [(method, one) for method, one in methods.items() if method != "forward" or one.text() != GIVEN]
+    plain = [method for method, one in methods.items() if one.text() == GIVEN and not one.by_name]
+    made = [(method, one) for method, one in methods.items() if method != "forward" or method not in plain]
     each = ", ".join(f"{method!r}: {taking(one.first, one.text())}" for method, one in made)
     return f"type({PART!r}, (nn.Identity,), {{{each}}})()" if each else ""
 
@@ -122,6 +123,8 @@ class _Results:
         self.cls = cls
         self.first = "x"
         """What to call the first thing that is given."""
+        self.by_name = False
+        """Whether all that is given is given by its name, of which `nn.Identity()` knows none."""
         self._several, self._tensor = "", False
         self._keys: Dict[Any, str] = {}
         self._attributes: Dict[str, str] = {}
@@ -130,6 +133,7 @@ class _Results:
     def add(self, function: ast.stmt, call: ast.Call) -> None:
         """One more call, in this function."""
         self.first = self.first if call.args else next((one.arg for one in call.keywords if one.arg), "")
+        self.by_name |= bool(self.first) and not call.args
         self._above = {below: node for node in ast.walk(function) for below in ast.iter_child_nodes(node)}
         self._read(call)
         above = self._above.get(call)
