@@ -9,6 +9,37 @@ import pytest
 from tests.worker.test_inference import found, works
 
 SOURCES = {
+    "of the shape of a picture": (
+        """
+        class Space:
+            def __init__(self, low: float, high: float, shape=None):
+                assert low <= high
+                self.shape = (1,) if shape is None else tuple(shape)
+
+        class Net(nn.Module):
+            def __init__(self, seen: Space):
+                super().__init__()
+                self.conv = nn.Conv2d(seen.shape[0], 8, 3)
+                self.fc = nn.Linear(self.conv(torch.ones(1, *seen.shape)).numel(), 4)
+            def forward(self, x):
+                x = self.fc(self.conv(x).flatten(1))
+                return x
+        """,
+        "shape=(3, 64, 64)",
+    ),
+    "anything of the shape of a picture": (
+        """
+        class Net(nn.Module):
+            def __init__(self, seen):
+                super().__init__()
+                self.conv = nn.Conv2d(seen.shape[0], 8, 3)
+                self.fc = nn.Linear(self.conv(torch.ones(1, *seen.shape)).numel(), 4)
+            def forward(self, x):
+                x = self.fc(self.conv(x).flatten(1))
+                return x
+        """,
+        "torch.ones(3, 64, 64)",
+    ),
     "as it is made elsewhere": (
         """
         class Kinds:

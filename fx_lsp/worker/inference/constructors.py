@@ -43,7 +43,7 @@ from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
 from fx_lsp.worker.inference.variables import variables
 from fx_lsp.worker.inference.waiting import Waiting
-from fx_lsp.worker.inference.written import written
+from fx_lsp.worker.inference.written import of_picture, written
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -259,8 +259,7 @@ class Constructor:
             if value is not None and text.endswith(")"):
                 more, smaller = Smaller(narrowest(value)).text(value, self.names)
                 if smaller:
-                    smaller = merged(text, smaller)
-                    given = self._offered(given, name, together(setup, more), smaller)
+                    given = self._offered(given, name, together(setup, more), merged(text, smaller))
         return given
 
     def instances(self, wanted: type) -> Iterator[Option]:
@@ -288,6 +287,7 @@ class Constructor:
             if text and self.evaluate(setup, text).error is None:
                 yield setup, text
         yield built.setup, built.call
+        yield from of_picture(built, self.evaluate)
 
     def _fitting(self, name: str) -> Iterator[Option]:
         """The module of the workspace that fits best."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import types
 from collections import Counter
@@ -49,8 +50,17 @@ def _given_by(function: types.FunctionType) -> Iterator[Tuple[str, Any]]:
 
 def _text(value: Any) -> str:
     """Of what says something; empty for anything else."""
-    if value is None or value in ((), "") or (type(value) is int and abs(value) > MAX_SIZE):
+    if type(value) not in (bool, int, float, str, tuple, list, dict) or not value:
         return ""
-    plain = type(value) in (bool, int, float, str, tuple, list, dict)
-    text = repr(value) if plain else ""
-    return text if plain and value and len(text) <= MAX_TEXT and value_of(text) == value else ""
+    if type(value) is int and value > MAX_SIZE:
+        return ""
+    text = repr(value)
+    return text if len(text) <= MAX_TEXT and _is_literal(text) else ""
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 import re
 import sys
@@ -11,23 +12,37 @@ from typing import Callable, Iterator, List
 
 from torch import nn
 
-from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.attempts import Attempt, Built
+from fx_lsp.worker.inference.corrections import extended
 from fx_lsp.worker.inference.names import Names
 from fx_lsp.worker.inference.options import Option
 from fx_lsp.worker.inference.parts import parsed
 
+Evaluate = Callable[[str, str], Attempt]
 MAX_WAYS = 2
 MAX_FILES = 300
 """Files of the workspace that are read."""
 
 
-def written(cls: type, names: Names, evaluate: Callable[[str, str], Attempt]) -> Iterator[Option]:
+def written(cls: type, names: Names, evaluate: Evaluate) -> Iterator[Option]:
     """The most usual ways to make one, with what has to be known before; none of a module, which is looked for."""
     setup, name = names.of(cls)
     texts = _calls(cls.__name__, names) if name and not issubclass(cls, nn.Module) else []
     for text in (f"{name}({given})" for given in texts[:MAX_WAYS]):
         if isinstance(evaluate(setup, text).value, cls):
             yield setup, text
+
+
+def of_picture(built: Built, evaluate: Evaluate) -> Iterator[Option]:
+    """The same for something of the shape of a picture, where a shape may be said and none is."""
+    try:
+        parameters = inspect.signature(type(built.instance)).parameters
+    except (TypeError, ValueError):
+        return
+    if "shape" in parameters and "shape" not in dict(built.arguments) and not isinstance(built.instance, nn.Module):
+        text = extended(built.call, "shape", "(3, 64, 64)")
+        if evaluate(built.setup, text).error is None:
+            yield built.setup, text
 
 
 def _calls(name: str, names: Names) -> List[str]:
