@@ -8,7 +8,7 @@ import collections.abc
 import inspect
 import re
 import typing
-from typing import Any, Callable, Iterator, List, NamedTuple, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch import nn
@@ -76,6 +76,8 @@ def _as_described(cls: type, name: str, names: Names, instances: Instances) -> L
     said, usual = described(cls, name), argument(name)
     if said.kind in _MADE and usual is not OTHERS:
         return []
+    if said == Described() and (kind := _class_named(cls, name, names)) is not None:
+        return list(instances(kind))
     found = [] if said.kind is None else list(annotated(said.kind, name, names, instances))
     listed = any(kind in (typing.get_origin(said.kind) or said.kind, *typing.get_args(said.kind)) for kind in _LISTS)
     if listed:
@@ -87,16 +89,27 @@ def _as_described(cls: type, name: str, names: Names, instances: Instances) -> L
 
 def described(cls: type, name: str) -> Described:
     """By the documentation of the class or of its constructor, or those of the classes above."""
+    for kind, said in _of_class(cls, name):
+        found = _annotation(kind)
+        names = _NAMED.findall(said) if _CHOICE.search(said) and re.search("str|list|^$", found) else []
+        if found or names:
+            kind = eval(found, {"nn": nn, "torch": torch, **vars(typing)}) if found else None
+            return Described(kind, tuple(dict.fromkeys(one for one in names if one != name))[:MAX_NAMES])
+    return Described()
+
+
+def _class_named(cls: type, name: str, names: Names) -> Optional[type]:
+    """The class of the workspace whose name stands where the type does: `space : Space`."""
+    said = [kind.strip(" `").rpartition(".")[2] for kind, _ in _of_class(cls, name)]
+    known = {one.__name__: one for one in names.classes(object)} if any(one[:1].isupper() for one in said) else {}
+    return next((known[one] for one in said if one in known), None)
+
+
+def _of_class(cls: type, name: str) -> Iterator[Tuple[str, str]]:
     for owner in (one for one in cls.__mro__ if one not in (nn.Module, object)):
         for documented in (owner, vars(owner).get("__init__")):
             text = inspect.getdoc(documented) if documented is not None else None
-            for kind, said in _entries(text or "", name):
-                found = _annotation(kind)
-                names = _NAMED.findall(said) if _CHOICE.search(said) and re.search("str|list|^$", found) else []
-                if found or names:
-                    kind = eval(found, {"nn": nn, "torch": torch, **vars(typing)}) if found else None
-                    return Described(kind, tuple(dict.fromkeys(one for one in names if one != name))[:MAX_NAMES])
-    return Described()
+            yield from _entries(text or "", name)
 
 
 def _entries(text: str, name: str) -> Iterator[Tuple[str, str]]:

@@ -63,10 +63,11 @@ def _texts(names: Names) -> List[str]:
 
 
 def _is_literal(given: str) -> bool:
+    """Whether all is written out, and it is not nothing."""
     call = parsed(f"f({given})")
     if not isinstance(call, ast.Call) or any(one.arg is None for one in call.keywords):
         return False
     try:
-        return all(ast.literal_eval(one) is not ... for one in [*call.args, *(one.value for one in call.keywords)])
+        return any([ast.literal_eval(one) for one in [*call.args, *(one.value for one in call.keywords)]])
     except (ValueError, TypeError):
         return False
