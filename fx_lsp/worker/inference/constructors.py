@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 from torch import nn
 
 from fx_lsp.worker.inference import modules
-from fx_lsp.worker.inference.attempts import Attempt, Built, words
+from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong, words
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, configuring, narrowest
 from fx_lsp.worker.inference.corrections import (
@@ -106,8 +106,7 @@ class Constructor:
         best: Optional[Built] = None
         furthest, left = (0,), MAX_BUILDS
         while left and (best is None or self.clock.now() < deadline):
-            turn = waiting.next()
-            if turn is None:
+            if (turn := waiting.next()) is None:
                 break
             built, now = self.attempt(turn.given), turn.given
             if built.attempt.error is None:
@@ -129,6 +128,8 @@ class Constructor:
                 for name in change:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change
+        if isinstance(attempt.error, TooLong):
+            yield self.narrow(Built(self.call(given)[0], "", attempt, tuple(given.items())))
         yield from narrowed(attempt, given)
         yield from filled_in(attempt, list(self.parameters), given)
         yield from enlarged(attempt, given, self.parameters)
@@ -159,8 +160,7 @@ class Constructor:
             options = [text for _, text in self.options(name)]
             at = options.index(now) + 1 if name in given and now in options else 0
             yield from ({**given, name: text} for text in [*options[at:], *options[:at]][:4] if text != now)
-        for name in (name for name in named if given.get(name, "").isdigit()):
-            yield from ({**given, name: text} for text in NUMBERS)
+        yield from ({**given, name: text} for name in named if given.get(name, "").isdigit() for text in NUMBERS)
 
     def _listed(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
         """With lists of such objects as are told apart where it failed, or as are read of what is gone through, in the
