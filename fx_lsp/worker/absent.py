@@ -17,6 +17,7 @@ import torch
 
 from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.failures import sentence
+from fx_lsp.worker.lacking import is_of_code
 
 Import = Union[ast.Import, ast.ImportFrom]
 
@@ -24,7 +25,7 @@ Import = Union[ast.Import, ast.ImportFrom]
 class Absent:
     """A name whose import failed, or a part of what it would have been; whoever uses it is told so."""
 
-    def __init__(self, name: str, error: Exception) -> None:
+    def __init__(self, name: str, error: BaseException) -> None:
         self.__name__ = self.__qualname__ = self.__module__ = name
         self._error = error
 
@@ -79,7 +80,7 @@ for _use in _USES.split():
     setattr(Absent, f"__{_use}__", _refused)
 
 
-_ERRORS: List[Exception] = []
+_ERRORS: List[BaseException] = []
 """What imports failed with."""
 _POP, _CACHE = dis.opmap["POP_TOP"], dis.opmap.get("CACHE", -1)
 
@@ -119,14 +120,16 @@ def _given(error: BaseException) -> Iterator[Absent]:
             yield from (one for one in frame.f_locals.values() if isinstance(one, Absent))
 
 
-def bound(statement: Import, error: Exception, run: Callable[[CodeType], None], path: str) -> Dict[str, Absent]:
+def bound(statement: Import, error: BaseException, run: Callable[[CodeType], None], path: str) -> Dict[str, Absent]:
     """Do as much of an import as can be done; the rest of its names, with what stands for them."""
     found: Dict[str, Absent] = {}
     for name, full, alone in _each(statement):
         try:
             tree = ast.fix_missing_locations(ast.Module([ast.copy_location(alone, statement)], []))
             run(compile(tree, path, "exec", dont_inherit=True))
-        except Exception:  # that of the whole statement is known and told
+        except BaseException as again:  # that of the whole statement is known and told
+            if not is_of_code(again):
+                raise
             _ERRORS.append(error)
             if name != "*":
                 found[name] = Absent(full, error)

@@ -12,7 +12,14 @@ from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.imported import installed
 
-_IMPORTS = "importlib._bootstrap"
+_IMPORTS, _BODY = "importlib._bootstrap", "<module>"
+
+
+def is_of_code(error: BaseException) -> bool:
+    """Whether code ended with it, and no limit or user did; extension modules that panic end with what is no
+    `Exception`."""
+    stopped = isinstance(error, (KeyboardInterrupt, GeneratorExit)) or type(error).__module__.startswith("fx_lsp.")
+    return isinstance(error, (Exception, SystemExit)) or not stopped
 
 
 def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> bool:
@@ -20,12 +27,14 @@ def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> boo
     makes of the lack of one.  `is_ours` tells whether a file is the workspace's own."""
     if isinstance(error, (OSError, KeyError, SystemExit)) or not_given:
         return True
-    files = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
+    ran = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
+    files = [code.co_filename for code in ran]
     foreign = installed(files[-1]) and not files[-1].startswith(TORCH)
     if isinstance(error, ImportError) and (error.name or error.path):
         return not _is_of_workspace(error, is_ours)
     own = max((number for number, file in enumerate(files) if is_ours(file)), default=0)
-    imports = any(_IMPORTS in file for file in files[own + 1 :])
+    # Python leaves its own frames out of what an import fails with.
+    imports = any(_IMPORTS in code.co_filename or code.co_name == _BODY for code in ran[own + 1 :])
     return foreign and (imports or isinstance(error, (RuntimeError, ImportError)))
 
 

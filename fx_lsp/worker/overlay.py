@@ -20,7 +20,7 @@ from fx_lsp.worker.capture.parts import Part
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.imported import INSTALLED
-from fx_lsp.worker.lacking import lacks_something
+from fx_lsp.worker.lacking import is_of_code, lacks_something
 from fx_lsp.worker.looked_at import LookedAt
 from fx_lsp.worker.module_names import module_name, package_name
 from fx_lsp.worker.prepared import Prepared
@@ -131,8 +131,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         path = os.path.realpath(path)
         try:
             return self._load(path)
-        except (Exception, SystemExit) as error:
-            if not lacks_something(error, self.is_ours):
+        except BaseException as error:
+            if not is_of_code(error) or not lacks_something(error, self.is_ours):
                 raise
             self._surviving, self.survived = path, error
             return self._load(path)
@@ -152,7 +152,9 @@ class Workspace(importlib.abc.MetaPathFinder):
         for part in parts:
             try:
                 exec(part.code, module.__dict__)
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
+                if not is_of_code(error):
+                    raise
                 self._go_on(part, error, module, path)
 
     def _go_on(self, part: Part, error: BaseException, module: ModuleType, path: str) -> None:

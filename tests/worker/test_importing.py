@@ -90,6 +90,20 @@ def test_classes_are_there_where_a_package_is_not(tmp_path: Path, missing: str):
     ]
 
 
+@pytest.mark.parametrize("base", ["BaseException", "AttributeError"])
+def test_a_package_that_cannot_be_imported_is_not_there(tmp_path: Path, base: str):
+    """One for other versions of what it uses, or that panics in compiled code, with what is no `Exception`."""
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "ended.py").write_text(f"class Panic({base}): ...\nraise Panic('no thread')\n")
+    (tmp_path / "site-packages" / "using.py").write_text("import ended\n")
+    found = f"import sys, torch\nsys.path.append({str(tmp_path / 'site-packages')!r})"
+    source = f"{found}\nfrom using import frames, other\ndef read(x: frames.Frame): ...\n{NET}"
+    reply = trace(tmp_path, source, "Net()(f32[2, 3])")
+    assert reply.failure is None
+    assert "y⟦f32[2, 3]⟧ = x * 2" in annotated(reply, tmp_path / "model.py")
+    assert [(one.error, one.span and one.span.line) for one in reply.missing] == [("Panic", 3)]
+
+
 def test_another_file_goes_on_without_its_package_too(tmp_path: Path):
     (tmp_path / "other.py").write_text("import no_such_package\nn = 3\nno_such_package.log(n)\n")
     reply = trace(tmp_path, f"import torch\nfrom other import n\n{NET}", "Net()(torch.ones(2, n))")

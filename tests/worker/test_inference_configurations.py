@@ -576,3 +576,42 @@ def test_another_field_of_a_namespace(tmp_path: Path) -> None:
             return x
     """
     works(tmp_path, source, found(tmp_path, source)["Net"])
+
+
+def test_what_takes_too_long_to_build_is_built_small(tmp_path: Path) -> None:
+    source = """
+    import time
+
+    class NetConfig:
+        def __init__(self, dim=1536, depth=2):
+            self.dim, self.depth = dim, depth
+
+    class Net(nn.Module):
+        def __init__(self, config: NetConfig):
+            super().__init__()
+            time.sleep(config.dim / 200)
+            self.layers = nn.Sequential(*(nn.Linear(config.dim, config.dim) for _ in range(config.depth)))
+        def forward(self, x):
+            x = self.layers(x)
+            return x
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "config=NetConfig(" in one.call
+
+
+def test_what_is_empty_is_in_no_proportion(tmp_path: Path) -> None:
+    source = """
+    class NetConfig:
+        def __init__(self, dim=64):
+            self.dim = dim
+
+    class Net(nn.Module):
+        def __init__(self, config: NetConfig):
+            super().__init__()
+            self.fc = nn.Linear(config.dim, config.dim)
+        def forward(self, x):
+            x = self.fc(x)
+            raise RuntimeError(f"0 and {x.shape[-1]} do not go together")
+    """
+    assert "do not go together" in found(tmp_path, source)["Net"].why

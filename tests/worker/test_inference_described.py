@@ -10,6 +10,38 @@ from fx_lsp.worker.inference.described import described
 from tests.worker.test_inference import found, works
 
 MODELS = {
+    "an object of a class that is named": """
+class Measures(dict):
+    def __init__(self, named):
+        if not isinstance(named, dict):
+            raise TypeError("names and numbers are needed")
+        super().__init__(named)
+    @property
+    def dim(self):
+        return sum(self.values())
+class Other(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.dim = dim
+    def forward(self, x):
+        return x * self.dim
+SMALL = Measures({}), Measures({"x": 2, "t": 3})
+class Net(nn.Module):
+    '''Layers.
+
+    Parameters
+    ----------
+    given : Measures
+        What goes in.
+    '''
+    def __init__(self, given):
+        super().__init__()
+        self.given = given
+        self.fc = nn.Linear(self.given.dim, 4)
+    def forward(self, x):
+        y = self.fc(x) * len(self.given.keys())
+        return y
+""",
     "lists of objects, kinds and tables": """
 class Column:
     def __init__(self, name, rows, width=8):

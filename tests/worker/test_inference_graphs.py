@@ -44,3 +44,21 @@ class Net(nn.Module):
         return y
 """
     works(tmp_path, source, found(tmp_path, source)["Net"])
+
+
+def test_what_is_one_tensor_is_no_list(tmp_path: Path) -> None:
+    source = """
+class Net(nn.Module):
+    def __init__(self, width: int = 24):
+        super().__init__()
+        self.at_nodes = nn.Parameter(torch.ones(width, 8))
+        self.at_edges = nn.Parameter(torch.ones(5, 8))
+    def forward(self, node_feats: Tensor, edge_feats: Tensor, edge_index: Tensor) -> Tensor:
+        weights = edge_feats @ self.at_edges
+        x = node_feats @ self.at_nodes
+        y = x.index_add(0, edge_index[1], x[edge_index[0]] * weights)
+        return y
+"""
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "(f32[16, 24], f32[16, 5], i64[2, 16])" in one.call

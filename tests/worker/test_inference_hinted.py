@@ -46,6 +46,25 @@ class Net(nn.Module):
 """
 )
 
+BY_NAME = (
+    SHAPES
+    + """
+class Net(nn.Module):
+    def __init__(self, dim: int):
+        super().__init__()
+        self.fc = nn.Linear(7, 4)
+    def forward(self, x: Real["b length 7"], patch_size: Whole["b length"]):
+        y = self.fc(x) * torch.eq(patch_size, 4).unsqueeze(-1)
+        return y
+"""
+)
+
+
+def test_a_shape_is_no_number(tmp_path: Path) -> None:
+    one = found(tmp_path, BY_NAME)["Net"]
+    works(tmp_path, BY_NAME, one)
+    assert "(f32[2, 16, 7], i64[2, 16])" in one.call
+
 
 def test_dims_and_kinds_of_numbers(tmp_path: Path) -> None:
     one = found(tmp_path, OF_FACES)["Net"]

@@ -309,3 +309,18 @@ def test_pictures_whose_channels_come_last(tmp_path: Path) -> None:
     one = found(tmp_path, source, "Frames")["Frames"]
     works(tmp_path, source, one)
     assert one.call.endswith("(f32[2, 224, 224, 64])")
+
+
+def test_the_time_of_a_field_is_one_number(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(7, 6)
+        def forward(self, t, x, *args, **kwargs):
+            y = self.fc(torch.cat([x, t.repeat(x.shape[0])[:, None]], 1))
+            return y
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "(f32[()], f32[2, 6])" in one.call

@@ -18,6 +18,52 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 MODELS = {
+    "sines and cosines that are as wide as a head": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.to_q, self.heads = nn.Linear(1024, 1024), 32
+    def forward(self, x, cos: Tensor, sin: Tensor):
+        b, t, c = x.shape
+        q = self.to_q(x).view(b, t, self.heads, c // self.heads).transpose(1, 2)
+        one, other = q.chunk(2, -1)
+        y = q * cos + torch.cat([-other, one], -1) * sin
+        return y
+""",
+    "ids of which each of a batch has rows": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(9, 4)
+    def forward(self, ids):
+        if ids[0].size(1) > 64:
+            raise ValueError("too long")
+        x = self.words(ids)
+        return x
+""",
+    "what is written in places of a cache": """
+class Net(nn.Module):
+    def __init__(self, shape: Tuple[int, int, int, int] = (2, 4, 32, 8)):
+        super().__init__()
+        self.register_buffer("kept", torch.zeros(shape))
+    def forward(self, input_pos: Tensor, k: Tensor):
+        y = self.kept.index_copy(2, input_pos, k)
+        return y
+""",
+    "a signal that has to be long in the end": """
+class Net(nn.Module):
+    def __init__(self, width: int = 8):
+        super().__init__()
+        self.stem = nn.Conv1d(4, width, 15, stride=8, padding=7)
+        self.stages = nn.Sequential(*(nn.Conv1d(width, width, 3, stride=2, padding=1) for _ in range(3)))
+        self.target_length = 6000
+    def forward(self, x):
+        x = self.stages(self.stem(x))
+        if x.shape[-1] < self.target_length:
+            raise ValueError(f"sequence length {x.shape[-1]} is less than target length {self.target_length}")
+        y = x[..., -self.target_length :]
+        return y
+""",
     "two ways that differ by one": """
 class Net(nn.Module):
     def __init__(self, width: int = 8, levels: int = 3):

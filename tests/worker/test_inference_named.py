@@ -162,3 +162,21 @@ def test_of_what_is_counted_there_are_few(tmp_path: Path) -> None:
     one = found(tmp_path, PYRAMID)["Net"]
     assert "num_hierarchies=2, block_repeats=2" in one.call
     works(tmp_path, PYRAMID, one)
+
+
+def test_layers_are_torchs_where_something_else_is_called_nn(tmp_path: Path) -> None:
+    source = """
+    nn = types.SimpleNamespace(Identity=lambda width_in, width_out: None, Linear=torch.nn.Linear)
+    class Net(torch.nn.Module):
+        def __init__(self, width: int, gate: Optional[Callable], after):
+            super().__init__()
+            self.fc = nn.Linear(width, 4)
+            self.gate = gate(width) if isinstance(gate, type) else gate
+            self.after = after
+        def forward(self, x):
+            x = self.after(self.gate(self.fc(x)))
+            return x
+    """
+    one = found(tmp_path, source)["Net"]
+    assert "nn." in one.call
+    works(tmp_path, source, one)

@@ -9,6 +9,119 @@ import pytest
 from tests.worker.test_inference import found, works
 
 SOURCES = {
+    "of the shape of a picture": (
+        """
+        class Space:
+            def __init__(self, low: float, high: float, shape=None):
+                assert low <= high
+                self.shape = (1,) if shape is None else tuple(shape)
+
+        class Net(nn.Module):
+            def __init__(self, seen: Space):
+                super().__init__()
+                self.conv = nn.Conv2d(seen.shape[0], 8, 3)
+                self.fc = nn.Linear(self.conv(torch.ones(1, *seen.shape)).numel(), 4)
+            def forward(self, x):
+                x = self.fc(self.conv(x).flatten(1))
+                return x
+        """,
+        "shape=(3, 64, 64)",
+    ),
+    "anything of the shape of a picture": (
+        """
+        class Net(nn.Module):
+            def __init__(self, seen):
+                super().__init__()
+                self.conv = nn.Conv2d(seen.shape[0], 8, 3)
+                self.fc = nn.Linear(self.conv(torch.ones(1, *seen.shape)).numel(), 4)
+            def forward(self, x):
+                x = self.fc(self.conv(x).flatten(1))
+                return x
+        """,
+        "torch.ones(3, 64, 64)",
+    ),
+    "as it is made elsewhere": (
+        """
+        class Kinds:
+            def __init__(self, text):
+                count, _, kind = text.partition("*")
+                if kind not in ("even", "odd"):
+                    raise ValueError("no such kind")
+                self.width = int(count)
+
+        USUAL = [Kinds("6*even"), Kinds("4*odd"), Kinds("6*even")]
+
+        class Net(nn.Module):
+            def __init__(self, kinds_in: Kinds, kinds_out: Kinds):
+                super().__init__()
+                self.fc = nn.Linear(kinds_in.width, kinds_out.width)
+            def forward(self, x):
+                x = self.fc(x)
+                return x
+        """,
+        'kinds_in=Kinds("6*even"), kinds_out=Kinds("6*even")',
+    ),
+    "one of several, by its class": (
+        """
+        class Block(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.fc = nn.Linear(width, width)
+            def forward(self, x):
+                return self.fc(x)
+
+        class Net(nn.Module):
+            def __init__(self, stage, *, scale=2):
+                super().__init__()
+                self.stages = nn.ModuleList([])
+                for one in stage if isinstance(stage, tuple) else (stage,):
+                    assert isinstance(one, Block)
+                    self.stages.append(one)
+            def forward(self, x):
+                for one in self.stages:
+                    x = one(x)
+                return x
+        """,
+        "stage=Block(",
+    ),
+    "of another package, told apart in a function": (
+        """
+        import fractions
+
+        def width_of(ratio):
+            if isinstance(ratio, fractions.Fraction):
+                return 8 + ratio.numerator
+            raise NotImplementedError(f"kind {type(ratio)} not supported")
+
+        class Net(nn.Module):
+            def __init__(self, share):
+                super().__init__()
+                self.fc = nn.Linear(width_of(share), 4)
+            def forward(self, x):
+                x = self.fc(x)
+                return x
+        """,
+        "share=Fraction(",
+    ),
+    "asserted by a function": (
+        """
+        import fractions
+
+        def is_exact(ratio):
+            return isinstance(ratio, fractions.Fraction)
+
+        class Net(nn.Module):
+            def __init__(self, share):
+                super().__init__()
+                self.share = share
+                assert is_exact(self.share), "for exact ones only"
+                self.fc = nn.Linear(8, 4)
+            def forward(self, x):
+                x = self.fc(x) * self.share.numerator
+                return x
+        """,
+        "share=Fraction(",
+    ),
     "one that is annotated": (
         """
         class Graph:

@@ -30,6 +30,24 @@ MASKED = """
         """
 
 SOURCES = {
+    "a number that can be divided by what nobody gave": (
+        """
+        class Net(nn.Module):
+            def __init__(self, width: int, *, positional_features: int):
+                super().__init__()
+                self.fc = nn.Linear(positional_features, width)
+                self.features = positional_features
+            def positions(self, length, kinds=("near", "far", "around")):
+                parts = len(kinds) * 2
+                if self.features % parts != 0:
+                    raise ValueError(f"feature size is not divisible by number of components ({parts})")
+                return torch.ones(length, self.features // parts).repeat(1, parts)
+            def forward(self, x):
+                x = x + self.fc(self.positions(x.shape[1]))
+                return x
+        """,
+        "positional_features=66",
+    ),
     "as many sizes as the annotation has": (
         """
         class Net(nn.Module):

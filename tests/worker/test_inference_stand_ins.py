@@ -10,6 +10,25 @@ from fx_lsp.server.vetted_examples import only_imports
 from tests.worker.test_inference import found, works
 
 SOURCES = {
+    "one within another, that is called by names": (
+        """
+        class Wrapper(nn.Module):
+            def __init__(self, model: nn.Module):
+                super().__init__()
+                self.model = model
+            def forward(self, x: Tensor, t: Tensor, **extras) -> Tensor:
+                return self.model(x=x, t=t, **extras)
+
+        class Net(Wrapper):
+            def __init__(self, velocity_model: Wrapper, scale: float):
+                super().__init__(velocity_model)
+                self.scale = scale
+            def forward(self, x: Tensor, t: Tensor, **extras) -> Tensor:
+                u = self.model(x=x, t=t * self.scale, **extras)
+                return u
+        """,
+        "lambda self, x, *a, **k: x",
+    ),
     "several at once, with a keyword": (
         """
         class Net(nn.Module):

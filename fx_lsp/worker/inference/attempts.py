@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from traceback import walk_tb
 from types import FrameType, TracebackType
-from typing import Any, Callable, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Tuple, Union
 
 import torch
 
@@ -146,7 +146,7 @@ class Attempt:
         for listed in (one for left, one in _COMPARED.findall(self.guard()) if frame is not None and not left):
             found += [repr(ast.literal_eval(one)) for one in re.findall(_CONSTANT, listed)]
         for path in [*_TABLE.findall(self.guard()), *self._tables()] if frame is not None else ():
-            table = _reached(frame, path) if frame is not None else None
+            table = reached(frame, path) if frame is not None else None
             if isinstance(table, (dict, list, tuple, set, frozenset)) and 0 < len(table) <= MAX_TABLE:
                 found += [repr(one) for one in list(table)[:MAX_KEYS] if type(one) in (str, int)]
         return list(dict.fromkeys(found))[:MAX_COMPARED]
@@ -157,7 +157,7 @@ class Attempt:
         if frame is None:
             return []
         for written, name, path in _SOUGHT.findall(self.guard()):
-            key, table = written.strip("'\"") or variables(frame).get(name), _reached(frame, path.replace(".keys", ""))
+            key, table = written.strip("'\"") or variables(frame).get(name), reached(frame, path.replace(".keys", ""))
             if isinstance(key, str) and isinstance(table, dict) and key not in table:
                 found.append(key)
         return found
@@ -215,7 +215,7 @@ class Attempt:
         frames = [frame for frame, _ in walk_tb(self.error.__traceback__ if isinstance(self.error, KeyError) else None)]
         found: List[str] = []
         for path in re.findall(r"\b([A-Za-z_][\w.]*)\[", self.last_text()) if frames else ():
-            value = _reached(frames[-1], path)
+            value = reached(frames[-1], path)
             if isinstance(value, dict) and all(isinstance(key, str) for key in value):
                 found += list(value)[:MAX_KEYS]
         return found
@@ -225,7 +225,7 @@ class Attempt:
         it; None without one."""
         first = path.partition(".")[0]
         frames = [frame for frame in self.frames() if first in variables(frame)]
-        return _reached(frames[-1], path) if frames else None
+        return reached(frames[-1], path) if frames else None
 
 
 @dataclass(frozen=True)
@@ -261,10 +261,12 @@ def _lines(trace: TracebackType) -> range:
     return range(first or 1, (last or 1) + 1)
 
 
-def _reached(frame: FrameType, path: str) -> Any:
-    """What a name, or attributes of it, mean in a frame."""
+def reached(known: Union[FrameType, Mapping[str, Any]], path: str) -> Any:
+    """What a name, or attributes of it, mean in a frame, or where these names are known."""
     first, *rest = path.split(".")
-    value = variables(frame).get(first, frame.f_globals.get(first))
+    if isinstance(known, FrameType):
+        known = {**known.f_globals, **variables(known)}
+    value = known.get(first)
     for name in rest:
         value = attribute(value, name)
     return value

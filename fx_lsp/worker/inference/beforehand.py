@@ -147,6 +147,8 @@ class Forward:
                 options[:0] = [Plain(text) for text in compared_with(source_text(method), parameter.name)]
             if graph and not is_shape(hint):
                 options.insert(0, of_nodes(parameter.name, options[0]))
+            if parameter.name == "t" and parameter is self.named[0] is not self.named[-1]:  # of a field, `f(t, x)`
+                options.insert(0, Tensor("f32", ()))
             self.options[parameter.name] = self._fitted(options)
 
     def by_name(self, name: str) -> List[Input]:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 from torch import nn
 
 from fx_lsp.worker.inference import modules
-from fx_lsp.worker.inference.attempts import Attempt, Built, words
+from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong, words
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.configurations import CONFIG, Smaller, configuring, narrowest
 from fx_lsp.worker.inference.corrections import (
@@ -43,6 +43,7 @@ from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
 from fx_lsp.worker.inference.variables import variables
 from fx_lsp.worker.inference.waiting import Waiting
+from fx_lsp.worker.inference.written import of_picture, written
 
 MAX_BUILDS = 60
 """Tries to build one class."""
@@ -103,11 +104,9 @@ class Constructor:
         waiting = Waiting()
         waiting.add((0,), 0, iter([start]), frozenset())
         best: Optional[Built] = None
-        furthest = (0,)
-        left = MAX_BUILDS
+        furthest, left = (0,), MAX_BUILDS
         while left and (best is None or self.clock.now() < deadline):
-            turn = waiting.next()
-            if turn is None:
+            if (turn := waiting.next()) is None:
                 break
             built, now = self.attempt(turn.given), turn.given
             if built.attempt.error is None:
@@ -129,6 +128,8 @@ class Constructor:
                 for name in change:
                     self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
                 yield change
+        if isinstance(attempt.error, TooLong):
+            yield self.narrow(Built(self.call(given)[0], "", attempt, tuple(given.items())))
         yield from narrowed(attempt, given)
         yield from filled_in(attempt, list(self.parameters), given)
         yield from enlarged(attempt, given, self.parameters)
@@ -159,8 +160,7 @@ class Constructor:
             options = [text for _, text in self.options(name)]
             at = options.index(now) + 1 if name in given and now in options else 0
             yield from ({**given, name: text} for text in [*options[at:], *options[:at]][:4] if text != now)
-        for name in (name for name in named if given.get(name, "").isdigit()):
-            yield from ({**given, name: text} for text in NUMBERS)
+        yield from ({**given, name: text} for name in named if given.get(name, "").isdigit() for text in NUMBERS)
 
     def _listed(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
         """With lists of such objects as are told apart where it failed, or as are read of what is gone through, in the
@@ -245,8 +245,7 @@ class Constructor:
 
     def _offered(self, given: Arguments, name: str, setup: str, text: str) -> Arguments:
         """An argument that is one of the options from now on, where `call` finds its setup again."""
-        if (setup, text) not in self.options(name):
-            self.options(name).append((setup, text))
+        self.options(name).extend({(setup, text)} - {*self.options(name)})
         return {**given, name: text}
 
     def narrow(self, built: Built) -> Arguments:
@@ -260,14 +259,14 @@ class Constructor:
             if value is not None and text.endswith(")"):
                 more, smaller = Smaller(narrowest(value)).text(value, self.names)
                 if smaller:
-                    smaller = merged(text, smaller)
-                    given = self._offered(given, name, together(setup, more), smaller)
+                    given = self._offered(given, name, together(setup, more), merged(text, smaller))
         return given
 
     def instances(self, wanted: type) -> Iterator[Option]:
         """Instances of a class, or of a class below it that the module knows."""
         if self.nested >= MAX_NESTED:
             return
+        yield from written(wanted, self.names, self.evaluate)
         for cls in modules.kinds(wanted, [one for one in vars(self.names.module).values() if isinstance(one, type)]):
             if (built := self._instance(cls)) is not None:
                 yield from self._sizes(built)
@@ -288,6 +287,7 @@ class Constructor:
             if text and self.evaluate(setup, text).error is None:
                 yield setup, text
         yield built.setup, built.call
+        yield from of_picture(built, self.evaluate)
 
     def _fitting(self, name: str) -> Iterator[Option]:
         """The module of the workspace that fits best."""

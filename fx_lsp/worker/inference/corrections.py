@@ -37,6 +37,7 @@ _NO_TENSOR = re.compile(
 NO_OBJECT = re.compile(r"'(?:int|float|str)' object has no attribute '\w+'")
 NORMAL = "torch.distributions.Normal(torch.zeros(64), torch.ones(64))"
 _NO_TENSORS = re.compile(r"expected Tensor as element|must be (?:tuple|list) of Tensors|must be Tensor, not int")
+_NO_PICTURE = re.compile(r"input to conv2d|size \[\d+, \d+, \d+, \d+\], expected input\[")
 _NO_FIELD = re.compile(r"'(?:int|float|str|list|tuple|NoneType|Identity|function)' object has no attribute '(\w+)'")
 _NO_ENTRIES = re.compile(r"((?:nn\.)?(?:[A-Z]\w*)?(?:Buffer|Parameter|Module|Tensor)Dict)\(\)")
 _TWICE = re.compile(r"got multiple values for (?:keyword )?argument '(\w+)'")
@@ -262,6 +263,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         yield f"types.SimpleNamespace({match[1]}={argument(match[1])[0]})"
     if "used as indices must be" in message and re.fullmatch(r"torch\.ones\([\d, ]+\)", text):
         yield "torch.arange(64)"
+    if text == "torch.ones(64, 64)" and _NO_PICTURE.search(message):  # its shape counts
+        yield "torch.ones(3, 64, 64)"
     if "singular" in message and text.startswith("torch.ones("):
         yield "torch.eye(64)"
     yield from of_kinds(attempt, text)

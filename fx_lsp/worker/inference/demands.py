@@ -29,6 +29,7 @@ from fx_lsp.worker.inference.changes import (
 from fx_lsp.worker.inference.flattened import of_features, of_view
 from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
 from fx_lsp.worker.inference.mismatches import mismatches
+from fx_lsp.worker.inference.ranks import known_ranks
 from fx_lsp.worker.inference.room import roomier
 from fx_lsp.worker.inference.values import bounded, in_order
 
@@ -103,7 +104,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if "sparse_dim + dense_dim" in message:  # values of a matrix, one in each place
         for cut in (slice(1), slice(-1, None)):
             yield from each(inputs, tensors, lambda t, cut=cut: t.resized(t.shape[cut]) if t.dtype == "f32" else t)
-    yield from _of_rank(message, inputs, tensors)
+    yield from _of_rank(attempt, inputs, tensors)
     yield from _of_sizes(attempt, inputs, tensors)
 
 
@@ -138,11 +139,20 @@ def _of_operation(
         yield everywhere(inputs, tensors, lambda t: t.resized(t.shape[-1:]))
     elif "matmul" in name:  # of `a @ b.T`, which turns all dims
         yield everywhere(inputs, tensors, lambda t: of_rank(t, 2) if len(t.shape) > 2 else t)
+        if len(shapes) > 1 and len(shapes[1]) > 1:
+            yield from each(inputs, tensors, lambda t: at(t, -1, shapes[1][-2]))
     elif name in ("cat", "concat", "concatenate"):
         yield from uneven(inputs, tensors, shapes)
         for given, tensor in tensors.items():
             others = dict.fromkeys(map(tuple, shapes)) if tensor.shape in map(tuple, shapes) else {}
             yield from ({**inputs, given: tensor.resized(shape)} for shape in others if shape != tensor.shape)
+    elif name.rstrip("_") in ("index_copy", "index_add") and len(shapes) == 3:  # written in places of the first
+        whole, places, written = (tuple(shape) for shape in shapes)
+        place = next((one for one in args[1:2] if isinstance(one, int) and -len(whole) <= one < len(whole)), None)
+        if place is not None:
+            before, after = whole[: place % len(whole)], whole[place % len(whole) + 1 :]
+            fitting = (*before, *places[:1], *after)
+            yield from each(inputs, tensors, lambda t: t.resized(fitting) if t.shape == written else t)
     elif name == "embedding":
         yield from each(inputs, tensors, as_integers)
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
@@ -226,8 +236,9 @@ def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensor
             yield from scaled(inputs, tensors, one[place], other[place])
 
 
-def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    ranks = [int(match[1]) for pattern in _RANK if (match := re.search(pattern, message))]
+def _of_rank(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    message, ranks = attempt.message, known_ranks(attempt)
+    ranks += [int(match[1]) for pattern in _RANK if (match := re.search(pattern, message))]
     if padding := re.search(r"Padding size (\d+) is not supported", message):  # two for each dim after the channels
         ranks.append(int(padding[1]) // 2 + 2)
     more = re.search(r"Dimension out of range \(expected to be in range of \[-(\d), .*but got (-?\d+)", message)
@@ -237,7 +248,7 @@ def _of_rank(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]
     for rank in sorted({rank for rank in ranks if rank <= 6}, key=ranks.index):
         yield from each(inputs, tensors, lambda t, rank=rank: of_rank(t, rank))
         yield everywhere(inputs, tensors, lambda t, rank=rank: of_rank(t, rank))
-    if re.search(r"dim|rank|shape|unpack|size|axes|index", message):
+    if re.search(r"[Dd]im|rank|shape|unpack|size|axes|index", message):
         steps = [int(wanted) - int(had) for wanted, had in re.findall(r"expected (\d) dims. Received (\d)", message)]
         for step in dict.fromkeys((*steps, 1, -1, 2)):
             yield from each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))

@@ -8,12 +8,14 @@ import collections.abc
 import inspect
 import re
 import typing
-from typing import Any, Callable, Iterator, List, NamedTuple, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch import nn
 
 from fx_lsp.worker.inference.compared import compared_with
+from fx_lsp.worker.inference.configurations import CONFIG
+from fx_lsp.worker.inference.elsewhere import elsewhere
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_counted_to
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.options import Option, annotated
@@ -54,14 +56,19 @@ Instances = Callable[[type], Iterator[Option]]
 
 def by_text(cls: type, name: str, hint: Any, names: Names, instances: Instances) -> List[Option]:
     """What may be given for a parameter with this annotation, by the text of the class: rows where it goes through
-    such, texts that it is compared with, a few where it counts to it, else what is said of one without annotation."""
+    such, texts that it is compared with, a few where it counts to it, else what is said of one without annotation; and
+    what one of a name that means nothing, or a kind, is by default in other classes."""
     unsaid, usual = hint is inspect.Parameter.empty, argument(name)
     found = [("", text) for text in rows(cls, name)] if hint is not dict else []
     if hint is str or (unsaid and (usual is OTHERS or usual[0].startswith("'"))):
         found += [("", text) for text in compared_with(text_of(cls), name)]
     if usual is OTHERS and (unsaid or hint is int) and is_counted_to(name, text_of(cls)):
         found += [("", "2"), ("", "1")]
-    return found + (_as_described(cls, name, names, instances) if unsaid else [])
+    found += _as_described(cls, name, names, instances) if unsaid else []
+    tables = CONFIG.fullmatch(name.lower()) is not None
+    if tables or usual is OTHERS or usual[0].startswith("'"):
+        found += [("", text) for text in elsewhere(name, hint, names) if not tables or text[0] == "{"]
+    return found
 
 
 def _as_described(cls: type, name: str, names: Names, instances: Instances) -> List[Option]:
@@ -69,6 +76,8 @@ def _as_described(cls: type, name: str, names: Names, instances: Instances) -> L
     said, usual = described(cls, name), argument(name)
     if said.kind in _MADE and usual is not OTHERS:
         return []
+    if said == Described() and (kind := _class_named(cls, name, names)) is not None:
+        return list(instances(kind))
     found = [] if said.kind is None else list(annotated(said.kind, name, names, instances))
     listed = any(kind in (typing.get_origin(said.kind) or said.kind, *typing.get_args(said.kind)) for kind in _LISTS)
     if listed:
@@ -80,16 +89,27 @@ def _as_described(cls: type, name: str, names: Names, instances: Instances) -> L
 
 def described(cls: type, name: str) -> Described:
     """By the documentation of the class or of its constructor, or those of the classes above."""
+    for kind, said in _of_class(cls, name):
+        found = _annotation(kind)
+        names = _NAMED.findall(said) if _CHOICE.search(said) and re.search("str|list|^$", found) else []
+        if found or names:
+            kind = eval(found, {"nn": nn, "torch": torch, **vars(typing)}) if found else None
+            return Described(kind, tuple(dict.fromkeys(one for one in names if one != name))[:MAX_NAMES])
+    return Described()
+
+
+def _class_named(cls: type, name: str, names: Names) -> Optional[type]:
+    """The class of the workspace whose name stands where the type does: `space : Space`."""
+    said = [kind.strip(" `").rpartition(".")[2] for kind, _ in _of_class(cls, name)]
+    known = {one.__name__: one for one in names.classes(object)} if any(one[:1].isupper() for one in said) else {}
+    return next((known[one] for one in said if one in known), None)
+
+
+def _of_class(cls: type, name: str) -> Iterator[Tuple[str, str]]:
     for owner in (one for one in cls.__mro__ if one not in (nn.Module, object)):
         for documented in (owner, vars(owner).get("__init__")):
             text = inspect.getdoc(documented) if documented is not None else None
-            for kind, said in _entries(text or "", name):
-                found = _annotation(kind)
-                names = _NAMED.findall(said) if _CHOICE.search(said) and re.search("str|list|^$", found) else []
-                if found or names:
-                    kind = eval(found, {"nn": nn, "torch": torch, **vars(typing)}) if found else None
-                    return Described(kind, tuple(dict.fromkeys(one for one in names if one != name))[:MAX_NAMES])
-    return Described()
+            yield from _entries(text or "", name)
 
 
 def _entries(text: str, name: str) -> Iterator[Tuple[str, str]]:

@@ -12,6 +12,7 @@ import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.inputs import IDS, LENGTH, Group, Input, Inputs, Plain, Tensor, member
+from fx_lsp.worker.inference.ranks import known_ranks
 
 MAX_MEMBERS = 16
 """Of one group."""
@@ -65,7 +66,7 @@ def grouped(attempt: Attempt, inputs: Inputs, suspects: Sequence[str], code: str
     """With what was asked for of an input that has it not: a key or an attribute."""
     text = " ".join([code, attempt.last_text(), *(inner for _, inner, _ in attempt.in_modules()[:1])])
     key, maker = _asked(attempt, text)
-    if key is None:
+    if key is None or known_ranks(attempt):
         return
     for name in dict.fromkeys([*suspects, *inputs]):
         value = inputs.get(name)

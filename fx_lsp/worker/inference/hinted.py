@@ -7,6 +7,8 @@ import re
 import typing
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+import torch
+
 from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.inputs import Input, Plain, Tensor
 from fx_lsp.worker.inference.names import is_union
@@ -35,7 +37,12 @@ def is_shape(hint: Any) -> bool:
 
 
 def fitting(usual: Tuple[Input, ...], hint: Any) -> Tuple[Input, ...]:
-    """Of what an input usually is, that which is as many numbers as its annotation says; all where it says none."""
+    """Of what an input usually is, that which is as many numbers as its annotation says, or a tensor where that says a
+    shape or one tensor; all where it says nothing."""
+    if is_shape(hint):
+        return tuple(one for one in usual if isinstance(one, Tensor) or str(one).startswith("torch.tensor("))
+    if hint is torch.Tensor:  # one, not several
+        return tuple(sorted(usual, key=lambda one: isinstance(one, Tensor) and one.wrap != "{0}"))
     parts = typing.get_args(hint) if typing.get_origin(hint) is tuple else ()
     if not parts or set(parts) - {int, float}:
         return usual

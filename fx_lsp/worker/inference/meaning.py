@@ -140,12 +140,14 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"(.*_)?(feature_?maps|features|feats|feature_list)": (
         Tensor("f32", (BATCH, WIDTH, SIDE, SIDE), "[{0}, {0}, {0}]"), _FEATURES, _f32(BATCH, WIDTH, SIDE, SIDE),
     ),
-    r"cache_position": (Plain("torch.arange(16)"),),
+    r"(cache|input)_pos(itions?)?": (Plain("torch.arange(16)"),),
+    r"(.*_)?(cos|sin)": (_f32(LENGTH, 16), _f32(BATCH, LENGTH, 16)),
     r"(.*_)?(cache(_params)?|past_key_values?|past)": (Plain("None"),),
     r"(.*_)?(ids?|tokens?|texts?|captions?.*|seq|src|tgt|indices|idx|labels?|targets?|codes|words?|idxs|species)": (
         IDS, _FEATURES,
     ),
     r"(.*_)?(kw)?args|(.*_)?opts": (Plain("{}"), Plain("None")),
+    r".*(image|img|video|frame|audio|clip)_(emb(ed(ding)?)?|latent)": (_f32(BATCH, WIDTH), _FEATURES),
     r".*(videos?|clips?).*": (_FRAMES, _f32(BATCH, 8, 3, SIDE, SIDE)),
     r".*(image|img|pixel_?values?|picture|frame|photo|rgb|fmap|feature_?map).*": (
         _IMAGE, Plain("[f32[3, 32, 32], f32[3, 32, 32]]"),

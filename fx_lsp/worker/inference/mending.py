@@ -111,7 +111,8 @@ def mended(
         elif type(now) is int and re.search("not subscriptable|not iterable|has no len", message):
             yield _with(text, value, owner, name, f"[{now}, {now}]", names)
 
-    for one, other in itertools.islice(mismatches(attempt), MAX_PAIRS):
+    met = (pair for pair in mismatches(attempt) if 0 not in pair)
+    for one, other in itertools.islice(met, MAX_PAIRS):
         for owner, name, new in _wholes(parts, {one / other, other / one}):
             yield _with(text, value, owner, name, new, names)
 

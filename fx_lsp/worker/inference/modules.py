@@ -8,13 +8,13 @@ import functools
 import inspect
 import re
 import types
-from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterable, List, Optional, Set, Tuple
 
 import torch
 from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.corrections import NO_OBJECT, SEQUENCE, Place
+from fx_lsp.worker.inference.corrections import NO_OBJECT, SEQUENCE
 from fx_lsp.worker.inference.live import file_of, has, parsed, source, source_text
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.signatures import parameters_of
@@ -184,14 +184,6 @@ def told_apart(attempt: Attempt, cls: type, names: Names) -> List[type]:
             values = (known.get(one.strip()) for one in listed.split(","))
             found += [one for one in values if isinstance(one, type) and names.is_ours(file_of(one))]
     return [one for one in dict.fromkeys(found) if not issubclass(one, nn.Module)][:MAX_KINDS]
-
-
-def tested(name: str, place: Place) -> Iterator[type]:
-    """Classes that an argument is asked to be an instance of where it failed."""
-    for test in re.findall(rf"isinstance\(\s*{name}\s*,\s*\(?([\w., ]+)\)?\s*\)", place[2] if place else ""):
-        for wanted in (place[0].f_globals.get(one.strip()) for one in test.split(",")) if place else ():
-            if isinstance(wanted, type) and wanted.__module__ != "builtins":
-                yield wanted
 
 
 def gone_through(cls: type, wanted: Iterable[str], names: Names) -> List[type]:

@@ -10,6 +10,7 @@ import typing
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, Tuple
 
+import torch
 from torch import nn
 
 from fx_lsp.model.example import ATTRIBUTES
@@ -22,6 +23,7 @@ _SETUPS = {
     "AttrDict": ATTRIBUTES,
 }
 """What makes names known that invented examples use; a line each."""
+_MEANT = {"nn": nn, "torch": torch, "types": types}
 
 
 class Names:
@@ -31,6 +33,10 @@ class Names:
         self.module, self.is_ours = module, is_ours
         self.built: Dict[type, Any] = {}
         """What was built for constructors that want one."""
+        self.defaults: Any = None
+        """What parameters are by default in the workspace, once somebody asks."""
+        self.texts: Any = None
+        """Those of the files of the workspace that have been imported, once somebody asks."""
         self._imports: Dict[str, str] = {}
         """Of classes that inputs are made of, by their names, what makes these known."""
         self._by_id = {id(value): name for name, value in vars(module).items() if not name.startswith("__")}
@@ -60,10 +66,12 @@ class Names:
         self._imports[name] = setup
 
     def setup(self, text: str) -> str:
-        """Imports of what the text uses beyond the namespace."""
+        """Imports of what the text uses beyond the namespace, also where something else is called so there."""
         known = {**_SETUPS, **self._imports}
-        used = (name for name in known if re.search(rf"(?<![\w.]){name}[.(]", text) and name not in vars(self.module))
-        return together(*(known[name] for name in used))
+        used = (name for name in known if re.search(rf"(?<![\w.]){name}[.(]", text))
+        held = vars(self.module)
+        absent = (name for name in used if name not in held or held[name] is not _MEANT.get(name, held[name]))
+        return together(*(known[name] for name in absent))
 
     def classes(self, kind: type = nn.Module) -> Iterator[type]:
         """Module classes of the workspace that have been imported, those of this module first; or of another kind."""

@@ -13,6 +13,7 @@ from fx_lsp.worker.inference.corrections import Arguments, value_of
 from fx_lsp.worker.inference.inputs import LENGTH
 
 _OTHER_RANK = re.compile(r"a list of [23] values to match the convolution dimensions|expected [2-5]D .*input to conv")
+_DIVISOR = re.compile(r"(?:multiple of|divisible by)[^\d.;]{0,40}(\d+)")
 _NEGATIVE = re.compile(r"negative dimension -(\d+)")
 MOST = 4096
 """A size that is made larger becomes no larger than this."""
@@ -30,6 +31,15 @@ def of_other_rank(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
             sizes = value_of(text)
             if isinstance(sizes, tuple) and 1 < len(sizes) < 4 and len(set(sizes)) == 1:
                 yield {**given, name: str(sizes[:1] * (5 - len(sizes)))}
+
+
+def divisible(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With sizes that can be divided by what the message says something has to be."""
+    match = _DIVISOR.search(attempt.message)
+    divisor = int(match[1]) if match is not None else 1
+    for name, text in given.items():
+        if text.isdigit() and divisor > 1 and int(text) % divisor and int(text) > 1:
+            yield {**given, name: str((int(text) // divisor + 1) * divisor)}
 
 
 def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int, other: int) -> Iterator[Arguments]:

@@ -14,6 +14,7 @@ _SHORT = re.compile(
     r"|size per channel: \((?P<size>\d+)[\dx ]*\)\. Kernel size: \((?P<kernel>\d+)"
 )
 """Of what a kernel or a reflection needs, and of what there is."""
+_LESS = re.compile(r"\blength\D{0,20}(\d+)\D{0,9} (?:less|shorter|smaller) than\D{0,40}(\d+)")
 _SMALL = re.compile(
     r"too small|greater than actual|Kernel size|kernel size|non-positive|larger than|smaller than|out of bounds"
     r"|k not in range|k out of range|at least one tensor|non-empty list|float infinity|should be greater than 0"
@@ -21,6 +22,8 @@ _SMALL = re.compile(
 )
 _NO_PLACE = re.compile(r"empty range|high <= 0|low >= high|expects 'from' to be less than 'to'")
 """Of messages: there is no place where a part could begin."""
+LONGEST = 1 << 20
+"""Places of a signal."""
 MAX_CHANNELS = 2
 """Of a signal."""
 LONG = (8_192, 65_536)
@@ -38,7 +41,13 @@ def roomier(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
 
 
 def _of_length(message: str, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    """Signals so much longer that a kernel fits, also behind layers that shorten them."""
+    """Signals so much longer that a kernel fits, also behind layers that shorten them, or that they are as long in the
+    end as they have to be."""
+    if match := _LESS.search(message):
+        times = math.ceil(int(match[2]) / max(int(match[1]), 1))
+        for name, tensor in tensors.items():
+            if 1 < len(tensor.shape) < 4 and tensor.shape[-1] * times <= LONGEST:
+                yield {**inputs, name: tensor.resized((*tensor.shape[:-1], tensor.shape[-1] * times))}
     if match := _SHORT.search(message):
         needed, there = match["kernel"] or match[1], match["size"] or match[2]
         times = 2 * math.ceil((int(needed) + 1) / max(int(there), 1))

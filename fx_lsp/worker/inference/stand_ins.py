@@ -19,6 +19,7 @@ from fx_lsp.worker.inference.modules import PART
 from fx_lsp.worker.inference.names import Names, text_of
 from fx_lsp.worker.inference.options import Option
 from fx_lsp.worker.inference.signatures import parameters_of
+from fx_lsp.worker.inference.tested import tested
 
 GIVEN = "(*a, *k.values())[0]"
 """What such a module is given first, whatever that is called."""
@@ -50,7 +51,8 @@ def standing_in(cls: type, name: str) -> str:
                 return ""
             if method and (method == "forward" or not hasattr(nn.Module, method)):
                 methods.setdefault(method, _Results(cls)).add(function, call)
-    made = [(method, one) for method, one in methods.items() if method != "forward" or one.text() != GIVEN]
+    plain = [method for method, one in methods.items() if one.text() == GIVEN and not one.by_name]
+    made = [(method, one) for method, one in methods.items() if method != "forward" or method not in plain]
     each = ", ".join(f"{method!r}: {taking(one.first, one.text())}" for method, one in made)
     return f"type({PART!r}, (nn.Identity,), {{{each}}})()" if each else ""
 
@@ -78,7 +80,7 @@ def in_its_place(
     """Modules of the workspace, built by `instances`, that do what is asked of an argument, given its name and what it
     is now; else one of which more can be asked."""
     name, text = argument_now
-    for wanted in modules.tested(name, place):
+    for wanted in tested(name, attempt, place):
         yield from instances(wanted)
     if "has no attribute" in attempt.message:
         yield from (("", layer) for layer in modules.layers(cls, name))
@@ -121,6 +123,8 @@ class _Results:
         self.cls = cls
         self.first = "x"
         """What to call the first thing that is given."""
+        self.by_name = False
+        """Whether all that is given is given by its name, of which `nn.Identity()` knows none."""
         self._several, self._tensor = "", False
         self._keys: Dict[Any, str] = {}
         self._attributes: Dict[str, str] = {}
@@ -129,6 +133,7 @@ class _Results:
     def add(self, function: ast.stmt, call: ast.Call) -> None:
         """One more call, in this function."""
         self.first = self.first if call.args else next((one.arg for one in call.keywords if one.arg), "")
+        self.by_name |= bool(self.first) and not call.args
         self._above = {below: node for node in ast.walk(function) for below in ast.iter_child_nodes(node)}
         self._read(call)
         above = self._above.get(call)
