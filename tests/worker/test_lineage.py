@@ -8,7 +8,7 @@ import pytest
 
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.snapshot import Snapshot, Trace
-from fx_lsp.model.example import Example
+from fx_lsp.model.example import PROGRAM, Example
 from tests.worker.tracing import trace
 
 SOURCE = """
@@ -133,6 +133,27 @@ def warned(folder: Path, head: str, body: str, mixed: str = "return x") -> list[
     lines = text.split("\n")
     problems = [one for one in all_problems(snapshot) if one.severity == "warning"]
     return [(one.code, lines[one.span.line - 1][one.span.column : one.span.end_column]) for one in problems]
+
+
+def test_attention_drops_in_a_program_since_that_trains(tmp_path: Path) -> None:
+    text = """import torch
+from torch import nn
+from torch.nn import functional as F
+
+class Net(nn.Module):
+    def forward(self, x):
+        return F.scaled_dot_product_attention(x, x, x, dropout_p=0.1 if self.training else 0.0)
+
+if __name__ == "__main__":
+    Net()(torch.randn(2, 3, 4))
+"""
+    path = str(tmp_path / "model.py")
+    for call in ("Net()(torch.randn(2, 3, 4))", PROGRAM):
+        reply = trace(tmp_path, text, call)
+        assert reply.failure is None, reply.failure
+        snapshot = Snapshot(path, text, traces=(Trace(Example(path, call, "call"), call, (), reply),))
+        assert [one.made for one in reply.lineage] == (["dropped"] if call == PROGRAM else [])
+        assert [one.code for one in all_problems(snapshot) if one.severity == "warning"] == []
 
 
 def _laid_out(code: str) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterator
+from dataclasses import replace
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import file_of
 from fx_lsp.analysis.diagnostics._lineage import lineages
 from fx_lsp.analysis.diagnostics._operations import calls, itself, operations, says
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.model.example import trains
+from fx_lsp.model.example import PROGRAMS, trains
 
 _ALWAYS = frozenset(f"torch.nn.functional.dropout{dims}" for dims in ("", "1d", "2d", "3d"))
 """Those whose `training` is True by itself; that of the others is False."""
@@ -24,14 +25,15 @@ _DROPS = frozenset({"scaled_dot_product_attention", "dropout", "dropout1d", "dro
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each call that ran: models run in `eval()`; where the example says `train()`, in a file that
-    never asks whether it is so."""
+    never asks whether it is so; where a program runs, in training, unless that says otherwise."""
     trained = any(trains(trace.example.setup, trace.call) for trace in snapshot.traces)
     for call, operation in operations(snapshot, _ALWAYS):
         always = itself(call, operation) and not says(call, "training", 2) and not _drops_nothing(call)
         if always and not (trained and "training" in file_of(snapshot).attributes):
             message = "this drops in `eval()` too: `training` is True unless it is given, `training=self.training`"
             yield Problem(operation.span, "warning", RULE.id, message)
-    for one in lineages(snapshot, _DROPS, {"dropped"}) if not trained else ():
+    evaluated = replace(snapshot, traces=tuple(trace for trace in snapshot.traces if trace.call not in PROGRAMS))
+    for one in lineages(evaluated, _DROPS, {"dropped"}) if not trained else ():
         call = calls(snapshot.path, snapshot.text).get(one.span)
         if one.target == "scaled_dot_product_attention":
             message = "this drops in `eval()` too: `dropout_p=self.dropout if self.training else 0.0`"
