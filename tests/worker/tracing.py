@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -57,12 +58,15 @@ def in_child(request: TraceRequest) -> TraceReply:
             line = wire.encode(run(request))
             with open(writer, "wb") as pipe:
                 pipe.write(line)
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(0)
     os.close(writer)
     with open(reader, "rb") as pipe:
         line = pipe.read()
-    os.waitpid(pid, 0)
+    _, status = os.waitpid(pid, 0)
+    assert line, f"the child ended with status {status}"
     reply = wire.decode(line)
     assert isinstance(reply, TraceReply)
     return reply
