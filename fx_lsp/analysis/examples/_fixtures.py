@@ -22,9 +22,10 @@ def rows(workspace: Workspace, site: Site) -> int:
     loops += [one.iter for node in site.around for one in getattr(node, "generators", ())]
     counts = [len(one.elts) for one in loops if isinstance(one, (ast.List, ast.Tuple))]
     tests = [one for one in site.owners if isinstance(one, Function)]
-    for function in tests if not any(map(may_be_left_out, tests)) else ():
-        for each in _and_fixtures(workspace, site.source.path, function):
-            counts += [len(values) for _, values in tables(each)]
+    given = [len(values) for one in tests for each in _and_fixtures(workspace, site.source.path, one)
+             for _, values in tables(each)]  # fmt: skip
+    if max(given, default=1) > 1 and not any(may_be_left_out(one) for one in tests):
+        counts += given
     return min(max([1, *counts]), MAX_ROWS)
 
 
