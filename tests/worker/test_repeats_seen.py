@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -137,3 +140,41 @@ class Net(nn.Module):
         return x
 """
     assert "blocks.3" not in assert_true(left_out, source, "Net()(f32[2, 4, 16, 16])")
+
+
+COLLECTED = """
+import gc
+from fx_lsp.worker.repeats.effects import Watch
+
+watch, kept = Watch(), []
+
+class Garbage:
+    def __init__(self):
+        self.own = self
+
+    def __del__(self):
+        watch.rest()
+
+def called(x):
+    return x
+
+def once(allocations):
+    gc.disable()
+    gc.collect()
+    kept.append([{} for _ in range(100)])  # so that Python has no empty one left for the variables of a frame
+    Garbage()
+    gc.set_threshold(gc.get_count()[0] + allocations)
+    gc.enable()
+    watch.begin()
+    called(1)
+    watch.end()
+
+for allocations in range(40):
+    once(allocations)
+"""
+
+
+def test_it_may_rest_while_python_is_about_to_call_it() -> None:
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONMALLOC": "debug"}
+    done = subprocess.run([sys.executable, "-c", COLLECTED], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr

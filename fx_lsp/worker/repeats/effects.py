@@ -85,6 +85,8 @@ class Watch:
 
     def __init__(self) -> None:
         self._open: List[Seen] = []
+        # Python calls them without holding them, and what is collected just then may make it forget them (3.11).
+        self._trace, self._profile = self._called, self._calls
 
     @property
     def active(self) -> bool:
@@ -132,9 +134,9 @@ class Watch:
         """Go on, if there is anything to find out: what speaks against one speaks against all around it."""
         if self._open and not self._open[-1].effect:
             sys.setprofile(self._profile)
-            sys.settrace(self._call)
+            sys.settrace(self._trace)
 
-    def _call(self, frame: FrameType, event: str, arg: Any) -> Any:
+    def _called(self, frame: FrameType, event: str, arg: Any) -> Any:
         if not self._open or _is_trusted(frame):
             return None
         code, seen = frame.f_code, self._open[-1]
@@ -164,7 +166,7 @@ class Watch:
                 self.object_to(f"{line.effect} in line {number} of {code.co_name}")
         return self._line
 
-    def _profile(self, frame: FrameType, event: str, arg: Any) -> None:
+    def _calls(self, frame: FrameType, event: str, arg: Any) -> None:
         if event == "c_call" and not _changes_nothing(arg) and not _is_trusted(frame):
             self.object_to(f"{getattr(arg, '__qualname__', arg)} is called")
 
