@@ -25,7 +25,7 @@ MAX_VAIN = 2
 def further(workspace: Workspace, path: str, traces: Sequence[Trace], written: Iterable[Example]) -> list[Example]:
     """The next of the calls `written` for classes of the file that ran, those first that give otherwise than before
     what decides whether a line is left out."""
-    if sum(_is_further(trace.example) for trace in traces) >= MAX_CALLS or in_vain(traces) >= MAX_VAIN:
+    if sum(trace.example.is_further for trace in traces) >= MAX_CALLS or in_vain(traces) >= MAX_VAIN:
         return []
     left = missed(workspace, path, traces)
     fine = {trace.example.target for trace in traces if trace.reply.failure is None}
@@ -62,7 +62,3 @@ def _given(example: Example) -> set[_Given]:
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             found |= {(one.id, repr(node.value.value)) for one in node.targets if isinstance(one, ast.Name)}
     return found
-
-
-def _is_further(example: Example) -> bool:
-    return example.fills and example.origin == "call"

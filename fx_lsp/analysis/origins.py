@@ -51,21 +51,24 @@ def engine_notes(trace: Trace) -> tuple[str, ...]:
 
 def way(example: Example) -> tuple[str, int, frozenset[str | None]] | None:
     """What an example calls of its model, and which arguments it gives."""
-    try:
-        call = parse(example.call).body
-    except ExampleError:
-        return None
-    if not isinstance(call, ast.Call):
+    call = _call_of(example)
+    if call is None:
         return None
     return getattr(call.func, "attr", ""), len(call.args), frozenset(one.arg for one in call.keywords)
 
 
 def stands_alone(example: Example) -> bool:
     """Whether it is a class made of plain numbers and called with tensors that torch makes of such."""
+    call = _call_of(example)
+    model = call.func.func if call is not None and isinstance(call.func, ast.Call) else None
+    if call is None or not isinstance(model, ast.Name):
+        return False
+    return {one.id for one in ast.walk(call) if isinstance(one, ast.Name)} <= {model.id, "torch"}
+
+
+def _call_of(example: Example) -> ast.Call | None:
     try:
         call = parse(example.call).body
     except ExampleError:
-        return False
-    names = {one.id for one in ast.walk(call) if isinstance(one, ast.Name)}
-    model = call.func.func if isinstance(call, ast.Call) and isinstance(call.func, ast.Call) else None
-    return isinstance(model, ast.Name) and names <= {model.id, "torch"}
+        return None
+    return call if isinstance(call, ast.Call) else None

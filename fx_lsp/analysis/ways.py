@@ -60,7 +60,7 @@ def in_vain(traces: Sequence[Trace]) -> int:
     told = {place for trace in traces if not trace.example.fills for place in _places(trace)}
     count = 0
     for trace in traces:
-        if trace.example.fills and trace.example.origin == "call":
+        if trace.example.is_further:
             places = {*_places(trace)}
             count += trace.reply.failure is not None or places <= told
             told |= places

@@ -119,6 +119,11 @@ class Example:
         """Whether it shows only what no other example comes to; or looks for that."""
         return WAY in self.target or (self.search is not None and self.search.fills)
 
+    @property
+    def is_further(self) -> bool:
+        """Whether it is a call that somebody wrote, run for what the best one leaves out."""
+        return self.fills and self.origin == "call"
+
 
 def fill(call: str, sizes: Mapping[str, int], wished: Optional[Mapping[str, int]] = None) -> Tuple[str, Dict[str, int]]:
     """The call with every dim a number, and the size used for each name.

@@ -7,19 +7,18 @@ with the same signatures, or takes no input but defaults, and nothing else does.
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._operations import calls
 from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.origins import STATED, stands_alone, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.example import WAY, Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
-from fx_lsp.model.syntax import module
 
 OURS = ("start", "cancelled")
 """Stages that say nothing about the example; the server tells of them by itself."""
@@ -51,7 +50,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     """How the failure of a trace is shown; None: not at all, since it was our own guess that failed."""
     failure = trace.reply.failure
-    if failure is None or failure.stage in OURS or (trace.example.fills and trace.example.origin != "call"):
+    if failure is None or failure.stage in OURS or (trace.example.fills and not trace.example.is_further):
         return None
     if trace.example.origin in STATED:
         return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
@@ -131,7 +130,7 @@ def _as_written(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
         return False
     if written.path != snapshot.path:
         return written.path.endswith(".py")
-    return any(isinstance(one, ast.Call) and one.lineno == written.line for one in ast.walk(module(snapshot.text)))
+    return any(span.line == written.line for span in calls(snapshot.path, snapshot.text))
 
 
 def _ran(trace: Trace, failure: Failure) -> bool:

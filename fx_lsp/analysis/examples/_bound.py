@@ -39,10 +39,14 @@ class Place:
         return (".".join(owner.name for owner in found), found[-1]) if found else None
 
 
-def in_row(iterable: ast.expr, row: int) -> int:
-    """Which item of what a loop goes through, or a test is given, is that of the row: the last one where there are
-    fewer, and of what is not written out the first."""
-    return min(row, len(iterable.elts) - 1) if isinstance(iterable, (ast.List, ast.Tuple)) and iterable.elts else 0
+def written_out(values: ast.expr) -> list[ast.expr]:
+    """The items of what a loop goes through, or a test is given; none where they are not written one by one."""
+    return values.elts if isinstance(values, (ast.List, ast.Tuple)) else []
+
+
+def in_row(values: Sequence[ast.expr], row: int) -> int:
+    """Which of the values is that of the row: the last one where there are fewer, the first where none is known."""
+    return max(min(row, len(values) - 1), 0)
 
 
 def bindings(body: Sequence[ast.stmt], row: int = 0) -> dict[str, list[Bound]]:
@@ -100,7 +104,9 @@ def _all_bound(body: Sequence[ast.stmt], row: int) -> Iterator[tuple[str, Bound]
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
             yield from _matched(statement.target, statement.value, statement.lineno)
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
-            yield from _matched(statement.target, statement.iter, statement.lineno, (in_row(statement.iter, row),))
+            yield from _matched(
+                statement.target, statement.iter, statement.lineno, (in_row(written_out(statement.iter), row),)
+            )
         elif isinstance(statement, Function):
             yield statement.name, Bound(statement, statement.lineno)
         elif isinstance(statement, (ast.Import, ast.ImportFrom)):

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 
 from fx_lsp.analysis.examples._arguments import is_fixture, parameters
+from fx_lsp.analysis.examples._bound import written_out
 from fx_lsp.analysis.examples._configs import hydra_config, omega, written
 from fx_lsp.analysis.examples._rows import MAX_ROWS, PARAM, may_be_left_out, tables, value_of
 from fx_lsp.analysis.examples._sites import Function, Site
@@ -20,7 +21,7 @@ def rows(workspace: Workspace, site: Site) -> int:
     """How often the call runs, as far as is looked at, each time with the next value of all loops and tests around."""
     loops = [step.owner.iter for step in site.steps if isinstance(step.owner, (ast.For, ast.AsyncFor))]
     loops += [one.iter for node in site.around for one in getattr(node, "generators", ())]
-    counts = [len(one.elts) for one in loops if isinstance(one, (ast.List, ast.Tuple))]
+    counts = [len(written_out(one)) for one in loops]
     tests = [one for one in site.owners if isinstance(one, Function)]
     given = [len(values) for one in tests for each in _and_fixtures(workspace, site.source.path, one)
              for _, values in tables(each)]  # fmt: skip

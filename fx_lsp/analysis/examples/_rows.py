@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from fx_lsp.analysis.examples._bound import Items
+from fx_lsp.analysis.examples._bound import Items, in_row, written_out
 from fx_lsp.analysis.examples._sites import Function, Owner, Site
 from fx_lsp.analysis.names import dotted
 
@@ -27,7 +27,7 @@ def tables(function: Function) -> Iterator[tuple[list[str], list[ast.expr]]]:
     for decorator in function.decorator_list:
         if not isinstance(decorator, ast.Call):
             continue
-        kind = (dotted(decorator.func) or "").rpartition(".")[2]
+        kind = _last(decorator.func)
         named = {keyword.arg: keyword.value for keyword in decorator.keywords}
         if kind == "option" and "default" in named:
             yield [flag.lstrip("-").replace("-", "_") for flag in _strings(decorator.args)], [named["default"]]
@@ -46,15 +46,14 @@ def value_of(function: Function, name: str, row: int = 0) -> tuple[ast.expr, lis
     for names, values in tables(function):
         if name in names and values:
             together = len(names) > 1 and isinstance(values[0], (ast.Tuple, ast.List))
-            value = values[min(row, len(values) - 1)]
+            value = values[in_row(values, row)]
             return (value, names, (names.index(name),)) if together else (value, [name], ())
     return None
 
 
 def may_be_left_out(function: Function) -> bool:
     """Whether a test says in its body with which values it is not run."""
-    called = (one.func for one in ast.walk(function) if isinstance(one, ast.Call))
-    return any((dotted(func) or "").rpartition(".")[2] in _LEAVING for func in called)
+    return any(_last(one.func) in _LEAVING for one in ast.walk(function) if isinstance(one, ast.Call))
 
 
 def is_to_fail(site: Site, row: int = 0) -> bool:
@@ -76,14 +75,18 @@ def _called(node: ast.expr, site: Site, row: int) -> str:
             for item in items:
                 value = value.elts[item] if isinstance(value, (ast.Tuple, ast.List)) else value
             node = value
-    return (dotted(node.func if isinstance(node, ast.Call) else node) or "").rpartition(".")[2]
+    return _last(node.func if isinstance(node, ast.Call) else node)
+
+
+def _last(node: ast.expr) -> str:
+    return (dotted(node) or "").rpartition(".")[2]
 
 
 def _rows(values: ast.expr, several: bool) -> list[ast.expr]:
     """The values that are written one by one."""
     found: list[ast.expr] = []
-    for value in values.elts if isinstance(values, (ast.List, ast.Tuple)) else ():
-        if isinstance(value, ast.Call) and (dotted(value.func) or "").rpartition(".")[2] == "param":
+    for value in written_out(values):
+        if isinstance(value, ast.Call) and _last(value.func) == "param":
             marks = " ".join(ast.unparse(keyword.value) for keyword in value.keywords if keyword.arg == "marks")
             if not value.args or any(f".{mark}" in marks for mark in _LEFT_OUT):
                 continue
@@ -95,7 +98,7 @@ def _rows(values: ast.expr, several: bool) -> list[ast.expr]:
 def _names_in(node: ast.expr) -> list[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [part.strip() for part in node.value.split(",") if part.strip()]
-    return _strings(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else []
+    return _strings(written_out(node))
 
 
 def _strings(nodes: list[ast.expr]) -> list[str]:

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fx_lsp.analysis.examples._bound import in_row
+from fx_lsp.analysis.examples._bound import in_row, written_out
 from fx_lsp.analysis.examples._free import free_names
 from fx_lsp.analysis.examples._imports import carried
 from fx_lsp.analysis.examples._rewrite import Refused, rewrite
@@ -223,8 +223,8 @@ def is_long(statement: ast.stmt | ast.expr) -> bool:
 
 def one_of(target: ast.expr, iterable: ast.expr, row: int) -> ast.stmt:
     """`target = value`, of a list that is written out that of the row, else `target = next(iter(iterable))`."""
-    if isinstance(iterable, (ast.List, ast.Tuple)) and iterable.elts:
-        return ast.Assign([copy.deepcopy(target)], iterable.elts[in_row(iterable, row)])
+    if values := written_out(iterable):
+        return ast.Assign([copy.deepcopy(target)], values[in_row(values, row)])
     inner = ast.Call(ast.Name("iter", ast.Load()), [iterable], [])
     return ast.Assign([copy.deepcopy(target)], ast.Call(ast.Name("next", ast.Load()), [inner], []))
 

@@ -92,8 +92,10 @@ def uses(workspace: Workspace, config: Config, path: str) -> Iterator[Use]:
 def _uses(
     instances: Instances, site: Site, methods: frozenset[str], path: str, targets: Container[str]
 ) -> Iterator[Use]:
-    found = called_model(instances, site, methods) if not is_to_fail(site, instances.row) else None
-    if found is not None and found[0].path == path and found[0].name in targets:
+    found = called_model(instances, site, methods)
+    if found is None or found[0].path != path or found[0].name not in targets:
+        return
+    if not is_to_fail(site, instances.row):
         rank = _rank(path, site.source, site) if found[2] else LAST
         yield Use(site, found[1], found[0].name, rank, instances.row)
 

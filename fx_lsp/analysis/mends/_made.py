@@ -10,6 +10,7 @@ from typing import Any
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
+from fx_lsp.analysis.examples._arguments import defaults
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, attribute, loop_over
 from fx_lsp.analysis.mends._fields import alike
@@ -66,9 +67,9 @@ class Made:
         above = (edit for turn in ways for edit in turn if edit is not None)
         yield from above if helper else ()
         known = {**self.nearby, **self.known}
-        old, sure = self.settings.get(name), [*likely(self.source, self.node, last, size, known)]
-        sure[:0] = [*alike(last, size, self.files()), *completed(self.source, last, old, size)]
-        sure[:0] = parameters(self.source, last, size, self.files())
+        old = self.settings.get(name)
+        sure = [*parameters(self.source, last, size, self.files()), *alike(last, size, self.files())]
+        sure += [*completed(self.source, last, old, size), *likely(self.source, self.node, last, size, known)]
         sure[1:1] = few(self.source, last, old, size)
         texts = [*sure, *self._possible(last, known), *dict.fromkeys(replaced(self.source, self.node, last))]
         # The variable of a loop goes over numbers that are written somewhere: these first.
@@ -243,13 +244,10 @@ class Made:
         _, function = around(self.source, self.node)
         if function is None or not isinstance(node, ast.Name):
             return
-        given, plain = function.args, [*function.args.posonlyargs, *function.args.args]
-        both = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True),
-                *zip(given.kwonlyargs, given.kw_defaults, strict=True)]  # fmt: skip
-        for one, value in both:
-            if one.arg == node.id and isinstance(value, ast.Constant) and type(value.value) is int:
-                title = f"Change the default of `{one.arg}` to {_text.title(text)}"
-                yield Edit(title, self.source.path, _text.instead(self.source, value, text))
+        value = defaults(function).get(node.id)
+        if isinstance(value, ast.Constant) and type(value.value) is int:
+            title = f"Change the default of `{node.id}` to {_text.title(text)}"
+            yield Edit(title, self.source.path, _text.instead(self.source, value, text))
 
     def above(self, node: ast.expr) -> Iterator[Made]:
         """The calls of the class or function that makes it, when what is written is a parameter of it."""

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import types
 from collections import Counter
 from typing import Any, Dict, Iterator, List, Tuple
 
+from fx_lsp.worker.inference.configurations import literal
 from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.names import Names
 
@@ -54,13 +54,5 @@ def _text(value: Any) -> str:
         return ""
     if type(value) is int and value > MAX_SIZE:
         return ""
-    text = repr(value)
-    return text if len(text) <= MAX_TEXT and _is_literal(text) else ""
-
-
-def _is_literal(text: str) -> bool:
-    try:
-        ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return False
-    return True
+    text = literal(value)
+    return text if len(text) <= MAX_TEXT else ""
