@@ -2,6 +2,7 @@
 
     python bench/rewrites.py vit_pytorch              one package of bench/packages/
     python bench/rewrites.py transformers --draw 10   so many model folders of it, drawn with a fixed seed
+    python bench/rewrites.py transformers --apart     each folder opened by itself, the rest as it is installed
     python bench/rewrites.py --speed                  time and memory of old and new, where that is the point
 
 Copies the package's source twice, rewrites every safe place of one copy with `--write`, and prints per rule how many
@@ -13,17 +14,19 @@ memory, with such as take none.  What is done stands in `.bench/rewritten/`: `--
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -40,6 +43,8 @@ from tests.reference.product import check, python_path
 LINE = re.compile(r"^(.+?):(\d+): ([\w:-]+): (.*)$")
 BATCH = 4
 Tried = tuple[list[str], list[str], list[str], int, Counter[str]]
+Example = tuple[str, str, str]
+"""Its scope, its setup, its call."""
 CLOSE = 1e-4
 
 SPEED = {
@@ -80,33 +85,46 @@ def rewritten(root: Path, paths: list[str], python: str) -> tuple[list[str], lis
     return done, refused
 
 
-def equal_outputs(before: Path, after: Path, example: dict[str, Any], python: str) -> str:
-    """Whether an example gives the same on both copies, in sessions of their own with the same kind of weights."""
-    for weights, seconds in ((FULL, SECONDS), (SLIM, THIN)):
-        old = outputs(before, example, python, weights, seconds)
-        if old is not None:
-            new = outputs(after, example, python, weights, seconds * PATIENCE)
-            return "broken" if new is None else str(same(old, new))
-    return "did not run before"
-
-
-def outputs(root: Path, example: dict[str, Any], python: str, weights: str, seconds: float) -> Any:
-    """What the example gives in a session of its own; None when it does not run so, or not in time."""
+def outputs(root: Path, examples: list[Example], python: str, weights: str, seconds: float) -> list[Any]:
+    """What each example gives in a session of its own; None for one that does not run so, or not in time."""
     import torch
 
-    with tempfile.NamedTemporaryFile(suffix=".pt") as file:
-        command = [python, __file__, "--outputs", file.name, str(root)]
-        command += [example["scope"], example["setup"], example["call"], weights]
-        environment = {**os.environ, "PYTHONPATH": python_path()}
-        try:
-            ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
-        except subprocess.TimeoutExpired:
-            return None
-        return torch.load(file.name) if ran.returncode == 0 else None
+    wanted = json.dumps(examples)
+    environment = {**os.environ, "PYTHONPATH": python_path()}
+    with tempfile.TemporaryDirectory() as folder:
+        command = [python, __file__, "--outputs", folder, str(root), weights, str(seconds)]
+        subprocess.run(command, input=wanted, env=environment, capture_output=True, text=True, check=True)
+        files = [Path(folder) / f"{number}.pt" for number in range(len(examples))]
+        return [torch.load(file) if file.exists() else None for file in files]
 
 
-def give_outputs(target: str, root: str, scope: str, setup: str, call: str, weights: str) -> None:
-    """Run the example and save the tensors that it gives."""
+def give_outputs(folder: str, root: str, weights: str, seconds: str) -> None:
+    """Run each of the examples that stand on stdin, in a process that is forked once their files are imported, and save
+    the tensors that it gives.
+    """
+    from tests.reference import session
+
+    examples = json.load(sys.stdin)
+    for scope in {scope for scope, _, _ in examples}:
+        with suppress(Exception):  # an example of it fails by itself
+            session.import_scope(root, scope)
+    for number, example in enumerate(examples):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                _give(Path(folder) / f"{number}.pt", root, example, weights)
+                status = 0
+            finally:
+                os._exit(status)
+        end = time.monotonic() + float(seconds)
+        while os.waitpid(child, os.WNOHANG) == (0, 0):
+            if time.monotonic() > end:
+                os.kill(child, signal.SIGKILL)
+            time.sleep(0.02)
+
+
+def _give(target: Path, root: str, example: Example, weights: str) -> None:
     import torch
     from torch.utils import _pytree
 
@@ -115,8 +133,10 @@ def give_outputs(target: str, root: str, scope: str, setup: str, call: str, weig
 
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     with slim() if weights == SLIM else nullcontext():
-        leaves = _pytree.tree_leaves(session.evaluate(root, scope, setup, call))
-    torch.save([one.detach() for one in leaves if isinstance(one, torch.Tensor)], target)
+        leaves = _pytree.tree_leaves(session.evaluate(root, *example))
+    whole = target.with_suffix(".part")
+    torch.save([one.detach() for one in leaves if isinstance(one, torch.Tensor)], whole)
+    whole.rename(target)
 
 
 def same(old: Any, new: Any) -> bool:
@@ -129,7 +149,7 @@ def same(old: Any, new: Any) -> bool:
     )
 
 
-def measure(name: str, draw: int, seed: int, python: str | None, first: int, jobs: int) -> None:
+def measure(name: str, draw: int, seed: int, python: str | None, first: int, jobs: int, apart: bool) -> None:
     """Rewrite a package and compare, so many files at a time; what is said last holds for all of them so far."""
     package = read(name)
     python = python or interpreter([package])
@@ -140,10 +160,12 @@ def measure(name: str, draw: int, seed: int, python: str | None, first: int, job
         shutil.copytree(before, after)
     paths = [path for path in files(before, package, draw, seed) if not fnmatch(Path(path).name, package.templates)]
     random.Random(seed).shuffle(paths)
-    size = BATCH if jobs == 1 else 1
+    size = BATCH if jobs == 1 and not apart else 1
     batches = [paths[at : at + size] for at in range(first, len(paths), size)]
     started, files_done, done, refused, changed, equal = time.perf_counter(), first, [], [], 0, Counter[str]()
-    for batch, one, two, differ, verdicts in in_turn(lambda part: tried(before, after, part, python), batches, jobs):
+    for batch, one, two, differ, verdicts in in_turn(
+        lambda part: tried(before, after, part, python, apart), batches, jobs
+    ):
         files_done += len(batch)
         done += one
         refused += two
@@ -158,25 +180,34 @@ def measure(name: str, draw: int, seed: int, python: str | None, first: int, job
         print(f"  {changed} files changed; examples with equal outputs: {dict(equal)}", flush=True)
 
 
-def tried(before: Path, after: Path, batch: list[str], python: str) -> Tried:
+def tried(before: Path, after: Path, batch: list[str], python: str, apart: bool) -> Tried:
     """What came of a batch: it, what was done and refused, how many files changed, and what their examples give."""
-    report = check(str(after), batch, python, kept=True)
-    done, refused = rewritten(after, batch, python)
-    differ = [path for path in batch if (before / path).read_bytes() != (after / path).read_bytes()]
-    verdicts = compared(before, after, [file for file in report["files"] if file["path"] in differ], python)
-    return batch, done, refused, len(differ), verdicts
+    folder = Path(batch[0]).parent if apart else Path()
+    names = [str(Path(path).relative_to(folder)) for path in batch]
+    if apart:
+        (after / folder / ".git").mkdir(exist_ok=True)  # the root of a workspace
+    report = check(str(after / folder), names, python, kept=True)
+    done, refused = rewritten(after / folder, names, python)
+    differ = [name for name in names if (before / folder / name).read_bytes() != (after / folder / name).read_bytes()]
+    found = [one for file in report["files"] if file["path"] in differ for one in file["examples"]]
+    examples = [(str(folder / one["scope"]), one["setup"], one["call"]) for one in found]
+    return batch, done, refused, len(differ), compared(before, after, list(dict.fromkeys(examples)), python)
 
 
-def compared(before: Path, after: Path, reports: list[dict[str, Any]], python: str) -> Counter[str]:
-    """How many examples of the files, as they were found before, give the same on both copies."""
-    equal = Counter[str]()
-    examples = {(one["scope"], one["setup"], one["call"]): one for file in reports for one in file["examples"]}
-    for one in examples.values():
-        verdict = equal_outputs(before, after, one, python)
-        equal[verdict] += 1
-        if verdict not in ("True", "did not run before"):
-            print(f"  {verdict}: {one['scope']} {one['setup'][:400]} {one['call'][:400]}", flush=True)
-    return equal
+def compared(before: Path, after: Path, examples: list[Example], python: str) -> Counter[str]:
+    """How many examples, as they were found before, give the same on both copies, with the same kind of weights."""
+    verdicts, left = Counter[str](), examples
+    for weights, seconds in ((FULL, SECONDS), (SLIM, THIN)):
+        old = outputs(before, left, python, weights, seconds)
+        ran = [(one, was) for one, was in zip(left, old, strict=True) if was is not None]
+        left = [one for one, was in zip(left, old, strict=True) if was is None]
+        now = outputs(after, [one for one, _ in ran], python, weights, seconds * PATIENCE)
+        for (one, was), new in zip(ran, now, strict=True):
+            verdict = "broken" if new is None else str(same(was, new))
+            verdicts[verdict] += 1
+            if verdict != "True":
+                print(f"  {verdict}: {' '.join(part[:400] for part in one)}", flush=True)
+    return verdicts + Counter({"did not run before": len(left)})
 
 
 def speed() -> None:
@@ -240,6 +271,7 @@ def main() -> int:
     parser.add_argument("--python", help="interpreter with torch and the packages, used as it is")
     parser.add_argument("--from", type=int, default=0, dest="first", metavar="N", help="go on at this file, from 0")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="files at a time (%(default)s)")
+    parser.add_argument("--apart", action="store_true", help="each folder of models is a workspace of its own")
     parser.add_argument("--speed", action="store_true", help="time and memory")
     options = parser.parse_args()
     os.environ["XDG_CACHE_HOME"] = str(CACHE / "cache")
@@ -247,7 +279,8 @@ def main() -> int:
         speed()
         return 0
     set_up()
-    measure(options.package or "vit_pytorch", options.draw, options.seed, options.python, options.first, options.jobs)
+    chosen = options.draw, options.seed, options.python, options.first, options.jobs, options.apart
+    measure(options.package or "vit_pytorch", *chosen)
     return 0
 
 
