@@ -22,7 +22,8 @@ TOGETHER = 8
 GATHERING = 0.02
 """Seconds in which those that nobody looks at wait for company."""
 LONG_IMPORT = 300.0
-"""Milliseconds of an import that examples share even when somebody looks at them."""
+"""Milliseconds of an import that examples share even when somebody looks at them, and for which they wait until the
+worker has made ready what it reads: each of them would do it again, side by side."""
 
 
 class Urgency(IntEnum):
@@ -147,7 +148,8 @@ class Turns:
         further = tuple(Further(request.setup, request.call) for request in requests)
         patient = first.urgency is Urgency.AHEAD
         started = asyncio.get_running_loop().time()
-        unhurried = first.prepared or first.urgency is not Urgency.LOOKED_AT
+        long = self._import_ms.get(first.scope, 0.0) >= LONG_IMPORT
+        unhurried = first.prepared or long or first.urgency is not Urgency.LOOKED_AT
         reply = await self._trace(replace(first.request(), further=further, patient=patient, unhurried=unhurried))
         if not patient:
             self.last_seconds = asyncio.get_running_loop().time() - started

@@ -119,6 +119,7 @@ async def test_those_looked_at_go_one_by_one_unless_the_import_takes_long() -> N
         tasks = [desk.ask(str(number)) for number in range(5)]
     await asyncio.gather(*tasks)
     assert desk.asked == [("0",), ("1",), ("2", "3", "4")]
+    assert [request.unhurried for request in desk.requests[-3:]] == [False, False, True]  # once its files are ready
 
 
 async def test_company_that_failed_runs_again_alone() -> None:

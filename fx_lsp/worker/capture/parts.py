@@ -9,6 +9,8 @@ from __future__ import annotations
 import __future__
 
 import ast
+import gc
+from contextlib import contextmanager
 from dataclasses import replace
 from types import CodeType
 from typing import Iterable, Iterator, List, NamedTuple, Sequence, Tuple
@@ -39,6 +41,19 @@ class Parts(NamedTuple):
     """To be run one after the other."""
 
 
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Trees are many objects, and none is garbage before they are done with: looking for it takes as long again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+@_no_garbage()
 def instrument(source: str, path: str, sites: Sites) -> Parts:
     """All of a file.
 
@@ -75,6 +90,7 @@ def alone(body: Sequence[ast.stmt], source: str, path: str, sites: Sites, flags:
     return tuple(_made(([node] for node in body), source, path, sites, flags, opens=False))
 
 
+@_no_garbage()
 def edited(before: Parts, source: str, path: str, sites: Sites) -> Parts:
     """All of a file that is now `source`, with as much as possible of what it was before.
 
