@@ -7,7 +7,7 @@ from typing import ClassVar, Optional, Tuple
 
 from fx_lsp.model.comparison import Compared, Comparison, Overlay
 from fx_lsp.model.costs import CostRequest, Costs
-from fx_lsp.model.example import Search
+from fx_lsp.model.example import PROGRAMS, Search
 from fx_lsp.model.failure import Failure, Obstacle
 from fx_lsp.model.graph import Graph, Level
 from fx_lsp.model.graph_rewrite import GraphRewrite, GraphRule, Rewritten
@@ -143,6 +143,12 @@ class TraceRequest:
     unhurried: bool = False
     """Whether nobody waits for this run above others: what earlier ones have read is made ready first."""
 
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether its file is imported and its examples are run, and nothing but facts is wanted of them."""
+        other = self.search, self.comparison, self.costs, self.graph, self.rewrite
+        return self.call not in PROGRAMS and not self.compilers and all(one is None for one in other)
+
 
 @dataclass(frozen=True)
 class Cancel:
@@ -166,6 +172,19 @@ class Prepare:
     """Installed modules that it imported, see `TraceReply.imported`."""
     vain: str = ""
     """Classes that it watched in vain, see `TraceReply.vain`."""
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """A file that is edited: one process may import it while nothing is asked, and run it after an edit that needs no
+    new import.  Has no answer."""
+
+    kind: ClassVar[str] = "ahead"
+    root: str
+    scope: str
+    overlays: Tuple[Overlay, ...] = ()
+    seconds: float = 20.0
+    """Wall-clock limit of the import."""
 
 
 @dataclass(frozen=True)

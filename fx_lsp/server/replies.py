@@ -16,6 +16,9 @@ from fx_lsp.server.worker_process import Answer
 
 MANY_FILES = 20
 """Files of the workspace that take long to import for the first time."""
+LONG_IMPORT = 300.0
+"""Milliseconds of an import that is done as seldom as can be.  Examples share it even when somebody looks at them, wait
+for it until the worker has made ready what it reads, since each of them would do that again, and it is done ahead."""
 OFF_LOOP = 256 << 10
 """Characters of a request from which on it is encoded in a thread."""
 
@@ -23,6 +26,11 @@ _LIMITS = {
     "oversized": f"the result is larger than {MAX_REPLY >> 20} MiB",
     "printed": f"the run printed more than {MAX_PRINTED >> 20} MiB",
 }
+
+
+def large(request: TraceRequest) -> bool:
+    """Whether it is better encoded in a thread."""
+    return sum(len(overlay.text) for overlay in request.overlays) > OFF_LOOP
 
 
 def failed(request: TraceRequest, stage: str, message: str, detail: str = "", log: str = "") -> TraceReply:

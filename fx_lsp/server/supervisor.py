@@ -12,11 +12,11 @@ from typing import Any
 from fx_lsp.model import wire
 from fx_lsp.model.graph import Level
 from fx_lsp.model.graph_rewrite import GraphRule
-from fx_lsp.model.messages import MAX_REQUEST, Prepare, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_REQUEST, Ahead, Prepare, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.server import pulse
 from fx_lsp.server.greeting import StartError
-from fx_lsp.server.replies import OFF_LOOP, failed, reply_of
+from fx_lsp.server.replies import LONG_IMPORT, failed, large, reply_of
 from fx_lsp.server.worker_process import WorkerDied, WorkerProcess
 
 AT_ONCE = 2
@@ -96,8 +96,7 @@ class Supervisor:
         """
         self._last_id += 1
         request = dataclasses.replace(request, id=self._last_id)
-        large = sum(len(overlay.text) for overlay in request.overlays) > OFF_LOOP
-        body = await asyncio.to_thread(wire.encode, request) if large else wire.encode(request)
+        body = await asyncio.to_thread(wire.encode, request) if large(request) else wire.encode(request)
         if len(body) > MAX_REQUEST:
             return failed(request, "protocol", f"the unsaved files are larger than {MAX_REQUEST >> 20} MiB")
         async with self._slots:
@@ -138,6 +137,9 @@ class Supervisor:
         if (reply.files or any(learnt)) and self._prepares:
             self._prepared_at = asyncio.get_running_loop().time()
             worker.tell(wire.encode(Prepare(request.root, reply.files, *learnt)))
+        if reply.import_ms >= LONG_IMPORT and request.is_ordinary and not request.patient and not large(request):
+            ahead = Ahead(request.root, request.scope, request.overlays, request.seconds)
+            worker.tell(wire.encode(ahead))
         reply = dataclasses.replace(reply, dispatched="", imported="", vain="")
         self._deaths = 0
         return reply

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from fx_lsp.model.messages import Further, TraceReply, TraceRequest
-from fx_lsp.server.replies import still_importing
+from fx_lsp.server.replies import LONG_IMPORT, still_importing
 from fx_lsp.server.supervisor import AT_ONCE
 
 PATIENT_AT_ONCE = 1
@@ -21,9 +21,6 @@ TOGETHER = 8
 """Examples of one file in one process."""
 GATHERING = 0.02
 """Seconds in which those that nobody looks at wait for company."""
-LONG_IMPORT = 300.0
-"""Milliseconds of an import that examples share even when somebody looks at them, and for which they wait until the
-worker has made ready what it reads: each of them would do it again, side by side."""
 
 
 class Urgency(IntEnum):

@@ -7,11 +7,11 @@ import gc
 import os
 import sys
 import traceback
-from typing import Callable, NamedTuple, TextIO, Tuple
+from typing import Callable, NamedTuple, Protocol, TextIO, Tuple
 
 from fx_lsp.model import wire
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import MAX_REQUEST, Taken, TraceReply, TraceRequest
+from fx_lsp.model.messages import MAX_REQUEST, Ahead, Taken, TraceReply, TraceRequest, Warm
 from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.worker import sandbox
 from fx_lsp.worker.frames import read_frame, write_all
@@ -26,6 +26,16 @@ except ImportError:  # Windows
 Run = Callable[[TraceRequest], TraceReply]
 
 
+class Standing(Protocol):
+    """A file that is imported."""
+
+    def fits(self, request: TraceRequest) -> bool:
+        """Whether the request would find the same if the file were imported for it."""
+
+    def reply(self, request: TraceRequest) -> TraceReply:
+        """What comes of a request that fits."""
+
+
 class Task(NamedTuple):
     """What a process that runs user code is for."""
 
@@ -33,6 +43,8 @@ class Task(NamedTuple):
     policy: Policy
     touch: Callable[[Callable[[], bool]], None]
     """Does ahead of time what any run will do again, until something is wanted."""
+    ahead: Callable[[Ahead], Standing]
+    """Imports a file before it is asked to run anything of it."""
 
 
 def serve(
@@ -56,28 +68,51 @@ def serve(
     open_streams()
     write_all(result, greeting(sandbox.apply("child", task.policy)))
     wait()
-    body = read_frame(request, MAX_REQUEST)
+    run, message = task.run, _next(request)
+    if isinstance(message, Ahead):
+        run, message = _imported(task, message, request, result)
     os.close(request)
-    if body is None:
+    if message is None:
         return
-    message = wire.decode(body)
     write_all(result, wire.frame(wire.encode(Taken())))
     if not isinstance(message, TraceRequest):
         raise TypeError(f"a {message.kind} is no trace")
     _lower_memory(task.policy.memory - message.memory)
     if message.patient:
         _step_back()
-    _answer(message, task.run, result)
+    _answer(message, run, result)
+
+
+def _next(request: int) -> object:
+    """The message that comes, None at the end."""
+    body = read_frame(request, MAX_REQUEST)
+    return None if body is None else wire.decode(body)
+
+
+def _imported(task: Task, wanted: Ahead, request: int, result: int) -> Tuple[Run, object]:
+    """Import, say that it is done, and wait; the request that comes, None when it is for another."""
+    listen, send, done = _next, write_all, wire.frame(wire.encode(Warm()))  # user code may replace them
+    _take_place(wanted.root, wanted.scope)
+    standing = with_room(task.ahead, wanted)
+    send(result, done)
+    message = listen(request)
+    fits = isinstance(message, TraceRequest) and with_room(standing.fits, message)
+    return standing.reply, message if fits else None
+
+
+def _take_place(root: str, scope: str) -> None:
+    """As the user's program would be started."""
+    sys.argv[:] = [scope]
+    try:
+        os.chdir(root)
+    except OSError as error:
+        print(f"fx-lsp: cannot work in {root}: {error}", file=sys.stderr)
 
 
 def _answer(request: TraceRequest, run: Run, result: int) -> None:
     """Run the request and write its reply to `result`; an exception from the run becomes a failure."""
     send, encode, frame = write_all, wire.encode, wire.frame  # user code may replace them
-    sys.argv[:] = [request.scope]
-    try:
-        os.chdir(request.root)
-    except OSError as error:
-        print(f"fx-lsp: cannot work in {request.root}: {error}", file=sys.stderr)
+    _take_place(request.root, request.scope)
     out, error_out = sys.stdout, sys.stderr
     try:
         reply = with_room(run, request)

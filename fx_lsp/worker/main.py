@@ -131,6 +131,7 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     from fx_lsp.worker.imported import IMPORTED
     from fx_lsp.worker.levels import offered
     from fx_lsp.worker.run import run
+    from fx_lsp.worker.standing import Standing
     from fx_lsp.worker.touch import rehearse, touch
     from fx_lsp.worker.warm import warm_up
 
@@ -143,7 +144,7 @@ def prepare(arguments: "list[str]", requests: int, replies: int) -> Callable[[],
     reports = wire.decode(b'{"kind":"ready","layers":%b}' % applied.encode()).layers + sandbox.apply("zygote", policy)
     version = str(torch.__version__)
     hello = Hello(PROTOCOL, platform.python_version(), version, os.getpid(), offered(), reports, rules())
-    task = Task(run, policy, touch)
+    task = Task(run, policy, touch, Standing)
     if once:
         from fx_lsp.worker.once import serve_once
 

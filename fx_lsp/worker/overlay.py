@@ -62,6 +62,11 @@ class Workspace(importlib.abc.MetaPathFinder):
         arguments.install()
         datasets.install()
         sys.dont_write_bytecode = True
+        self.show(self.overlays)
+
+    def show(self, overlays: Dict[str, str]) -> None:
+        """Have these be the unsaved files from now on, also for those who read code."""
+        self.overlays = overlays
         for path, text in self.overlays.items():
             # No mtime: `linecache.checkcache` leaves the entry alone, so `inspect` reads the buffer too.
             linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)  # type: ignore[assignment]
@@ -276,7 +281,7 @@ class Loader(importlib.machinery.SourceFileLoader):
         source = self.get_source(self.name)
         prepared = self.workspace.prepared
         prepared.sites.sources[self.path] = source
-        return prepared.parts(self.path, source)
+        return prepared.parts(self.path, source).parts
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's body, with probes, on real tensors."""

@@ -69,8 +69,13 @@ class Prepared:
                 print(f"fx-lsp: not prepared: {path}: {type(error).__name__}", file=sys.stderr)
         return bool(self._waiting)
 
-    def parts(self, path: str, source: str) -> Tuple[Part, ...]:
-        """The code for a source text: as much as is ready of it, the rest made now.
+    def known(self, path: str) -> Optional[Parts]:
+        """A file as it is ready, if it is."""
+        ready = self._files.get(path)
+        return ready.parts if ready is not None else None
+
+    def parts(self, path: str, source: str) -> Parts:
+        """A file with this source text: as much as is ready of it, the rest made now.
 
         Raises:
             SyntaxError: as `compile` does.
@@ -80,7 +85,7 @@ class Prepared:
             ready = self._files[path] = _File((0, 0), instrument(source, path, self.sites))
         if ready.parts.source != source:  # kept, since its sites are moved: a file may be imported twice
             ready = self._files[path] = ready._replace(parts=edited(ready.parts, source, path, self.sites))
-        return ready.parts.parts
+        return ready.parts
 
     def behind(self, part: Part, line: int, path: str) -> Tuple[ast.stmt, Tuple[Part, ...]]:
         """The statement of a part that is at a line, and those behind it in the part, each by itself."""

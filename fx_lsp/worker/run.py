@@ -15,22 +15,22 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import FURTHER_SHARE, SEARCH_SHARE, SHARE, limited
-from fx_lsp.worker.capture.bindings import Bindings, bindings, reached
+from fx_lsp.worker.capture.bindings import Bindings
 from fx_lsp.worker.capture.compilers import without_compilers
 from fx_lsp.worker.capture.devices import Devices, without_accelerator
 from fx_lsp.worker.capture.frames import Frames
 from fx_lsp.worker.capture.laps import Laps
 from fx_lsp.worker.capture.later import Later, Once
-from fx_lsp.worker.capture.lineage import lineage
-from fx_lsp.worker.capture.modules import ModuleStack, module_uses
+from fx_lsp.worker.capture.modules import ModuleStack
 from fx_lsp.worker.capture.record import Current, Record
-from fx_lsp.worker.capture.recorder import Recorder, operations
+from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.compilers._plain import Plain
 from fx_lsp.worker.costs.study import CostStudy
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.engines.fake import Fake
 from fx_lsp.worker.engines.real import Real
-from fx_lsp.worker.failures import Deadline, failure_of, sentence
+from fx_lsp.worker.facts import facts_in, failure_in
+from fx_lsp.worker.failures import Deadline, sentence
 from fx_lsp.worker.graph.observer import GraphObserver
 from fx_lsp.worker.imported import installed_since
 from fx_lsp.worker.importing import loaded
@@ -50,10 +50,12 @@ def run(request: TraceRequest, prepared: Prepared = PREPARED) -> TraceReply:
 
     For a process of its own: it patches torch, the import system and the built-ins, and undoes nothing.
     """
-    return _Run(request, Plain() if is_plain(request) else prepared).reply()
+    return Run(request, Plain() if is_plain(request) else prepared).reply()
 
 
-class _Run:
+class Run:
+    """One request, from its beginning to its end."""
+
     def __init__(self, request: TraceRequest, prepared: Prepared) -> None:
         self.request = request
         self.started = self.began = time.perf_counter()
@@ -72,22 +74,19 @@ class _Run:
         self.program = request.call in PROGRAMS
         self.made_up: Callable[[], bool] = lambda: False
         """Whether a number was none where real tensors would have given one."""
+        self.module: Optional[ModuleType] = None
+        """The file, once it is imported."""
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
-        sys.setrecursionlimit(2 * sys.getrecursionlimit())  # our frames are not to count against the code
-        without_accelerator(self.devices)
         if is_plain(self.request):
+            without_accelerator(self.devices)
             return self._answer()
-        without_compilers()
-        self.later.laps.install()
-        probes = Bindings(self.stack, self.current)
+        probes = self._patch_torch()
         if self.request.comparison is not None:
             probes.mute()
             return self._answer()
-        self.workspace.install()
-        self.stack.install()
-        probes.install()
+        self._install(probes)
         if self.program:
             without_company()
             self.stack.chosen = self.stack.outside = self.request.call == OUTSIDE
@@ -97,14 +96,46 @@ class _Run:
         if self.graph is not None:
             self.graph.install(self.recorder, self.stack)
         try:
-            module = self._import() if not self.program else None
+            self.module = self._import() if not self.program else None
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             return replace(self._facts(self._failure(error), {}), imported=self._installed())
+        return self._seen()
+
+    def stand(self) -> None:
+        """Import the file, and no more.
+
+        Raises:
+            BaseException: whatever user code raises.
+        """
+        self._install(self._patch_torch())
+        self.module = self._import()
+
+    def go_on(self, request: TraceRequest) -> TraceReply:
+        """Everything that follows the import, for a request for the same file."""
+        self.request, self.on_data = request, request.engine == "real"
+        self.started = self.began = time.perf_counter()
+        return self._seen()
+
+    def _patch_torch(self) -> Bindings:
+        """The other end of the probes, not installed yet."""
+        sys.setrecursionlimit(2 * sys.getrecursionlimit())  # our frames are not to count against the code
+        without_accelerator(self.devices)
+        without_compilers()
+        self.later.laps.install()
+        return Bindings(self.stack, self.current)
+
+    def _install(self, probes: Bindings) -> None:
+        self.workspace.install()
+        self.stack.install()
+        probes.install()
+
+    def _seen(self) -> TraceReply:
+        """What is seen of the example, once its file is imported."""
         engine: Engine = Real(self.recorder) if self.on_data else Fake(self.recorder)
         if isinstance(engine, Fake) and self.program:
             engine.known.stands_in = True
             self.made_up = lambda: engine.known.stood_in
-        imported = self.current.record
+        imported, module = self.current.record, self.module
         repeats: Optional[Repeats] = None
         texts = (*self.sites.sources.values(), self.request.setup, self.request.call)
         if isinstance(engine, Fake) and self.graph is None and not any(map(GRADIENTS.search, texts)):
@@ -262,38 +293,7 @@ class _Run:
         return self.stack.repeats is not None and self.stack.repeats.regretted
 
     def _failure(self, error: BaseException) -> Failure:
-        error, self.stage = self.workspace.lacked(error, self.stage)
-        record, limit = self.current.record, not self.on_data and fake.is_limit(error)
-        stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else self.stage
-        found = failure_of(error, stage, self.request.seconds, self.frames, record)
-        # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
-        aside = (
-            limit
-            or self.made_up()
-            or self.later.unsure
-            or (self.program and record.failed.error is not error and not found.operation)
-        )
-        return replace(found, proven=found.proven and not aside)
+        return failure_in(self, error)
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:
-        record, facts = self.current.record, self.graph is None
-        return TraceReply(
-            id=self.request.id,
-            engine="real" if self.on_data else "fake",
-            ms=(time.perf_counter() - self.began) * 1e3,
-            import_ms=self.import_ms,
-            bindings=depends.named(bindings(record, self.sites), symbols, self.sites) if facts else (),
-            operations=operations(record, self.frames) if facts else (),
-            lineage=lineage(record, self.frames) if facts else (),
-            modules=module_uses(record) if self.request.call != OUTSIDE else (),
-            reached=reached(record, self.sites),
-            files=tuple(sorted(self.sites.sources)),
-            data=self.workspace.looked_at.besides(tuple(self.sites.sources)),
-            absent=self.workspace.looked_at.absent,
-            devices=tuple(self.devices.asked),
-            fallback="" if self.on_data else self.recorder.limited,
-            failure=failure,
-            missing=tuple(failure_of(one, "import", 0, self.frames, Record()) for one in self.workspace.missing),
-            graph=self.graph.graph() if self.graph is not None else None,
-            defect=self.graph.defect.strip().split("\n")[-1] if self.graph is not None else "",
-        )
+        return facts_in(self, failure, symbols)

@@ -21,6 +21,7 @@ from fx_lsp.model import wire
 from fx_lsp.model.messages import (
     MAX_REQUEST,
     PROTOCOL,
+    Ahead,
     Cancel,
     Hello,
     Output,
@@ -64,7 +65,7 @@ class Zygote:
         self._quiet_at = float("inf")
         self._selector = selectors.DefaultSelector()
         self._replies = Outbox(replies, self._selector, self._close)
-        self._spares = Spares(self._fork, self._version, self._alive, lambda: self._prepared)
+        self._spares = Spares(self._fork, self._version, self._children, lambda: self._prepared)
         self._held = Held()
         self._prepared = 0.0
         self._wake_read, self._wake_write = os.pipe()
@@ -127,7 +128,7 @@ class Zygote:
             self._chores.pop(0)()
             self._chores_done += 1
             return True
-        return self._spares.renew()
+        return self._spares.renew() or self._spares.import_ahead()
 
     def _prepares(self) -> bool:
         """Whether there is something to be made ready for later children."""
@@ -165,13 +166,15 @@ class Zygote:
             print(f"fx-lsp: a request that is none: {error}", file=sys.stderr)
             return
         if isinstance(message, TraceRequest):
-            order = Order(message.id, wire.frame(body), message.seconds)
+            order = Order.of(message, wire.frame(body))
             if message.unhurried:
                 self._held.add(order)
             else:
                 self._give(order)
         elif isinstance(message, Ping):
             self._send(Pong(message.id))
+        elif isinstance(message, Ahead):
+            self._spares.want(message, wire.frame(body))
         elif isinstance(message, Prepare):
             PREPARED.want(message.root, message.paths)
             AHEAD.want(message.dispatched)
@@ -225,9 +228,6 @@ class Zygote:
     def _version(self) -> int:
         """How much a new child has."""
         return self._chores_done + PREPARED.made + AHEAD.made + IMPORTED.made + VAIN.made
-
-    def _alive(self) -> int:
-        return sum(not child.killed for child in self._children.values())
 
     def _settle(self, child: Child) -> None:
         """Act on what a child said, or did not say in time."""

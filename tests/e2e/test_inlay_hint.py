@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from lsprotocol import types
 
@@ -39,6 +41,25 @@ async def test_an_edit_that_is_not_saved_changes_the_hints(editor: Editor) -> No
     await editor.edit("edit.py", "nn.Linear(8, 4)", "nn.Linear(8, 16)")
     assert await editor.hints("edit.py") == [line.replace("2, 4", "2, 16") for line in NET_HINTS]
     assert (editor.root / "edit.py").read_text() == NET
+
+
+async def test_edits_of_a_file_that_takes_long_to_import(editor: Editor) -> None:
+    """The third one fits no process that has imported the text before it."""
+    await editor.open(
+        "slow.py",
+        "import time\nSIZE = 4\n" + NET.replace("nn.Linear(8, 4)", "nn.Linear(8, SIZE)") + "\ntime.sleep(0.4)\n",
+    )
+    for old, new, size in (
+        ("nn.Linear(8, SIZE)", "nn.Linear(8, 2 * SIZE)", 8),
+        ("2 * SIZE", "3 * SIZE", 12),
+        ("SIZE = 4", "SIZE = 5", 15),
+        ("3 * SIZE", "4 * SIZE", 20),
+    ):
+        await editor.settled()
+        await asyncio.sleep(2.0)  # it is imported ahead meanwhile
+        await editor.edit("slow.py", old, new)
+        hints = [line for line in await editor.hints("slow.py") if "⟦" in line]
+        assert hints == [line.replace("2, 4", f"2, {size}").replace("nn.Linear(8, 4)", "") for line in NET_HINTS]
 
 
 async def test_an_unsaved_helper_is_imported_in_place_of_the_file(editor: Editor) -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 
 from fx_lsp.model import wire
-from fx_lsp.model.messages import PROTOCOL, Hello, TraceReply, TraceRequest
+from fx_lsp.model.messages import PROTOCOL, Ahead, Hello, TraceReply, TraceRequest
 from fx_lsp.model.sandbox import LayerReport, Policy
 from fx_lsp.worker import sandbox
 from fx_lsp.worker.answer import Task
@@ -21,6 +21,20 @@ def run(request: TraceRequest) -> TraceReply:
     names: dict[str, object] = {"os": os, "sys": sys}
     exec(request.setup, names)
     return TraceReply(request.id, fallback=str(eval(request.call, names)))
+
+
+class Imported:
+    """A file that is imported ahead: its unsaved text is run."""
+
+    def __init__(self, wanted: Ahead) -> None:
+        self.names: dict[str, object] = {"os": os, "sys": sys}
+        exec("".join(overlay.text for overlay in wanted.overlays), self.names)
+
+    def fits(self, request: TraceRequest) -> bool:
+        return bool(self.names.get("fits", True))
+
+    def reply(self, request: TraceRequest) -> TraceReply:
+        return TraceReply(request.id, fallback=f"ahead: {eval(request.call, self.names)}")
 
 
 def touch(wanted: Callable[[], bool]) -> None:
@@ -39,7 +53,7 @@ def main(mode: str) -> None:
     if "STAND_IN_LAYER" in os.environ:
         sandbox.apply = broken
     given = option(sys.argv, "--policy")
-    task = Task(run, wire.decode(given.encode()), touch)
+    task = Task(run, wire.decode(given.encode()), touch, Imported)
     if mode == "fork":
         from fx_lsp.worker.zygote import Zygote
 

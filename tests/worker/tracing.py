@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import dedent
 
@@ -48,7 +48,7 @@ def trace(
     return in_child(request)
 
 
-def in_child(request: TraceRequest) -> TraceReply:
+def in_child(request: TraceRequest, run: Callable[[TraceRequest], TraceReply] = run) -> TraceReply:
     """`run` patches its process for good: it gets one of its own."""
     reader, writer = os.pipe()
     pid = os.fork()

@@ -194,10 +194,10 @@ def _moved(part: Part, shift: int, sites: Sites) -> Part:
     for number in part.blocks:
         block = sites.blocks[number]
         sites.blocks[number] = replace(block, lines=tuple(line + shift for line in block.lines))
-    return part._replace(line=part.line + shift, end_line=part.end_line + shift, code=_shifted(part.code, shift))
+    return part._replace(line=part.line + shift, end_line=part.end_line + shift, code=shifted(part.code, shift))
 
 
-def _shifted(code: CodeType, shift: int) -> CodeType:
+def shifted(code: CodeType, shift: int) -> CodeType:
     """The same code further down: lines inside it are counted from its first one."""
-    constants = tuple(_shifted(one, shift) if isinstance(one, CodeType) else one for one in code.co_consts)
+    constants = tuple(shifted(one, shift) if isinstance(one, CodeType) else one for one in code.co_consts)
     return code.replace(co_firstlineno=code.co_firstlineno + shift, co_consts=constants)

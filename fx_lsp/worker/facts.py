@@ -1,0 +1,63 @@
+"""What a run has seen, as its reply says it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Optional
+
+from fx_lsp.model.example import OUTSIDE
+from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import TraceReply
+from fx_lsp.worker import depends
+from fx_lsp.worker.capture.bindings import bindings, reached
+from fx_lsp.worker.capture.lineage import lineage
+from fx_lsp.worker.capture.modules import module_uses
+from fx_lsp.worker.capture.record import Record
+from fx_lsp.worker.capture.recorder import operations
+from fx_lsp.worker.engines import fake
+from fx_lsp.worker.failures import Deadline, failure_of
+
+if TYPE_CHECKING:
+    from fx_lsp.worker.run import Run
+
+
+def failure_in(run: Run, error: BaseException) -> Failure:
+    """What ended a run."""
+    error, run.stage = run.workspace.lacked(error, run.stage)
+    record, limit = run.current.record, not run.on_data and fake.is_limit(error)
+    stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else run.stage
+    found = failure_of(error, stage, run.request.seconds, run.frames, record)
+    # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
+    aside = (
+        limit
+        or run.made_up()
+        or run.later.unsure
+        or (run.program and record.failed.error is not error and not found.operation)
+    )
+    return replace(found, proven=found.proven and not aside)
+
+
+def facts_in(run: Run, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:
+    """What a run has seen so far, with what ended it."""
+    record, facts = run.current.record, run.graph is None
+    return TraceReply(
+        id=run.request.id,
+        engine="real" if run.on_data else "fake",
+        ms=(time.perf_counter() - run.began) * 1e3,
+        import_ms=run.import_ms,
+        bindings=depends.named(bindings(record, run.sites), symbols, run.sites) if facts else (),
+        operations=operations(record, run.frames) if facts else (),
+        lineage=lineage(record, run.frames) if facts else (),
+        modules=module_uses(record) if run.request.call != OUTSIDE else (),
+        reached=reached(record, run.sites),
+        files=tuple(sorted(run.sites.sources)),
+        data=run.workspace.looked_at.besides(tuple(run.sites.sources)),
+        absent=run.workspace.looked_at.absent,
+        devices=tuple(run.devices.asked),
+        fallback="" if run.on_data else run.recorder.limited,
+        failure=failure,
+        missing=tuple(failure_of(one, "import", 0, run.frames, Record()) for one in run.workspace.missing),
+        graph=run.graph.graph() if run.graph is not None else None,
+        defect=run.graph.defect.strip().split("\n")[-1] if run.graph is not None else "",
+    )
