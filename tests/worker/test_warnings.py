@@ -239,6 +239,8 @@ NEAR_LAYERS = [
     ("self.bias = nn.Parameter(torch.ones(8))", "return x\n\nclass Tied:\n    ties = {'net.out.bias': 'net.bias'}\n"),
     ("self.act, self.drop = nn.ReLU(), nn.Dropout(0.1)", "return x"),
     ("self.some, self.more = nn.ModuleList(), nn.Sequential()", "return x"),
+    ("self.dummy_weight = nn.Parameter(torch.ones(1))", "return x"),
+    ("self._DUMMY = nn.Parameter(torch.ones(1))", "return x"),
 ]
 
 
