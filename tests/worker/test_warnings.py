@@ -239,6 +239,8 @@ NEAR_LAYERS = [
     ("self.bias = nn.Parameter(torch.ones(8))", "return x\n\nclass Tied:\n    ties = {'net.out.bias': 'net.bias'}\n"),
     ("self.act, self.drop = nn.ReLU(), nn.Dropout(0.1)", "return x"),
     ("self.some, self.more = nn.ModuleList(), nn.Sequential()", "return x"),
+    ("self.dummy_weight = nn.Parameter(torch.ones(1))", "return x"),
+    ("self._DUMMY = nn.Parameter(torch.ones(1))", "return x"),
 ]
 
 
@@ -260,6 +262,20 @@ def test_a_weight_that_another_file_reads_is_not_unused(tmp_path: Path) -> None:
         module = ModuleClass("Net", 1, 0, 2, Span("model.py", 1, 0, 1, 3), for_others=frozenset(names))
         warned = found(tmp_path, "return x", made, (module,))
         assert warned == ([] if "table" in names else [(UNUSED, "self.table")])
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("CastsToBFloat16", True), ("Net_fp16", True), ("HalfPrecision", True), ("Net", False), ("Half", False)],
+)
+def test_half_precision_that_a_class_or_a_method_is_named_after(
+    name: str, meant: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = f"x\n\n    def {name.lower()}(self, x):\n        return x.half()\n"
+    assert (found(tmp_path, f"return self.{name.lower()}(x) if t else {method}") == []) is meant
+    monkeypatch.setattr("tests.worker.test_warnings.SOURCE", SOURCE.replace("class Net(", f"class {name}("))
+    monkeypatch.setattr("tests.worker.test_warnings.CALL", CALL.replace("Net(", f"{name}("))
+    assert (found(tmp_path, "return x.half().float()") == []) is meant
 
 
 def laid_out(code: str) -> str:

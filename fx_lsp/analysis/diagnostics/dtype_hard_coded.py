@@ -8,6 +8,7 @@ Instead: `scores.softmax(-1)`, or the type of what it goes to, `.to(x.dtype)`; `
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
@@ -22,14 +23,19 @@ _CASTS = frozenset({"torch.Tensor.half", "torch.Tensor.bfloat16", "torch.Tensor.
 _HALF = frozenset({"torch.float16", "torch.bfloat16", "torch.half"})
 _ASKS = ("dtype", "half", "16", "amp", "cuda", "device", "gpu", "autocast", "precision", "training", "flash")
 """What a condition, or the head of a block, says where half precision is meant for some runs only."""
+_NAMED = re.compile(r"(fp|bf|float)_?16|half_?precision", re.IGNORECASE)
+"""Classes and methods that are there for half precision, by their name."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each that ran in a method of a module on what is single, unless a condition comes first."""
+    """One problem for each that ran in a method of a module on what is single, unless a condition comes first, or the
+    class or the method is named after half precision."""
     places = {one.span: one for _, one in operations(snapshot, _CASTS) if _halves(one)}
     modules = modules_of(snapshot) if places else frozenset[str]()
     for flow in flows(snapshot, {"half", "bfloat16", "to", "type"}) if places else ():
         if flow.file.names.get(id(flow.owner)) not in modules or flow.function.name.startswith("__"):
+            continue
+        if any(_NAMED.search(name) for name in (flow.function.name, getattr(flow.owner, "name", ""))):
             continue
         for node in (one for one in ast.walk(flow.function) if isinstance(one, ast.Call)):
             place = flow.file.source.span(node)

@@ -59,7 +59,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 
 def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]]:
-    """What `__init__` makes in any case and binds once: the attribute, and the class by its dotted name."""
+    """What `__init__` makes in any case and binds once: the attribute, and the class by its dotted name; not what is
+    there on purpose, to have a parameter at all: `self.dummy`."""
     inits = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
     for statement in inits[0].body if len(inits) == 1 else ():
         for target, value in bound(statement) if isinstance(statement, ast.Assign) else ():
@@ -68,7 +69,7 @@ def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]
                 and getattr(target.value, "id", "") == "self"
                 and isinstance(value, ast.Call)
             ):
-                if _is_empty(file.dotted(value.func), value):
+                if "dummy" in target.attr.lower() or _is_empty(file.dotted(value.func), value):
                     continue
                 stores = [one for one in file.attributes.get(target.attr, ()) if isinstance(one.ctx, ast.Store)]
                 first, last = owner.lineno, owner.end_lineno or owner.lineno
