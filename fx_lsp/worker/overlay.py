@@ -281,7 +281,7 @@ class Loader(importlib.machinery.SourceFileLoader):
         source = self.get_source(self.name)
         prepared = self.workspace.prepared
         prepared.sites.sources[self.path] = source
-        return prepared.parts(self.path, source).parts
+        return prepared.parts(self.path, source)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's body, with probes, on real tensors."""

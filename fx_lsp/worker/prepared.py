@@ -74,7 +74,15 @@ class Prepared:
         ready = self._files.get(path)
         return ready.parts if ready is not None else None
 
-    def parts(self, path: str, source: str) -> Parts:
+    def parts(self, path: str, source: str) -> Tuple[Part, ...]:
+        """The code for a source text.
+
+        Raises:
+            SyntaxError: as `compile` does.
+        """
+        return self.file(path, source).parts
+
+    def file(self, path: str, source: str) -> Parts:
         """A file with this source text: as much as is ready of it, the rest made now.
 
         Raises:

@@ -75,7 +75,7 @@ class Standing:
             if before is None or before.source != self._texts[path] or text is None:
                 return False
             try:
-                after = self._prepared.parts(path, text)
+                after = self._prepared.file(path, text)
             except SyntaxError:  # whoever imports it says so
                 return False
             codes = revised(before, after, self._ran)

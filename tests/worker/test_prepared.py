@@ -21,10 +21,10 @@ def test_ready_code_is_used_for_its_own_text_only(tmp_path: Path) -> None:
     path.write_text("x = f()\n")
     prepared = prepare(tmp_path, path)
     sites = len(prepared.sites.bindings)
-    ready = prepared.parts(str(path), "x = f()\n")
-    assert prepared.parts(str(path), "x = f()\n") == prepared.known(str(path)) == ready
+    ready = prepared.file(str(path), "x = f()\n")
+    assert prepared.file(str(path), "x = f()\n") == prepared.known(str(path)) == ready
     assert len(prepared.sites.bindings) == sites == 1
-    assert prepared.parts(str(path), "y = g()\n") != ready
+    assert prepared.file(str(path), "y = g()\n") != ready
     assert [site.name for site in prepared.sites.bindings] == ["x", "y"]
 
 
