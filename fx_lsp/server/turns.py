@@ -132,12 +132,15 @@ class Turns:
     def _company(self, turn: _Turn) -> list[_Turn]:
         """Those that run in the same process."""
         looked_at = turn.urgency is Urgency.LOOKED_AT
-        if turn.single or (looked_at and self._import_ms.get(turn.scope, 0.0) < LONG_IMPORT):
+        if turn.single or (looked_at and not self._imports_long(turn)):
             return []
         fits = (
             one for one in self._queue if one.scope == turn.scope and one.urgency is turn.urgency and not one.single
         )
         return [one for one, _ in zip(fits, range(TOGETHER - 1), strict=False)]
+
+    def _imports_long(self, turn: _Turn) -> bool:
+        return self._import_ms.get(turn.scope, 0.0) >= LONG_IMPORT
 
     async def _run(self, batch: _Batch) -> None:
         first, *company = batch.turns
@@ -145,8 +148,7 @@ class Turns:
         further = tuple(Further(request.setup, request.call) for request in requests)
         patient = first.urgency is Urgency.AHEAD
         started = asyncio.get_running_loop().time()
-        long = self._import_ms.get(first.scope, 0.0) >= LONG_IMPORT
-        unhurried = first.prepared or long or first.urgency is not Urgency.LOOKED_AT
+        unhurried = first.prepared or self._imports_long(first) or first.urgency is not Urgency.LOOKED_AT
         reply = await self._trace(replace(first.request(), further=further, patient=patient, unhurried=unhurried))
         if not patient:
             self.last_seconds = asyncio.get_running_loop().time() - started

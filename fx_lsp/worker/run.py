@@ -79,8 +79,8 @@ class Run:
 
     def reply(self) -> TraceReply:
         """Everything, in order; a failure ends it and keeps what was there."""
+        self._begin()
         if is_plain(self.request):
-            without_accelerator(self.devices)
             return self._answer()
         probes = self._patch_torch()
         if self.request.comparison is not None:
@@ -98,7 +98,7 @@ class Run:
         try:
             self.module = self._import() if not self.program else None
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
-            return replace(self._facts(self._failure(error), {}), imported=self._installed())
+            return replace(self._facts(failure_in(self, error), {}), imported=self._installed())
         return self._seen()
 
     def stand(self) -> None:
@@ -107,6 +107,7 @@ class Run:
         Raises:
             BaseException: whatever user code raises.
         """
+        self._begin()
         self._install(self._patch_torch())
         self.module = self._import()
 
@@ -116,10 +117,12 @@ class Run:
         self.started = self.began = time.perf_counter()
         return self._seen()
 
-    def _patch_torch(self) -> Bindings:
-        """The other end of the probes, not installed yet."""
+    def _begin(self) -> None:
         sys.setrecursionlimit(2 * sys.getrecursionlimit())  # our frames are not to count against the code
         without_accelerator(self.devices)
+
+    def _patch_torch(self) -> Bindings:
+        """The other end of the probes, not installed yet."""
         without_compilers()
         self.later.laps.install()
         return Bindings(self.stack, self.current)
@@ -172,7 +175,7 @@ class Run:
             self.request = replace(self.request, setup=setup, call=call)
             self._once(module, engine, imported, 0, example.INTEGERS[0])
 
-        naming = Naming(self.request, once, self.current, self.recorder, self._failure)
+        naming = Naming(self.request, once, self.current, self.recorder, partial(failure_in, self))
         failure = self._limited(naming.find)
         return replace(self._facts(failure, {}), constraints=naming.constraints)
 
@@ -216,7 +219,7 @@ class Run:
             with limited(self._left(), Deadline):
                 work()
         except BaseException as error:  # user code may raise anything
-            return self._failure(error)
+            return failure_in(self, error)
         return None
 
     def _search(self, wanted: Search) -> TraceReply:
@@ -230,7 +233,7 @@ class Run:
             for one in Searcher(module, Fake(self.recorder), self.recorder, self.current, left, gone).search(wanted):
                 found.append(one)
         except BaseException as error:  # user code may raise anything, also while its alarm is being taken away
-            failure = self._failure(error)
+            failure = failure_in(self, error)
         self.current.record = Record()
         return replace(self._facts(failure, {}), invented=tuple(found), imported=self._installed())
 
@@ -291,9 +294,6 @@ class Run:
     def _regrets(self) -> bool:
         """Whether something was left out that turned out to matter."""
         return self.stack.repeats is not None and self.stack.repeats.regretted
-
-    def _failure(self, error: BaseException) -> Failure:
-        return failure_in(self, error)
 
     def _facts(self, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:
         return facts_in(self, failure, symbols)
