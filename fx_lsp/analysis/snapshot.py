@@ -28,6 +28,8 @@ class ModuleClass:
     """Nothing to run: no `forward` of its own or inherited from the workspace."""
     for_others: frozenset[str] = frozenset()
     """Attributes that it makes and that only other files read."""
+    in_double: bool = False
+    """Whether another file that names it asks for double precision."""
 
 
 @dataclass(frozen=True)

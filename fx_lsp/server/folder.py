@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from fx_lsp.analysis.attributes import with_readers
 from fx_lsp.analysis.config import Config, read_config
 from fx_lsp.analysis.inventions import Invention, Inventions
 from fx_lsp.analysis.names import imported_files
+from fx_lsp.analysis.other_files import with_users
 from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.toml_text import is_toml
@@ -251,7 +251,7 @@ class Folder:
     def _plan(self, path: str, invented: tuple[Invention, ...], known: Sequence[Trace]) -> Plan:
         self.inventions.restore(path, vetted_inventions(self.workspace, self.config, path, invented))
         return Plan(
-            with_readers(self.workspace, self.config, path),
+            with_users(self.workspace, self.config, path),
             tuple(problems(self.workspace, self.config, path)),
             first_wave(self.workspace, self.config, path, self.inventions, known),
         )

@@ -270,7 +270,7 @@ async def test_restart_ends_the_worker_and_runs_everything_again(bench: Bench) -
     assert bench.worker.closed == 2
 
 
-@pytest.mark.parametrize("defect", ["folder.with_readers", "session.compose", "session.refined"])
+@pytest.mark.parametrize("defect", ["folder.with_users", "session.compose", "session.refined"])
 async def test_a_defect_is_logged_and_the_engine_goes_on(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, defect: str
 ) -> None:

@@ -264,6 +264,13 @@ def test_a_weight_that_another_file_reads_is_not_unused(tmp_path: Path) -> None:
         assert warned == ([] if "table" in names else [(UNUSED, "self.table")])
 
 
+def test_doubles_of_a_class_that_another_file_converts_are_asked_for(tmp_path: Path) -> None:
+    for in_double in (True, False):
+        module = ModuleClass("Net", 1, 0, 2, Span("model.py", 1, 0, 1, 3), in_double=in_double)
+        warned = found(tmp_path, "return x * weight.double()[:, None, None]", modules=(module,))
+        assert warned == ([] if in_double else [("hidden-upcast", "x * weight.double()[:, None, None]")])
+
+
 @pytest.mark.parametrize(
     ("name", "meant"),
     [("CastsToBFloat16", True), ("Net_fp16", True), ("HalfPrecision", True), ("Net", False), ("Half", False)],

@@ -19,7 +19,9 @@ _LOWER = frozenset({"f32", "f16", "bf16"})
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each place."""
+    """One problem for each place; none where another file converts what a class of this one makes to double."""
+    if any(module.in_double for module in snapshot.modules):
+        return
     for span, message in told(snapshot, _upcast):
         yield Problem(span, "warning", RULE.id, message)
 

@@ -1,11 +1,11 @@
-"""Attributes that only other files read."""
+"""What only other files do with a class."""
 
 from __future__ import annotations
 
 import pytest
 
-from fx_lsp.analysis.attributes import with_readers
 from fx_lsp.analysis.config import Config
+from fx_lsp.analysis.other_files import with_users
 from tests.analysis.workspaces import workspace
 
 MODEL = """
@@ -24,7 +24,7 @@ class Net(nn.Module):
 
 def for_others(**files: str) -> set[str]:
     space = workspace({"model.py": MODEL, **{f"{name}.py": text for name, text in files.items()}})
-    (module,) = with_readers(space, Config(), "/w/model.py")
+    (module,) = with_users(space, Config(), "/w/model.py")
     return set(module.for_others)
 
 
@@ -55,3 +55,20 @@ def test_what_another_file_reads_is_for_others(reader):
 )
 def test_what_nothing_reads_is_for_nobody(reader):
     assert for_others(reader=reader) == set()
+
+
+@pytest.mark.parametrize(
+    ("user", "asks"),
+    [
+        ("from model import Net\nnet = Net().double()", True),
+        ("import model\nnet = model.Net()\nnet.to(torch.float64)", True),
+        ("import model\nnet = model.Net().to('cpu', dtype=torch.double)", True),
+        ("from model import Net\ntorch.set_default_dtype(torch.float64)", True),
+        ("from other import Other\nnet = Other().double()", False),
+        ("from model import Net\nnet = Net()  # no double", False),
+        ("from model import Net\nprint(Net().double(3), torch.float64)", False),
+    ],
+)
+def test_double_precision_that_another_file_asks_for(user, asks):
+    (module,) = with_users(workspace({"model.py": MODEL, "user.py": user}), Config(), "/w/model.py")
+    assert module.in_double is asks

@@ -1,4 +1,5 @@
-"""Attributes that a class makes and only other files read: a sampler that takes `model.alpha_bar`, a subclass."""
+"""What only other files do with a class: read an attribute that it makes, such as a sampler that takes
+`model.alpha_bar`, or convert what it makes to double precision."""
 
 from __future__ import annotations
 
@@ -16,10 +17,15 @@ LONGEST = 100
 """Characters of a text that may name an attribute."""
 
 
-def with_readers(workspace: Workspace, config: Config, path: str) -> tuple[ModuleClass, ...]:
-    """The module classes of the file, each with those of its attributes that no line of it reads and another file does.
+CONVERT = frozenset({"double", "float64", "set_default_dtype"})
+"""Words without which no file asks for double precision."""
 
-    Nothing is searched where every attribute that is made of a call is read in the file, as it mostly is.
+
+def with_users(workspace: Workspace, config: Config, path: str) -> tuple[ModuleClass, ...]:
+    """The module classes of the file, each with those of its attributes that no line of it reads and another file does,
+    and with whether another one asks for double precision.
+
+    No attribute is searched where every one that is made of a call is read in the file, as it mostly is.
     """
     found, source = modules(workspace, path), workspace.source(path)
     if not found or source is None:
@@ -28,12 +34,37 @@ def with_readers(workspace: Workspace, config: Config, path: str) -> tuple[Modul
     classes = classes_of(source)
     made = {one.name: frozenset(_made(classes[one.name])) - read for one in found if one.name in classes}
     wanted = frozenset[str]().union(*made.values())
-    if not wanted:
-        return found
-    owners = frozenset(name.rpartition(".")[2] for name in made)
+    owners = frozenset(one.name.rpartition(".")[2] for one in found)
     with workspace.settled():
-        there = frozenset(_there(workspace, config, path, wanted, owners))
-    return tuple(replace(one, for_others=made.get(one.name, frozenset[str]()) & there) for one in found)
+        there = frozenset(_there(workspace, config, path, wanted, owners)) if wanted else frozenset[str]()
+        double = frozenset(_in_double(workspace, config, path, owners))
+    return tuple(
+        replace(
+            one,
+            for_others=made.get(one.name, frozenset[str]()) & there,
+            in_double=one.name.rpartition(".")[2] in double,
+        )
+        for one in found
+    )
+
+
+def _in_double(workspace: Workspace, config: Config, path: str, owners: frozenset[str]) -> Iterator[str]:
+    """Those of the classes that a file names which asks for double precision: nobody follows what it converts."""
+    for file, present in workspace.mentioning(owners | CONVERT, config.exclude).items():
+        source = workspace.source(file) if file != path and present & owners and present & CONVERT else None
+        if source is not None and any(_converts(call) for call in source.every(ast.Call)):
+            yield from present & owners
+
+
+def _converts(call: ast.Call) -> bool:
+    """Whether it makes doubles of all that a model has, or may."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if name == "double":
+        return not call.args
+    given = (*call.args, *(one.value for one in call.keywords))
+    return name in {"to", "set_default_dtype"} and any(
+        isinstance(one, ast.Attribute) and one.attr in {"double", "float64"} for one in given
+    )
 
 
 def _made(owner: ast.ClassDef) -> Iterator[str]:
