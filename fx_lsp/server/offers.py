@@ -16,6 +16,7 @@ from fx_lsp.analysis.proposals import Proposal, mended, rewritten
 from fx_lsp.analysis.rewrites import Rewrite, rewrites
 from fx_lsp.analysis.rewrites._own import own_rewrites
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
 from fx_lsp.server.ran import Cancelled
 from fx_lsp.server.trials import Verdict, verdict
@@ -40,8 +41,9 @@ class Together:
     """Those that do not do what they say."""
 
 
-_Tried = tuple[str, str, tuple[tuple[Span, str], ...]]
-"""Path and text of the file that it was on offer in, and what it changes."""
+_Tried = tuple[str, str, tuple[tuple[Span, str], ...], tuple[Failure | None, ...]]
+"""Path and text of the file that it was on offer in, what it changes, and how its examples failed before: that may be
+another way as soon as another file is edited."""
 
 
 class Offers:
@@ -50,53 +52,62 @@ class Offers:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._tried: OrderedDict[_Tried, Verdict] = OrderedDict()
-        self._chained: OrderedDict[tuple[str, str, Span], tuple[Edit, ...]] = OrderedDict()
-        self._search: asyncio.Task[None] | None = None
+        self._chained: OrderedDict[_Tried, tuple[Edit, ...]] = OrderedDict()
+        self._search: tuple[tuple[str, str, range], asyncio.Task[None]] | None = None
 
     def of(self, snapshot: Snapshot, lines: range) -> list[Proposal]:
-        """Everything that may be offered on some lines; what was tried and is wrong is not there any more."""
-        own = self.own(snapshot.path)
+        """What may be offered on some lines, of what mends first that of which this is known; what was tried and is
+        wrong is not there any more."""
+        tried = [(one, self.known(snapshot, one)) for one in self.every(snapshot, lines)]
+        kept = [(one, known) for one, known in tried if known is None or known.good]
+        return [one for one, _ in sorted(kept, key=lambda pair: (not pair[0].mends, pair[1] is None))]
+
+    def every(self, snapshot: Snapshot, lines: range) -> list[Proposal]:
+        """The same in their own order, with what is wrong."""
         mends = [*mended(snapshot, self._engine.text, lines)]
-        found = [*mends, *self._chains(snapshot, mends), *rewritten(snapshot, own, lines)]
-        tried = [(one, self._tried.get(_key(snapshot, one.edit))) for one in found]
-        return [one for one, known in tried if known is None or known.good]
+        own = self.own(snapshot.path)
+        return [*mends, *self._chains(snapshot, mends), *rewritten(snapshot, own, lines)]
+
+    def known(self, snapshot: Snapshot, proposal: Proposal) -> Verdict | None:
+        """What came of trying it, if it was."""
+        return self._tried.get(_key(snapshot, proposal))
 
     def _chains(self, snapshot: Snapshot, mends: list[Proposal]) -> Iterator[Proposal]:
         """Two edits each, where each edit alone was tried in vain."""
         for _, group in groupby(mends, lambda one: (one.rule, one.span)):
             first, *_ = alone = [*group]
-            known = [(one.edit, self._tried.get(_key(snapshot, one.edit))) for one in alone]
+            known = [(one.edit, self.known(snapshot, one)) for one in alone]
             left = [(edit, found.left) for edit, found in known if found is not None and found.left is not None]
-            before = Left.of(first.traces[0].reply)
-            if before is not None and len(left) == len(known):
-                for edit in self._continued(snapshot, first.span, before, left):
+            before = Left.of(first.traces[0].reply) if len(left) == len(known) else None
+            if before is not None:
+                for edit in self._continued(_key(snapshot, first), before, left):
                     yield replace(first, title=edit.title, edit=edit)
 
-    def _continued(
-        self, snapshot: Snapshot, span: Span, before: Left, left: list[tuple[Edit, Left]]
-    ) -> tuple[Edit, ...]:
-        key = snapshot.path, snapshot.text, span
+    def _continued(self, key: _Tried, before: Left, left: list[tuple[Edit, Left]]) -> tuple[Edit, ...]:
         if key not in self._chained:
             self._chained[key] = continued(before, left, self._engine.text)
             while len(self._chained) > REMEMBERED:
                 self._chained.popitem(last=False)
         return self._chained[key]
 
-    def search(self, snapshot: Snapshot, refused: Proposal) -> None:
-        """Try what else may mend what one edit did not, so that what is on offer next is good; nobody waits for it."""
-        if self._search is None or self._search.done():
-            self._search = asyncio.get_running_loop().create_task(self._searched(snapshot, refused))
+    def search(self, snapshot: Snapshot, lines: range) -> None:
+        """Try what may mend the problems on some lines, so that what is on offer next is good; nobody waits for it."""
+        place = snapshot.path, snapshot.text, lines
+        if self._search is not None:
+            before, task = self._search
+            if before == place and not task.done():
+                return
+            task.cancel()  # somebody looks at other lines, or at another text
+        self._search = place, asyncio.get_running_loop().create_task(self._searched(snapshot, lines))
 
-    async def _searched(self, snapshot: Snapshot, refused: Proposal) -> None:
-        lines = range(refused.span.line, refused.span.end_line + 1)
-        place = refused.rule, refused.span
+    async def _searched(self, snapshot: Snapshot, lines: range) -> None:
+        alone = [*mended(snapshot, self._engine.text, lines)]
         try:
-            while self._engine.text(snapshot.path) == snapshot.text:
-                found = [one for one in self.of(snapshot, lines) if one.mends and (one.rule, one.span) == place]
-                untried = next((one for one in found if _key(snapshot, one.edit) not in self._tried), None)
-                if untried is None:
-                    return
-                await self.verdict(snapshot, untried, Urgency.AHEAD)
+            for found in (alone, self._chains(snapshot, alone)):
+                for one in found:
+                    if self._engine.text(snapshot.path) != snapshot.text:
+                        return
+                    await self.verdict(snapshot, one, Urgency.AHEAD)
         except Cancelled:
             return  # what was edited is looked at anew when somebody asks
 
@@ -115,7 +126,7 @@ class Offers:
         Raises:
             Cancelled: a newer edit cancelled a run.
         """
-        key = _key(snapshot, proposal.edit)
+        key = _key(snapshot, proposal)
         known = self._tried.get(key)
         if known is None:
             known = await verdict(self._engine.folder(snapshot.path), proposal, self._engine.text, urgency)
@@ -218,5 +229,6 @@ def _overlap(one: Span, other: Span) -> bool:
     return not before and (other.end_line, other.end_column) > (one.line, one.column)
 
 
-def _key(snapshot: Snapshot, edit: Edit) -> _Tried:
-    return snapshot.path, snapshot.text, edit.changes
+def _key(snapshot: Snapshot, proposal: Proposal) -> _Tried:
+    before = tuple(trace.reply.failure for trace in proposal.traces)
+    return snapshot.path, snapshot.text, proposal.edit.changes, before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from lsprotocol import types
 
@@ -86,6 +88,27 @@ async def test_what_mends_an_error_is_run_before_it_is_given(start: Start) -> No
     assert after == BROKEN.replace("nn.Linear(8, 4)", "nn.Linear(16, 4)")
     await editor.replace("net.py", after)
     assert "return⟦: f32[2, 4]⟧ self.fc(x)" in await editor.hints("net.py")
+
+
+async def test_what_mends_an_error_is_tried_as_soon_as_somebody_looks_at_it(start: Start) -> None:
+    editor = await start(capabilities=resolving())
+    await editor.open("net.py", BROKEN.replace("8, 4)", "16, 4)").replace("return", "return x +"))
+    (problem, *_) = editor.client.diagnostics[editor.uri("net.py")]
+
+    async def found() -> list[types.CodeAction]:
+        context = types.CodeActionContext([problem], only=[types.CodeActionKind.QuickFix])
+        params = types.CodeActionParams(editor.document("net.py"), problem.range, context)
+        return [*await editor.ask(editor.client.text_document_code_action_async(params))]
+
+    before = await found()
+    assert not any(one.is_preferred for one in before)
+    assert all(list(one.diagnostics or ()) == [problem] for one in before)
+    async with asyncio.timeout(60):
+        while len(after := await found()) == len(before) or not after[0].is_preferred:
+            await asyncio.sleep(0.05)
+    given = await editor.ask(editor.client.code_action_resolve_async(after[0]))
+    await editor.replace("net.py", editor.apply("net.py", given.edit))
+    assert not editor.client.diagnostics[editor.uri("net.py")]
 
 
 async def test_what_mends_a_warning_leaves_nothing_to_warn_of(start: Start) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -96,3 +97,32 @@ def test_what_several_write_is_written_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     found, tried = together(monkeypatch, [])
     assert (found.done, found.edit.changes, tried) == ((), (), [])
+
+
+class Slow(Offers):
+    """Offers of which each takes its time to be tried."""
+
+    def __init__(self) -> None:
+        super().__init__(SimpleNamespace(text=lambda _: ""))  # pyright: ignore[reportArgumentType]
+        self.begun: list[int] = []
+
+    async def verdict(self, snapshot: Snapshot, proposal: Proposal, *_: Any) -> Verdict:
+        """Good, after a while."""
+        self.begun.append(proposal.span.line)
+        await asyncio.sleep(0.01)
+        return Verdict(True, "tried")
+
+
+def test_who_looks_again_at_the_same_lines_leaves_their_search_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offers, "mended", lambda _, __, lines: [proposal(line) for line in lines])
+
+    async def looked(*places: range) -> list[int]:
+        slow = Slow()
+        for lines in places:
+            slow.search(Snapshot(PATH, ""), lines)
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(0.1)
+        return slow.begun
+
+    assert asyncio.run(looked(range(1, 4), range(1, 4), range(1, 4))) == [1, 2, 3]
+    assert asyncio.run(looked(range(1, 4), range(7, 9))) == [1, 7, 8]

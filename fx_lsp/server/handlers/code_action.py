@@ -1,7 +1,9 @@
-"""Code actions: edits on offer at a place.  Rewrites and what mends a problem are tried when one is chosen."""
+"""Code actions: edits on offer at a place.  Rewrites are tried when one is chosen, and what mends a problem as soon as
+somebody looks at it: what is good comes first then, and what is not is gone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from lsprotocol import types
@@ -9,6 +11,7 @@ from lsprotocol import types
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.span import Span
 from fx_lsp.server.app import App
 from fx_lsp.server.edits import all_actions, workspace_edit
 from fx_lsp.server.handlers._graph import ContentModified
@@ -38,16 +41,18 @@ def register(app: App) -> None:
             if edit is not None:
                 found.append(types.CodeAction(edit.title, action.kind, edit=workspace_edit(app, edit)))
         lines = range(first[0], last[0] + 1)
-        found += _on_offer(offers, view, lines, params.context.only)
+        found += _on_offer(offers, view, lines, params.context)
         if _asked(FIX_ALL, params.context.only) and _meant(params.context):
             found.append(types.CodeAction("Apply all safe rewrites", FIX_ALL, data={"uri": view.uri, "all": True}))
         if app.client.resolves_edits:
+            if any(action.kind == _KINDS[True] for action in found):
+                offers.search(view.snapshot, lines)
             return found
         await _try_all(app, offers, found)
         tried = [action for action in found if action.data is not None]
         if tried and all(action.edit is None for action in tried):
             # Two edits each may be on offer now that each one alone was tried.
-            found += (more := _on_offer(offers, view, lines, params.context.only))
+            found += (more := [*_on_offer(offers, view, lines, params.context)])
             await _try_all(app, offers, more)
         return [action for action in found if action.edit is not None]
 
@@ -59,10 +64,23 @@ def register(app: App) -> None:
         return action
 
 
-def _on_offer(offers: Offers, view: View, lines: range, only: object) -> list[types.CodeAction]:
-    """What is to be tried, of the kinds that the client wants."""
-    found = [one for one in offers.of(view.snapshot, lines) if view.holds(one.span)]
-    return [_tried(view, one) for one in found if _wanted(_KINDS[one.mends], only)]
+def _on_offer(offers: Offers, view: View, lines: range, context: types.CodeActionContext) -> Iterator[types.CodeAction]:
+    """What is to be tried, of the kinds that the client wants; preferred is the first that is known to mend."""
+    preferred = set[tuple[str, Span]]()
+    for one in offers.of(view.snapshot, lines):
+        if view.holds(one.span) and _wanted(_KINDS[one.mends], context.only):
+            action, place = _tried(view, one), (one.rule, one.span)
+            if one.mends:
+                action.diagnostics = [told for told in context.diagnostics if _is(told, view, one)] or None
+                if place not in preferred and offers.known(view.snapshot, one) is not None:
+                    action.is_preferred = True
+                    preferred.add(place)
+            yield action
+
+
+def _is(told: types.Diagnostic, view: View, proposal: Proposal) -> bool:
+    """Whether it is what the proposal mends."""
+    return told.code == proposal.rule and told.range == view.range_out(proposal.span)
 
 
 async def _try_all(app: App, offers: Offers, actions: list[types.CodeAction]) -> None:
@@ -99,13 +117,11 @@ async def _one(app: App, offers: Offers, snapshot: Snapshot, data: dict[str, Any
     """The proposal that `data` names, if it does what it says."""
     wanted = data.get("rule"), data.get("title"), data.get("line"), data.get("column")
     line = wanted[2] if isinstance(wanted[2], int) else 0
-    found = next((one for one in offers.of(snapshot, range(line, line + 1)) if _name(one) == wanted), None)
+    found = next((one for one in offers.every(snapshot, range(line, line + 1)) if _name(one) == wanted), None)
     if found is None:
         return None, "the text is another one by now"
     verdict = await offers.verdict(snapshot, found)
     app.log(_told(snapshot, found, verdict))
-    if found.mends and not verdict.good and app.client.resolves_edits:
-        offers.search(snapshot, found)
     return (found.edit, "") if verdict.good else (None, verdict.says)
 
 
