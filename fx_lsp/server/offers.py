@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 REMEMBERED = 256
 """Edits of which is known what came of trying them."""
+LONGEST_SEARCH = 20.0
+"""Seconds in which edits are begun to be tried that nobody chose; who looks again has as many once more."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +105,11 @@ class Offers:
 
     async def _searched(self, snapshot: Snapshot, lines: range) -> None:
         alone = [*mended(snapshot, self._engine.text, lines)]
+        until = time.monotonic() + LONGEST_SEARCH
         try:
             for found in (alone, self._chains(snapshot, alone)):
                 for one in found:
-                    if self._engine.text(snapshot.path) != snapshot.text:
+                    if self._engine.text(snapshot.path) != snapshot.text or time.monotonic() > until:
                         return
                     await self.verdict(snapshot, one, Urgency.AHEAD)
         except Cancelled:

@@ -126,3 +126,5 @@ def test_who_looks_again_at_the_same_lines_leaves_their_search_be(monkeypatch: p
 
     assert asyncio.run(looked(range(1, 4), range(1, 4), range(1, 4))) == [1, 2, 3]
     assert asyncio.run(looked(range(1, 4), range(7, 9))) == [1, 7, 8]
+    monkeypatch.setattr(offers, "LONGEST_SEARCH", 0.0)
+    assert asyncio.run(looked(range(1, 4))) == []
