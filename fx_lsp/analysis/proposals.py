@@ -5,15 +5,18 @@ A proposal is not yet an offer: it is tried first, see `fx_lsp.server.trials`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
+from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.mends import for_warning
 from fx_lsp.analysis.mends import proposals as mending
+from fx_lsp.analysis.mends._text import title as shortened
 from fx_lsp.analysis.rewrites import Offer, Rewrite, offers
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.span import Span
@@ -22,6 +25,8 @@ TRIED = 2
 """Examples that a proposal is tried on, the quickest ones."""
 FAILING = 4
 """Failing examples that it is tried on."""
+_USED = re.compile(r"((?:Use|Make) `[^`]*`)((?:, line \d+)?)")
+"""Titles of edits that write one thing in place of another one."""
 
 
 @dataclass(frozen=True)
@@ -91,12 +96,24 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
         if not edits and problem.severity == "warning":
             edits = for_warning(problem, snapshot)
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
-        count = Counter(edit.title for edit in edits)
-        for edit in edits:
+        titles = [_title(edit, read) for edit in edits]
+        count = Counter(titles)
+        for edit, title in zip(edits, titles, strict=True):
             traces, line = tuple(failing[:FAILING]), edit.changes[0][0].line
-            title = f"{edit.title}, line {line}" if count[edit.title] > 1 else edit.title
+            title = f"{title}, line {line}" if count[title] > 1 else title
             if traces:
                 yield Proposal(problem.code, title, problem.span, edit, True, traces)
+
+
+def _title(edit: Edit, read: Callable[[str], str | None]) -> str:
+    """Also what is replaced, where the edit names only what comes in its place."""
+    (span, _), *others = edit.changes
+    named, text = _USED.fullmatch(edit.title), read(span.path)
+    if named is None or others or text is None:
+        return edit.title
+    places = columns(text)
+    old = text[places.offset(span.line, span.column) : places.offset(span.end_line, span.end_column)]
+    return f"{named[1]} in place of {shortened(old)}{named[2]}" if old.strip() else edit.title
 
 
 def mending_of(trace: Trace, read: Callable[[str], str | None]) -> tuple[Edit, ...]:

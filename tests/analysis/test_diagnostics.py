@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from fx_lsp.analysis import diagnostics
+from fx_lsp.analysis import diagnostics, proposals
+from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.proposals import mended
@@ -330,6 +331,25 @@ def test_edits_are_those_of_an_example_of_which_it_is_known_why_it_fails() -> No
     known = failing(snapshot(source, "call"), operation=product)
     both = replace(unknown, traces=(*unknown.traces, *known.traces))
     assert [*mended(both, {PATH: both.text}.get, range(1, 9))]
+
+
+@pytest.mark.parametrize(
+    ("title", "old", "shown"),
+    [
+        ("Use `z`", "y", "Use `z` in place of `y`"),
+        ("Use `z`, line 3", "y", "Use `z` in place of `y`, line 3"),
+        ("Use `y.T`", "", "Use `y.T`"),
+        ("Use `z` in place of `y`, line 3", "y", "Use `z` in place of `y`, line 3"),
+        ("Swap `y` and `z`", "y", "Swap `y` and `z`"),
+    ],
+)
+def test_an_edit_is_named_after_what_it_replaces_too(
+    title: str, old: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = fails("call")
+    edit = Edit(title, PATH, ((Span(PATH, 3, 8, 3, 8 + len(old)), "z"),))
+    monkeypatch.setattr(proposals, "mending_of", lambda *_: (edit,))
+    assert [one.title for one in mended(made, {PATH: made.text.replace("f(x)", "y")}.get, range(1, 9))] == [shown]
 
 
 @pytest.mark.parametrize("reason", ["RuntimeError: it cannot start", "the program is not given --data"])

@@ -224,6 +224,13 @@ def test_dims_that_were_merged_are_apart_again() -> None:
 def test_heads_are_turned_before_they_are_merged() -> None:
     found = _found("self.out(heads)", "Linear", "f32[2, 4, 324]", built="nn.GRUCell(dim, dim)", in_features=48)
     assert "heads = (b @ y).transpose(1, 2).flatten(2)" in found
+    text = RESULTS.replace("(b @ y).flatten(2)", "torch.flatten(b @ y, 2)")
+    failure = _of_layer(
+        text, "nn.GRUCell(dim, dim)", "self.out(heads)", "f32[2, 4, 324]", target="Linear", in_features=48
+    )
+    found = edited(failure, text)
+    assert "heads = torch.flatten((b @ y).transpose(1, 2), 2)" in found
+    assert not any("torch.transpose" in one for one in found)
 
 
 LISTED = """class Net(nn.Module):

@@ -158,7 +158,9 @@ class Made:
         nodes = {one: self.argument(one) for one in texts}
         changes = [(self.source.span(node), texts[one]) for one, node in nodes.items() if node is not None]
         if len(changes) == len(texts):
-            yield Edit(f"Change {name} of {_text.title(self._name)}", self.source.path, tuple(changes))
+            new = texts[name] if list(texts) == [name] else ", ".join(f"{one}={text}" for one, text in texts.items())
+            title = f"Change {name} of {_text.title(self._name)} to {_text.title(new)}"
+            yield Edit(title, self.source.path, tuple(changes))
 
     def added(self, text: str) -> Iterator[Edit]:
         """With one more keyword."""

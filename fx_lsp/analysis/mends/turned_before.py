@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
-from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._broken import Broken, is_torch
 from fx_lsp.analysis.mends._parameters import called
 
 _MERGES = {"flatten": "flatten", "reshape": "reshape", "view": "reshape"}
@@ -24,6 +24,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         source, node = broken.origin(broken.written.get(key))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called(node) in _MERGES:
             for turn in _TURNS:
+                if is_torch(node.func.value):
+                    yield from (_text.suffixed(source, given, turn) for given in node.args[:1])
+                    continue
                 text = f"{_text.alone(source, node.func.value)}{turn}.{_MERGES[called(node)]}"
                 yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, node.func, text))
 

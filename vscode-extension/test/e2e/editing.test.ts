@@ -59,6 +59,18 @@ test("the failing expression is marked, with the reason", (t) =>
     await window.sees("x: f32[4, 2304] = torch.flatten(x, 1)");
   }));
 
+test("quick fixes are tried while the cursor is at the failure, and those that mend nothing go away", (t) =>
+  traced(t, current(), async () => {
+    const window = current().window;
+    await window.goTo(BROKEN.line, 24);
+    const first = await window.quickFixes();
+    const kept = await until("only what mends", async () => {
+      const titles = await window.quickFixes();
+      return titles.length < first.length ? titles : undefined;
+    });
+    assert.match(kept[0] ?? "", /^Change in_features of `nn.Linear` to `(2304|64 \* 6 \* 6)`/);
+  }));
+
 test("a quick fix that mends the failure is run before it is written", (t) =>
   traced(t, current(), async () => {
     const window = current().window;

@@ -117,6 +117,21 @@ export class Workbench {
     await this.page.locator(".tabs-container .tab.active").filter({ hasText: file }).first().waitFor();
   }
 
+  /** Titles of the quick fixes at the cursor, in their order. */
+  async quickFixes(): Promise<string[]> {
+    const rows = this.page.locator(".action-widget .monaco-list-row.action");
+    return retried("the list of quick fixes", async () => {
+      if (!(await rows.first().isVisible())) {
+        await this.#press("Control+.");
+        await rows.first().waitFor({ timeout: TRY_MS });
+      }
+      const titles = await rows.allInnerTexts();
+      await this.#press("Escape");
+      await rows.first().waitFor({ state: "hidden", timeout: TRY_MS });
+      return titles;
+    });
+  }
+
   /** Apply a quick fix at the cursor. */
   async quickFix(title: string): Promise<void> {
     const fix = this.page.locator(".action-widget .monaco-list-row").filter({ hasText: title });
