@@ -62,6 +62,18 @@ def test_what_the_file_calls_itself_is_compared_as_well(tmp_path: Path) -> None:
         assert why in reply.compared.why if why else reply.compared.why == "", reply.compared
 
 
+CACHED = """cached = self.q.__dict__.setdefault("cached", {})
+        table = self.k.weight * 2 if self.training else cached.setdefault("table", self.k.weight * 2)
+        return (self.q(x) @ table).relu()"""
+
+
+def test_what_a_model_keeps_of_one_run_is_not_there_in_the_next(tmp_path: Path) -> None:
+    texts = CACHED, CACHED.replace('cached.setdefault("table", self.k.weight * 2)', "self.k.weight * 2")
+    kept, anew = (compared(tmp_path, text, text.replace(".relu()", ".clamp(min=0)")) for text in texts)
+    assert kept.why == ""
+    assert kept.checks == anew.checks > 4
+
+
 @pytest.mark.parametrize(
     ("old", "new", "call", "why"),
     [

@@ -18,6 +18,7 @@ from fx_lsp.worker.capture.compilers import real_branches
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.comparison.inputs import OWN, Draw
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
+from fx_lsp.worker.comparison.unchanged import unchanged, without_tables
 from fx_lsp.worker.comparison.version import Called, OnProcessor, Ran, models, owner
 from fx_lsp.worker.comparison.weights import MOST, ROOM, made_real, size, tensors_of
 from fx_lsp.worker.failures import Deadline, sentence
@@ -121,6 +122,8 @@ class _Pair:
         self, old: Called, new: nn.Module, keys: Tuple[str, ...], until: float, wanted: Optional[Comparison]
     ) -> None:
         self.old, self.new, self.inputs = old.model, new, old.inputs
+        for model in (old.model, new):
+            without_tables(model)
         self.keys, self.until, self.longest = keys, until, time.thread_time() + LONGEST
         self.moved = False
         self.dtype = DTYPES[0]
@@ -211,7 +214,7 @@ class _Pair:
         args, kwargs, tracked = self.inputs.drawn(draw, self.dtype[1])
         model.train(train)
         model.zero_grad(set_to_none=True)
-        with self._default(), OnProcessor(), torch.enable_grad(), real_branches():
+        with unchanged(model), self._default(), OnProcessor(), torch.enable_grad(), real_branches():
             torch.manual_seed(draw.seed)
             random.seed(draw.seed)
             result = tensors_in(model(*args, **kwargs))
