@@ -19,10 +19,10 @@ def unsorted_segment_mean(data, segment_ids, num_segments):
 
 
 class E_GCL(nn.Module):
-    def __init__(self, input_nf, output_nf, hidden_nf, edges_in_d=0, act_fn=nn.SiLU(), residual=True):
+    def __init__(self, input_nf, output_nf, hidden_nf, edges_in_d=0, residual=True):
         super().__init__()
         self.residual = residual
-        radial_nf = 1
+        radial_nf, act_fn = 1, nn.SiLU()
         self.edge_mlp = nn.Sequential(
             nn.Linear(input_nf * 2 + radial_nf + edges_in_d, hidden_nf), act_fn, nn.Linear(hidden_nf, hidden_nf), act_fn
         )

@@ -64,7 +64,7 @@ class MBConv(nn.Module):
 
 
 class BirdNet(nn.Module):
-    cfg = [(16, 16, 1), (16, 24, 2), (24, 24, 1), (24, 40, 2)]
+    cfg = ((16, 16, 1), (16, 24, 2), (24, 24, 1), (24, 40, 2))
 
     def __init__(self, n_mels=32):
         super().__init__()

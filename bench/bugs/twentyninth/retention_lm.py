@@ -1,4 +1,4 @@
-"""A language model with multi-scale retention, in its parallel and its recurrent form, and a fused classification head."""
+"""A language model with multi-scale retention, in its parallel and its recurrent form."""
 
 import math
 from dataclasses import dataclass
@@ -137,9 +137,7 @@ class RetNet(nn.Module):
     def generate(self, tokens, count):
         b, n = tokens.shape
         value_dim = self.args.dim * self.args.value_factor // self.args.n_heads
-        states = [
-            torch.zeros(b, self.args.n_heads, self.args.dim // self.args.n_heads, value_dim) for _ in self.layers
-        ]
+        states = [torch.zeros(b, self.args.n_heads, self.args.dim // self.args.n_heads, value_dim) for _ in self.layers]
         decay = self.decay.gamma.exp()
         for i in range(n + count - 1):
             x = self.embed(tokens[:, i])

@@ -1,4 +1,4 @@
-"""Latent diffusion: a U-Net with time embedding and cross attention to the words of a caption, classifier-free guidance."""
+"""Latent diffusion: a U-Net with time embedding and cross attention to the words of a caption."""
 
 import math
 

@@ -1,6 +1,5 @@
 import torch
 import torch.nn.functional as F
-
 from fewshot.data import episodes
 from fewshot.model import FewShot
 

@@ -1,4 +1,4 @@
-"""A streaming recogniser: convolutional front end, LSTM encoder over packed frames, prediction net and joint (RNN-T)."""
+"""A streaming recogniser: convolutions, LSTM over packed frames, prediction net and joint (RNN-T)."""
 
 from dataclasses import dataclass
 
@@ -92,7 +92,7 @@ class Joint(nn.Module):
 
 
 class Transducer(nn.Module):
-    def __init__(self, cfg=Config()):
+    def __init__(self, cfg):
         super().__init__()
         self.cfg = cfg
         self.encoder, self.predictor, self.joint = Encoder(cfg), Predictor(cfg), Joint(cfg)

@@ -34,9 +34,7 @@ class Relation(nn.Module):
     def __init__(self, channels, spatial=7, hidden=16):
         super().__init__()
         self.conv = nn.Sequential(conv_block(2 * channels, channels), conv_block(channels, channels))
-        self.score = nn.Sequential(
-            nn.Linear(channels * (spatial // 4) ** 2, hidden), nn.ReLU(), nn.Linear(hidden, 1)
-        )
+        self.score = nn.Sequential(nn.Linear(channels * (spatial // 4) ** 2, hidden), nn.ReLU(), nn.Linear(hidden, 1))
 
     def forward(self, queries, prototypes):
         q, w = queries.size(0), prototypes.size(0)
