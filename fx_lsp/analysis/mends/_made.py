@@ -12,7 +12,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.examples._arguments import defaults
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import assigned, attribute, loop_over
+from fx_lsp.analysis.mends._bound import assigned, attribute
 from fx_lsp.analysis.mends._classes import likely_makers
 from fx_lsp.analysis.mends._fields import alike
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for
