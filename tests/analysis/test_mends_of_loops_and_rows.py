@@ -192,3 +192,36 @@ def test_a_factor_of_the_second_size_of_a_view_belongs_to_the_batch() -> None:
     arguments = ("f32[6, 8, 32, 32]", "f32[2, 60, 1, 2]")
     found = _function("F.grid_sample(x, grid)", "torch.nn.functional.grid_sample", *arguments)
     assert "grid = self.grid.reshape(b * 3, n, 1, 2)" in found
+
+
+DECODER = """from torch import nn
+class Step(nn.Module):
+    def __init__(self, fed, made):
+        super().__init__()
+        self.conv = nn.Conv2d(fed, made, 1)
+
+    def forward(self, x):
+        return self.conv(x)
+class Decoder(nn.Module):
+    def __init__(self, widths, flat):
+        super().__init__()
+        self.steps, width = nn.ModuleList(), widths[-1]
+        for skip in widths:
+            for _ in range(2):
+                self.steps.append(Step(skip + width if flat else skip * 2, skip // 2))
+                self.steps.append(nn.Identity())
+
+    def forward(self, x):
+        for step in self.steps:
+            x = step(x)
+        return x
+"""
+
+
+def test_a_size_in_a_sum_is_carried_on_after_the_layer_that_is_made() -> None:
+    layer = attempt("Conv2d", ("f32[1, 24, 8, 8]",), "self.conv", in_channels=48, out_channels=8)
+    layer = replace(layer, built=place(DECODER, "nn.Conv2d(fed, made, 1)"))
+    failure = Failure("trace", "no", place(DECODER, "self.conv(x)"), (place(DECODER, "step(x)"),), layer=layer)
+    found = edited(failure, DECODER)
+    assert "width = skip // 2" in found[:12]
+    assert not any("flat = " in one for one in found)
