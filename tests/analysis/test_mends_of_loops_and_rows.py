@@ -113,20 +113,20 @@ def _layer(name: str, made: str, given: str, part: str, calls: tuple[str, ...] =
 
 def test_of_two_loops_with_the_same_names_the_one_around_says_where_the_block_is_made() -> None:
     calls = ("block(torch.cat([up(x), skips.pop()], 1))",)
-    settings = {"num_groups": 8, "num_channels": 64}
+    settings: dict[str, Any] = {"num_groups": 8, "num_channels": 64}
     found = _layer("GroupNorm", "nn.GroupNorm(8, fed)", "f32[2, 128, 4, 4]", "self.norm(x)", calls, **settings)
     assert any("Block(2 * d_out, d_in)" in one for one in found)
     assert not any("self.downs.append(nn.ModuleList([Block(2 *" in one for one in found)
 
 
 def test_a_size_that_is_an_entry_of_a_table_is_the_entry_beside_it() -> None:
-    settings = {"in_features": 16, "out_features": 4}
+    settings: dict[str, Any] = {"in_features": 16, "out_features": 4}
     found = _layer("Linear", "nn.Linear(self.width, 4)", "f32[2, 24]", "self.out(pooled)", **settings)
     assert "self.width = self.table[-1][1]" in found
 
 
 def test_a_number_is_found_in_the_class_of_an_attribute() -> None:
-    settings = {"input_size": 120, "hidden_size": 32}
+    settings: dict[str, Any] = {"input_size": 120, "hidden_size": 32}
     found = _layer("GRU", "nn.GRU(self.front.size * 2, 32)", "f32[5, 2, 60]", "self.rnn(x)", **settings)
     assert "self.size = channels * (mels // 4)" in found
 
@@ -145,7 +145,7 @@ def test_what_rows_are_added_to_is_made_with_their_sizes() -> None:
 
 
 def test_features_that_were_summed_away_are_left_and_the_dim_before_is_summed() -> None:
-    settings = {"in_features": 64, "out_features": 4}
+    settings: dict[str, Any] = {"in_features": 64, "out_features": 4}
     found = _layer("Linear", "nn.Linear(self.width, 4)", "f32[2, 5]", "self.out(pooled)", **settings)
     assert found[0] == "pooled = x.view(-1, n, 64).mean(dim=1)"
 
