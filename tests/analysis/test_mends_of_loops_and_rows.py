@@ -93,6 +93,10 @@ class Model(nn.Module):
     def turned(self, x, pose):
         return x @ pose[:, :3].transpose(1, 2)
 
+    def parts(self, x):
+        q, k, v = self.qkv(x).split(self.heads, dim=2)
+        return q, k, v
+
     def sampled(self, x, b, n):
         grid = self.grid.reshape(b, 3 * n, 1, 2)
         return F.grid_sample(x, grid)
@@ -186,6 +190,11 @@ def test_the_last_two_dims_are_turned_where_others_are() -> None:
 def test_a_square_part_is_cut_in_both_dims() -> None:
     found = _function("x @ pose[:, :3].transpose(1, 2)", "torch.matmul", "f32[120, 3]", "f32[2, 4, 3]")
     assert found[0] == "return x @ pose[:, :3, :3].transpose(1, 2)"
+
+
+def test_what_is_split_by_another_size_is_taken_apart_into_as_many_as_are_named() -> None:
+    found = _function("q, k, v", "parts", ["f32[2, 5, 4]"] * 9, 3)
+    assert "q, k, v = self.qkv(x).chunk(3, dim=2)" in found[:4]
 
 
 def test_a_factor_of_the_second_size_of_a_view_belongs_to_the_batch() -> None:
