@@ -97,6 +97,14 @@ class Model(nn.Module):
         q, k, v = self.qkv(x).split(self.heads, dim=2)
         return q, k, v
 
+    def edges(self, left, right, edges):
+        src, dst = edges
+        return left[src] + right
+
+    def patches(self, x):
+        self.embed = nn.Sequential(Rearrange("b c (h p) (w q) -> b (p q c) (h w)", p=4, q=4), nn.Linear(48, 64))
+        return self.embed(x)
+
     def sampled(self, x, b, n):
         grid = self.grid.reshape(b, 3 * n, 1, 2)
         return F.grid_sample(x, grid)
@@ -195,6 +203,20 @@ def test_a_square_part_is_cut_in_both_dims() -> None:
 def test_what_is_split_by_another_size_is_taken_apart_into_as_many_as_are_named() -> None:
     found = _function("q, k, v", "parts", ["f32[2, 5, 4]"] * 9, 3)
     assert "q, k, v = self.qkv(x).chunk(3, dim=2)" in found[:4]
+
+
+def test_what_is_not_taken_at_places_is_taken_at_those_beside() -> None:
+    found = _function("left[src] + right", "torch.Tensor.add", "f32[500, 8]", "f32[100, 8]")
+    assert "return left[src] + right[dst]" in found[:3]
+    found = _function("left[src] + right", "torch.Tensor.add", "f32[500, 8]", "f32[500, 4]")
+    assert not any("right[dst]" in one for one in found)
+
+
+def test_the_dims_of_an_entry_that_rearranges_are_turned() -> None:
+    layer = attempt("Linear", ("f32[2, 48, 16]",), "self.embed[1]", in_features=48, out_features=64)
+    layer = replace(layer, built=place(MODEL, "nn.Linear(48, 64)"))
+    found = edited(Failure("trace", "no", place(MODEL, "self.embed(x)"), layer=layer), MODEL)
+    assert any('"b c (h p) (w q) -> b (h w) (p q c)"' in one for one in found[:6])
 
 
 def test_a_factor_of_the_second_size_of_a_view_belongs_to_the_batch() -> None:
