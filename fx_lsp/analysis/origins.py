@@ -58,12 +58,33 @@ def way(example: Example) -> tuple[str, int, frozenset[str | None]] | None:
 
 
 def stands_alone(example: Example) -> bool:
-    """Whether it is a class made of plain numbers and called with tensors that torch makes of such."""
+    """Whether it is a class made of plain numbers and called with tensors that torch makes of such: at once, or as a
+    variable that is set before."""
     call = _call_of(example)
-    model = call.func.func if call is not None and isinstance(call.func, ast.Call) else None
-    if call is None or not isinstance(model, ast.Name):
+    model, made = _model(example, call) if call is not None else (None, None)
+    if call is None or model is None:
         return False
-    return {one.id for one in ast.walk(call) if isinstance(one, ast.Name)} <= {model.id, "torch"}
+    parts = [call] if made is None else [call, made]
+    names = {one.id for part in parts for one in ast.walk(part) if isinstance(one, ast.Name)}
+    return names <= {model.id, "torch", *([ast.unparse(call.func)] if made is not None else [])}
+
+
+def _model(example: Example, call: ast.Call) -> tuple[ast.Name | None, ast.Call | None]:
+    """The name of the class, and what is assigned before where it is called as a variable."""
+    if not example.setup:
+        inner = call.func.func if isinstance(call.func, ast.Call) else None
+        return inner if isinstance(inner, ast.Name) else None, None
+    try:
+        body = ast.parse(example.setup).body
+    except SyntaxError:
+        return None, None
+    first = body[0] if len(body) == 1 else None
+    made = first.value if isinstance(first, ast.Assign) else None
+    names = [getattr(one, "id", "") for one in first.targets] if isinstance(first, ast.Assign) else []
+    alone = isinstance(call.func, ast.Name) and names == [call.func.id]
+    if not alone or not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name):
+        return None, None
+    return made.func, made
 
 
 def _call_of(example: Example) -> ast.Call | None:

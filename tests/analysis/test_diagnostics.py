@@ -135,6 +135,10 @@ def test_a_candidate_is_forgotten_when_another_one_runs() -> None:
         ("Net(2, flag=True)(torch.randn(1, 8))", "", "/w/README.md", False),
         ("Net(2, flag=True)(torch.randn(1, 8))", "", PATH, False),  # where there is no such call but in a docstring
         ("Net(width)(torch.randn(1, 8))", "width = 2", "/w/test_net.py", False),
+        ("net(torch.randn(1, 8))", "net = Net(2, flag=True)", "/w/test_net.py", True),
+        ("net(torch.randn(1, 8))", "net = Net(width)", "/w/test_net.py", False),
+        ("net(x)", "net = Net(2)", "/w/test_net.py", False),
+        ("net(torch.randn(1, 8))", "width = 2\nnet = Net(2)", "/w/test_net.py", False),
         ("Net(2)(f32[1, 8])", "", "/w/test_net.py", False),
     ],
 )

@@ -170,6 +170,11 @@ CASES = [
      "`gather` takes an index with the dims of `x` (f32[2, 3, 8]), 3, and `y` (i64[2, 3]) has 2"),
     ("", "torch.zeros(4, 8).index_add(0, y, x)", "f32[3, 8]; i64[2]", "index-tensor",
      "`x` (f32[3, 8]) has 3 in dim 0, and `y` (i64[2]) a place for 2"),
+    ("", "torch.zeros(4, 8).index_add(0, y, x)", "f32[3, 2, 8]; i64[3]", "index-tensor",
+     "`index_add` takes rows of the sizes that `torch.zeros(4, 8)` (f32[4, 8]) has but for dim 0, and `x`"
+     " (f32[3, 2, 8]) has others"),
+    ("", "F.binary_cross_entropy_with_logits(x.max(dim=1), y)", "f32[3, 2, 8]; f32[3, 8]", "tensor-expected",
+     "`F.binary_cross_entropy_with_logits` takes a tensor, and `x.max(dim=1)` is a tuple of 2: (f32[3, 8], i64[3, 8])"),
     ("", "torch.zeros(4, 8).scatter_add(0, y, x)", "f32[3, 8]; f32[3, 8]", "index-tensor",
      "`scatter_add` takes places, whole numbers of i64, and `y` (f32[3, 8]) holds f32"),
     ("", "x.expand_as(y)", "f32[2]; f32[2, 3]", "expand-sizes",

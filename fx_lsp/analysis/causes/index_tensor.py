@@ -28,7 +28,7 @@ def explain(call: Call) -> str | None:
         return f"{call.name} takes places, whole numbers of i64, and {of} holds {index.dtype}"
     dim, source = call.plain(1, "dim"), call.operand(3, "src", "source")
     if call.target in ROWS:
-        return _rows(call, index, source, dim)
+        return _rows(call, x, index, source, dim)
     if len(index.shape) != len(x.shape) and x.shape and index.shape:
         return (
             f"{call.name} takes an index with the dims of {x.known()}, {len(x.shape)}, and {of} has {len(index.shape)}"
@@ -45,7 +45,7 @@ def explain(call: Call) -> str | None:
     return None
 
 
-def _rows(call: Call, index: Operand, source: Operand | None, dim: object) -> str | None:
+def _rows(call: Call, x: Operand, index: Operand, source: Operand | None, dim: object) -> str | None:
     if len(index.shape or ()) > 1:
         return f"{call.name} takes a list of places, and {index.known('the index')} has {len(index.shape or ())} dims"
     if source is None or not source.shape or not index.shape or not isinstance(dim, int) or dim >= len(source.shape):
@@ -53,7 +53,14 @@ def _rows(call: Call, index: Operand, source: Operand | None, dim: object) -> st
     if source.shape[dim] != index.shape[0]:
         part = f"{source.known('the source')} has {source.shape[dim]} in dim {dim}"
         return f"{part}, and {index.known('the index')} a place for {index.shape[0]}"
+    if _others(x, dim) != _others(source, dim):
+        has = f"the sizes that {x.known('the tensor')} has but for dim {dim}"
+        return f"{call.name} takes rows of {has}, and {source.known('the source')} has others"
     return None
+
+
+def _others(x: Operand, dim: int) -> tuple[int, ...]:
+    return tuple(size for place, size in enumerate(x.shape or ()) if place != dim % len(x.shape or (0,)))
 
 
 CAUSE = Cause("index-tensor", "Places along a dim that do not fit", {*ALONG, *INTO, *ROWS}, explain)

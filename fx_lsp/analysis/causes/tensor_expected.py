@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.analysis.causes.loss_sizes import CLASSES, EQUAL
 from fx_lsp.model.failure import JOINED
 from fx_lsp.model.value import Group, TensorType
 
@@ -20,7 +21,7 @@ _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
 
 def explain(call: Call) -> str | None:
     """From the first operand that is a group of tensors."""
-    count = 3 if call.target in _THREE else 2 if call.target in _PAIRS else 1
+    count = 3 if call.target in _THREE else 2 if call.target in _PAIRS | _LOSSES else 1
     for number in range(len(call.operands) if call.target == JOINED else count):
         given = call.operand(number, *(("input", "query") if number == 0 else ()))
         if given is not None and (held := several(given)) is not None:
@@ -46,11 +47,13 @@ _LAYERS = {"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm
                                           "AdaptiveAvgPool", "AdaptiveMaxPool") for dims in _DIMS)}  # fmt: skip
 _FUNCTIONS = {"linear", "embedding", "layer_norm", "rms_norm", "group_norm", "batch_norm", "dropout", "relu", "gelu",
               "silu", "elu", "leaky_relu", "tanh", "sigmoid", "softmax", "log_softmax", "flatten", "normalize",
-              "scaled_dot_product_attention", "interpolate", "pad", "cross_entropy", "mse_loss"}  # fmt: skip
+              "scaled_dot_product_attention", "interpolate", "pad"}  # fmt: skip
+_LOSSES = CLASSES | EQUAL | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cosine_similarity"}
+"""They take two tensors, too."""
 _EACH = {"min", "max", "amin", "amax", "argmin", "argmax", "sum", "mean", "norm", "abs", "exp", "log", "sqrt", "square"}
 CAUSE = Cause(
     "tensor-expected",
     "Several tensors where one is taken",
-    _LAYERS | _FUNCTIONS | _PAIRS | _EACH | {"attribute", JOINED},
+    _LAYERS | _FUNCTIONS | _LOSSES | _PAIRS | _EACH | {"attribute", JOINED},
     explain,
 )

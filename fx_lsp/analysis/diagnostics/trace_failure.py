@@ -122,11 +122,12 @@ def _class_of(example: Example) -> str:
 
 
 def _as_written(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
-    """Whether the call says by itself what runs, `Net(3)(torch.randn(2, 8))`, so that nothing of ours is to blame, and
-    it is known what is wrong.  Not in documentation, which may be of another version."""
+    """Whether the call says by itself what runs, `Net(3)(torch.randn(2, 8))`, or with `net = Net(3)` before, so that
+    nothing of ours is to blame, and it is known what is wrong.  Not in documentation, which may be of another
+    version."""
     written = trace.example.span
     known = failure.stage == "trace" and failure.proven and explained(failure) is not None
-    if not known or trace.example.setup or written is None or not stands_alone(trace.example):
+    if not known or written is None or not stands_alone(trace.example):
         return False
     if written.path != snapshot.path:
         return written.path.endswith(".py")

@@ -28,7 +28,7 @@ def attribute(node: ast.expr) -> str | None:
 
 def layer_called(source: Source, node: ast.expr) -> str | None:
     """The attribute with a layer that is called, itself or as the variable of a loop over it."""
-    held = loop_over(innermost(source, node), node.id) if isinstance(node, ast.Name) else None
+    held = loop_over(innermost(source, node), node) if isinstance(node, ast.Name) else None
     if held is None:
         return attribute(node)
     inside = [one for one in ast.walk(held) if isinstance(one, ast.expr)]
@@ -38,12 +38,18 @@ def layer_called(source: Source, node: ast.expr) -> str | None:
     return own if own is not None or above is None or above.lineno > node.lineno else layer_called(source, above)
 
 
-def loop_over(function: ast.FunctionDef | None, name: str) -> ast.expr | None:
+def loop_over(function: ast.FunctionDef | None, name: ast.Name) -> ast.expr | None:
     """What the loop goes over of which a name is the variable."""
-    for one in ast.walk(function) if function is not None else ():
-        if isinstance(one, ast.For | ast.comprehension) and _binds(one.target, name):
-            return looped(one.target, one.iter, name)
-    return None
+    found = loop_with(function, name)
+    return looped(found.target, found.iter, name.id) if found is not None else None
+
+
+def loop_with(function: ast.FunctionDef | None, name: ast.Name) -> ast.For | ast.comprehension | None:
+    """The loop of which a name is the variable: of several the innermost one around it, else the first."""
+    every = [one for one in ast.walk(function) if isinstance(one, ast.For | ast.comprehension)] if function else []
+    found = [one for one in every if _binds(one.target, name.id)]
+    around = [one for one in found if isinstance(one, ast.For) and one.lineno <= name.lineno <= (one.end_lineno or 0)]
+    return max(around, key=lambda one: one.lineno) if around else found[0] if found else None
 
 
 def mapped(source: Source, name: ast.Name) -> list[ast.expr]:

@@ -240,7 +240,9 @@ def _callers(failure: Failure, read: Callable[[str], str | None]) -> Iterator[tu
         node = node_at(source, span) if source is not None else None
         if source is None or not isinstance(node, ast.expr):
             return
-        yield source, node
+        # `q, k = (f(x) for x in (q, k))` takes apart what is gone through there: nothing is called.
+        if not isinstance(getattr(node, "ctx", None), ast.Store):
+            yield source, node
 
 
 def _written(

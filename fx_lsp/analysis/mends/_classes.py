@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from fx_lsp.analysis.mends._bound import assigned, attribute, classes, entries, layer_called
+from fx_lsp.analysis.mends._bound import assigned, attribute, classes, entries, layer_called, loop_with
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._reached import Files, none
@@ -79,6 +79,15 @@ def constructors(source: Source, call: ast.expr, owner: str) -> Iterator[ast.Cal
             yield from (part for part in _entries(one) if isinstance(part, ast.Call) and called(part) == owner)
 
 
+def likely_makers(source: Source, caller: ast.expr, found: list[ast.Call], files: Files) -> list[ast.Call]:
+    """Of the calls that may have made what is called: itself first, and none that is not in what it is assigned."""
+    function = caller.func if isinstance(caller, ast.Call) else caller
+    made = taken_apart(source, function, held(source, function, files))
+    inside = {id(part) for _, value, _ in made for part in ast.walk(value)}
+    own = [call for call in found if call is caller or id(call) in inside]
+    return sorted(own or found, key=lambda call: call is not caller)
+
+
 def entry_of(source: Source, call: ast.expr, layer: Attempt, files: Files) -> tuple[Source, ast.Call] | None:
     """Where an entry of a class that is a sequence itself is made: `super().__init__(nn.Linear(8, 4), Gate())`."""
     number = _ENTRY.fullmatch(layer.called)
@@ -125,13 +134,13 @@ def base_name(base: ast.expr) -> str:
 def taken_apart(source: Source, node: ast.expr, values: list[Held]) -> list[Held]:
     """Of each value the part that the variable of a loop stands for: `for norm, mix in self.layers`."""
     function = innermost(source, node) if isinstance(node, ast.Name) else None
-    loops = [one for one in ast.walk(function) if isinstance(one, ast.For | ast.comprehension)] if function else []
-    for loop in loops:
-        names = [getattr(part, "id", "") for part in loop.target.elts] if isinstance(loop.target, ast.Tuple) else []
-        if isinstance(node, ast.Name) and node.id in names and attribute(loop.iter) is not None:
-            place, count = names.index(node.id), len(names)
-            found = [(where, _part(value, place, count), led) for where, value, led in values]
-            return [(where, part, led) for where, part, led in found if part is not None]
+    loop = loop_with(function, node) if isinstance(node, ast.Name) else None
+    target = loop.target if loop is not None else None
+    names = [getattr(part, "id", "") for part in target.elts] if isinstance(target, ast.Tuple) else []
+    if loop is not None and isinstance(node, ast.Name) and node.id in names and attribute(loop.iter) is not None:
+        place, count = names.index(node.id), len(names)
+        found = [(where, _part(value, place, count), led) for where, value, led in values]
+        return [(where, part, led) for where, part, led in found if part is not None]
     return values
 
 

@@ -12,7 +12,8 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
 from fx_lsp.analysis.examples._arguments import defaults
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import assigned, attribute, loop_over
+from fx_lsp.analysis.mends._bound import assigned, attribute
+from fx_lsp.analysis.mends._classes import likely_makers
 from fx_lsp.analysis.mends._fields import alike
 from fx_lsp.analysis.mends._makers import Callers, around, makers_for
 from fx_lsp.analysis.mends._numbers import rewritten
@@ -72,10 +73,9 @@ class Made:
         sure += [*completed(self.source, last, old, size), *likely(self.source, self.node, last, size, known)]
         sure[1:1] = few(self.source, last, old, size)
         texts = [*sure, *self._possible(last, known), *dict.fromkeys(replaced(self.source, self.node, last))]
-        # The variable of a loop goes over numbers that are written somewhere: these first.
-        inside = isinstance(last, ast.Name) and loop_over(innermost(self.source, last), last.id) is not None
         times = [*multiples(last, size, known)]
-        first = [*texts[: MAX_TEXTS - bool(times)], *times][:MAX_TEXTS] if not inside else texts[:MAX_TEXTS]
+        count = MAX_TEXTS - bool(times) if sure else 1
+        first = [*texts[:count], *times[:1], *texts[count:]][:MAX_TEXTS]
         texts = [one for one in (*texts, *times) if one not in first]
         edits = (self._edit(name, last, text) for text in first)
         # What is passed is as likely as what is not known to have the size.
@@ -265,7 +265,7 @@ class Made:
         led = [one for one in enumerate(self.callers) if around(*one[1])[0] is not owner] or [*enumerate(self.callers)]
         for number, (source, caller) in led:
             found = makers_for(source, caller, owner.name if owner is not None else function.name)
-            if found := sorted(found, key=lambda call: call is not caller):
+            if found := likely_makers(source, caller, found, self.files):
                 outer = self.callers[number + 1 :]
                 value = self.known.get(node.id)
                 for call in found[:MAX_PLACES]:

@@ -13,7 +13,8 @@ from itertools import islice
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import assigned, attribute, looped
+from fx_lsp.analysis.mends._bound import attribute, looped
+from fx_lsp.analysis.mends._classes import held
 from fx_lsp.analysis.mends._fields import bound, fields, whole
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._parameters import called
@@ -42,21 +43,21 @@ def rewritten(source: Source, node: ast.expr, old: int, new: int, files: Sequenc
 
 def _scaled(source: Source, number: ast.Constant, new: int) -> Iterator[Edit]:
     """All numbers of its list by the same factor: widths of stages."""
-    for held in (*source.every(ast.List), *source.every(ast.Tuple)):
-        values = [one.value for one in held.elts if isinstance(one, ast.Constant) and type(one.value) is int]
+    for several in (*source.every(ast.List), *source.every(ast.Tuple)):
+        values = [one.value for one in several.elts if isinstance(one, ast.Constant) and type(one.value) is int]
         old = number.value
         if (
-            not any(one is number for one in held.elts)
-            or len(values) < len(held.elts)
+            not any(one is number for one in several.elts)
+            or len(values) < len(several.elts)
             or type(old) is not int
             or not old
         ):
             continue
         if len({*values}) > 1 and all(value * new % old == 0 for value in values):
             text = ", ".join(str(value * new // old) for value in values)
-            ends = ("[", "]") if isinstance(held, ast.List) else ("(", ")")
-            yield Edit(f"Use {ends[0]}{text}{ends[1]}, line {held.lineno}", source.path,
-                       _text.instead(source, held, f"{ends[0]}{text}{ends[1]}"))  # fmt: skip
+            ends = ("[", "]") if isinstance(several, ast.List) else ("(", ")")
+            yield Edit(f"Use {ends[0]}{text}{ends[1]}, line {several.lineno}", source.path,
+                       _text.instead(source, several, f"{ends[0]}{text}{ends[1]}"))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,20 @@ class Follow:
         if isinstance(node, ast.BinOp):
             yield from self._computed(node, old, new)
             return
+        if isinstance(node, ast.Subscript):
+            yield from self._beside(node, new)
         if isinstance(node, ast.Name):
             yield from self._multiplied(node, old, new)
         for source, name, value in self._values(node):
             on = replace(self, source=source, steps=self.steps - 1, name=name or self.name)
             yield from on.numbers(value, old, new)
+
+    def _beside(self, node: ast.Subscript, new: int) -> Iterator[Number]:
+        """The place of another entry that is so much: `cfg[-1][1]` for `cfg[-1][0]`."""
+        key, entries = node.slice, [one for *_, one in replace(self, seen=set[int]())._items(node.value, None)]
+        same = [place for place, one in enumerate(entries) if isinstance(one, ast.Constant) and one.value == new]
+        if isinstance(key, ast.Constant) and type(key.value) is int and key.value not in same:
+            yield from ((self.source, key, place, "") for place in same[:1])
 
     def _multiplied(self, name: ast.Name, old: int, new: int) -> Iterator[Number]:
         """A variable that is changed by a factor: `channels *= 2`."""
@@ -161,8 +171,9 @@ class Follow:
         elif isinstance(node, ast.Name):
             yield from self._named(node)
         elif isinstance(node, ast.Attribute):
-            own = assigned(self.source, node, node.attr) if attribute(node) is not None else []
-            yield from ((self.source, node.attr, one) for one in own)
+            # `self.front.width` is what the class of `self.front` sets.
+            own = held(self.source, node, lambda: self.files) if attribute(node) is not None else []
+            yield from ((source, node.attr, one) for source, one, _ in own)
             yield from () if own else self._fields(node.attr)
         elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice | ast.Tuple):
             key = _plain(node.slice)
@@ -183,8 +194,8 @@ class Follow:
             if isinstance(one, ast.For | ast.comprehension):
                 names = [part.id for part in ast.walk(one.target) if isinstance(part, ast.Name)]
                 if name.id in names:
-                    held = looped(one.target, one.iter, name.id)
-                    yield from self._entries(held, one.target if held is one.iter else name, name.id)
+                    over = looped(one.target, one.iter, name.id)
+                    yield from self._entries(over, one.target if over is one.iter else name, name.id)
             elif isinstance(one, ast.Assign):
                 yield from ((self.source, name.id, value) for value in bound(one, name.id))
         if function is not None and (given := _parameter(function, name.id)) is not None:

@@ -174,6 +174,13 @@ def _viewed(source: Source, node: ast.Call) -> Iterator[Other]:
     elif number(first) is None and number(rest[0]) is None and len(sizes) > 2:
         both = f"{_text.alone(source, first)} * {_text.alone(source, rest[0])}"
         yield node, f"{head}({', '.join([both, *sizes[2:]])})"
+    second = rest[0]
+    if isinstance(second, ast.BinOp) and isinstance(second.op, ast.Mult) and number(first) is None:
+        # Its factor belongs to the batch: `x.view(b * 3, n, d)` for `x.view(b, 3 * n, d)`.
+        for factor, other in ((second.left, second.right), (second.right, second.left)):
+            plain = _text.written if isinstance(factor, ast.Constant) else _text.alone
+            both = f"{_text.alone(source, first)} * {plain(source, factor)}"
+            yield node, f"{head}({', '.join([both, _text.written(source, other), *sizes[2:]])})"
     if len(sizes) > 3:
         yield node, f"{head}({', '.join([sizes[0], sizes[2], sizes[1], *sizes[3:]])})"
     for place, (one, other) in enumerate(pairwise(node.args) if len(sizes) > 2 else ()):

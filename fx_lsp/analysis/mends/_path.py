@@ -141,7 +141,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     own = [value for one, value in before if one == line]
     own += [value for one, value in listed(step.source, name) if one > line]
     yield from (replace(step, node=value, returned=False) for value in own)
-    over = loop_over(function, name.id) if not own else None
+    over = loop_over(function, name) if not own else None
     if over is not None and not any(one is name for one in ast.walk(over)):
         yield replace(step, node=over, returned=False)
         return

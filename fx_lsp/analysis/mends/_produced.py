@@ -170,7 +170,7 @@ class Place:
             for _, entry in listed(self.source, name) if isinstance(value, ast.List) else ():
                 yield from self.origins(entry)
             return
-        over = loop_over(function, name.id)
+        over = loop_over(function, name)
         for one in over.elts if isinstance(over, ast.Tuple | ast.List) else [over]:
             for made in assigned(self.source, one, listed_as) if one and (listed_as := attribute(one)) else ():
                 yield from self._parameter(made)

@@ -31,7 +31,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         for function in source.every(ast.FunctionDef):
             for loop in (one for one in ast.walk(function) if isinstance(one, ast.For)):
                 for name, other in _left(function, loop):
-                    yield _after(source, loop, f"{name} = {other}")
+                    yield _after(source, loop.body[-1], f"{name} = {other}", "at the end of the loop")
+                for name, other, statement in _in_sums(source, function, loop):
+                    yield _after(source, statement, f"{name} = {other}", f"after line {statement.lineno}")
 
 
 def _left(function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str]]:
@@ -39,8 +41,7 @@ def _left(function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str]]
     inside = [one for part in loop.body for one in ast.walk(part)]
     bound = _stored(loop)
     # What is given after them changes in the loop, or stays what it is in the first round of one inside another.
-    outer = [one for one in ast.walk(function) if isinstance(one, ast.For) and any(part is loop for part in one.body)]
-    own = {name for one in (loop, *outer) for name in _stored(one)}
+    own = {name for one in (loop, *_outer(function, loop)) for name in _stored(one)}
     given = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
     for call in (one for one in inside if isinstance(one, ast.Call) and len(one.args) > 1):
         first, second = call.args[:2]
@@ -55,18 +56,42 @@ def _left(function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str]]
                 yield one.id, second.id
 
 
+def _in_sums(source: Source, function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str, ast.stmt]]:
+    """Names in the sum that a call is given first, `Block(width + skip, out)`, that the loop never binds; what changes
+    in the loop and is given after it; and the statement with the call."""
+    own = {name for one in (loop, *_outer(function, loop)) for name in _stored(one)}
+    for statement in loop.body:
+        for call in (one for one in ast.walk(statement) if isinstance(one, ast.Call) and len(one.args) > 1):
+            first, *rest = call.args
+            parts = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
+            names = [one.id for part in parts if isinstance(part, ast.BinOp) for one in ast.walk(part)
+                     if isinstance(one, ast.Name) and one.id not in own]  # fmt: skip
+            carried = [name for name in names if any(line < loop.lineno for line, _ in bindings(function, name))]
+            sizes = [one for one in rest if isinstance(one, ast.Name | ast.BinOp) and own & _named(one)]
+            for name in dict.fromkeys(carried if sizes else ()):
+                yield name, _text.written(source, sizes[0]), statement
+
+
+def _outer(function: ast.FunctionDef, loop: ast.For) -> list[ast.For]:
+    return [one for one in ast.walk(function) if isinstance(one, ast.For) and any(part is loop for part in one.body)]
+
+
+def _named(node: ast.expr) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
 def _stored(loop: ast.For) -> set[str]:
     return {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
-def _after(source: Source, loop: ast.For, text: str) -> Edit:
-    """A statement at the end of the loop."""
-    last, places = loop.body[-1], columns(source.text)
+def _after(source: Source, last: ast.stmt, text: str, where: str) -> Edit:
+    """A statement after another one of a loop."""
+    places = columns(source.text)
     line = places.lines[last.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     end, tail = last.end_lineno or last.lineno, len(places.lines[(last.end_lineno or last.lineno) - 1].encode())
     change = Span(source.path, end, tail, end, tail), f"{places.newline}{indent}{text}"
-    return Edit(f"Insert {_text.title(text)} at the end of the loop", source.path, (change,))
+    return Edit(f"Insert {_text.title(text)} {where}", source.path, (change,))
 
 
 MEND = Mend(frozenset({"conv-channels", "linear-features", "norm-features"}), propose)

@@ -39,7 +39,7 @@ def _over(broken: Broken, name: ast.Name) -> ast.expr | None:
     loops = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.For)]
     own = [one for one in loops if one.lineno <= name.lineno <= (one.end_lineno or 0)
            and isinstance(one.target, ast.Name) and one.target.id == name.id]  # fmt: skip
-    return max(own, key=lambda one: one.lineno).iter if own else loop_over(function, name.id)
+    return max(own, key=lambda one: one.lineno).iter if own else loop_over(function, name)
 
 
 def _shorter(broken: Broken, over: ast.Call, dim: int, alone: bool) -> Iterator[Edit]:

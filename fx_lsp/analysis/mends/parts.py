@@ -9,7 +9,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.unpack_dims import parts
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._bound import subject
-from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._broken import Broken, is_torch
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends.unpacking import assignment
@@ -54,6 +54,7 @@ def _split(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterat
     """`chunk` into as many; `split` into parts of another size, or into as many."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     items = value.items if isinstance(value, Group) else ()
+    yield from _chunked(broken, call, wanted)
     method = name in _SPLITTING and not (len(call.args) > 1 and number(call.args[0]) is None)
     counts = [one for one in (*call.args[:2], *(given.value for given in call.keywords if given.arg != "dim"))
               if number(one) is not None] if method else []  # fmt: skip
@@ -69,6 +70,15 @@ def _split(broken: Broken, call: ast.Call, value: object, wanted: int) -> Iterat
         yield from _turned(broken, call, items, number(node) or 0, wanted)
         totals = [sum(one) for one in sizes if one and one[0] == number(node)]
         yield from broken.instead(node, (str(total // wanted) for total in totals if total % wanted == 0))
+
+
+def _chunked(broken: Broken, call: ast.Call, wanted: int) -> Iterator[Edit]:
+    """`x.chunk(3, dim=2)` for a `split` into parts of a size that is no number."""
+    if called(call) != "split" or len(call.args) != 1 or isinstance(call.args[0], ast.Constant | ast.List | ast.Tuple):
+        return
+    if isinstance(call.func, ast.Attribute) and not is_torch(call.func.value):
+        named = "".join(f", {one.arg}={broken.text(one.value)}" for one in call.keywords if one.arg is not None)
+        yield from broken.instead(call, (f"{broken.alone(call.func.value)}.chunk({wanted}{named})",))
 
 
 def _turned(broken: Broken, call: ast.Call, items: Sequence[object], size: int, wanted: int) -> Iterator[Edit]:

@@ -9,6 +9,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.matmul_sizes import PLACES, RANKS
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._shapes import Shape, grown, moved, product, shrunk, swapped
 
@@ -28,6 +29,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if target in ("mm", "bmm") and product(left, right) is not None and isinstance(broken.node, ast.Call):
         head, dot, _ = broken.text(broken.node.func).rpartition(".")
         yield from broken.instead(broken.node.func, (f"{head}.matmul",) if dot else ())
+    yield from _other_dims(broken, b, right, lambda new: _fit(target, left, new))
+    yield from _other_dims(broken, a, left, lambda new: _fit(target, new, right))
     turned = [".transpose(-2, -1)"]
     yield from broken.after(b, (way for way, new in moved(right) if way in turned and _fit(target, left, new)))
     yield from broken.after(a, (way for way, new in moved(left) if way in turned and _fit(target, new, right)))
@@ -41,6 +44,17 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for changes in (moved, grown, shrunk):
         yield from broken.after(b, (way for way, new in changes(right) if _fit(target, left, new)))
         yield from broken.after(a, (way for way, new in changes(left) if _fit(target, new, right)))
+
+
+def _other_dims(broken: Broken, node: ast.expr | None, shape: Shape, fits: Callable[[Shape], bool]) -> Iterator[Edit]:
+    """The last two dims of what is turned by other ones: `k.transpose(-2, -1)` for `k.transpose(1, 2)`."""
+    if not isinstance(node, ast.Call) or called(node) not in ("transpose", "swapaxes") or len(node.args) != 2:
+        return
+    dims = [dim for one in node.args if (dim := number(one)) is not None and -len(shape) <= dim < len(shape)]
+    if len(dims) == 2 and isinstance(node.func, ast.Attribute):
+        before = swapped(shape, dims[0] % len(shape), dims[1] % len(shape))
+        if fits(swapped(before, len(shape) - 2, len(shape) - 1)):
+            yield from broken.instead(node, (f"{broken.text(node.func)}(-2, -1)",))
 
 
 def _squared(broken: Broken, node: ast.expr | None, shape: Shape, size: int) -> Iterator[Edit]:

@@ -10,7 +10,9 @@ from itertools import combinations
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._classes import earlier
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.source import Source
 
 _ARROW = "->"
 _PART = re.compile(r"\([^()]*\)|[^\s()]+")
@@ -24,21 +26,37 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for key in broken.written:
         source, node = broken.origin(broken.place(-1, key))
         for pattern in _patterns(node):
-            raw = _text.written(source, pattern)
-            head, arrow, made = raw.partition(_ARROW)
-            axes = list(_AXIS.finditer(made)) if arrow else []
-            for new in _regrouped(head, made.rstrip(raw[-1])) if arrow else ():
-                text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
-                yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
-            for new in _merged(made.rstrip(raw[-1])) if arrow and broken.cause in _RANKS else ():
-                text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
-                yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
-            for one, other in sorted(combinations(range(len(axes)), 2), reverse=True):
-                left, right = axes[one], axes[other]
-                between = made[left.end() : right.start()]
-                new = f"{made[: left.start()]}{right[0]}{between}{left[0]}{made[right.end() :]}"
-                title = f"Rearrange to {_text.title(new.strip().strip(raw[-1]))}"
-                yield Edit(title, source.path, _text.instead(source, pattern, f"{head}{arrow}{new}"))
+            yield from _changed(broken.cause, source, pattern)
+    for made in broken.made:
+        for entry in (one for given in earlier(made.source, made.node) for one in reversed(given)):
+            first = entry.args[0] if isinstance(entry, ast.Call) and entry.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str) and _ARROW in first.value:
+                yield from _changed(broken.cause, made.source, first)
+
+
+def _changed(cause: str, source: Source, pattern: ast.expr) -> Iterator[Edit]:
+    raw = _text.written(source, pattern)
+    head, arrow, made = raw.partition(_ARROW)
+    axes = list(_AXIS.finditer(made)) if arrow else []
+    for new in (*_turned(made.rstrip(raw[-1])), *_regrouped(head, made.rstrip(raw[-1]))) if arrow else ():
+        text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
+        yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
+    for new in _merged(made.rstrip(raw[-1])) if arrow and cause in _RANKS else ():
+        text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
+        yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
+    for one, other in sorted(combinations(range(len(axes)), 2), reverse=True):
+        left, right = axes[one], axes[other]
+        between = made[left.end() : right.start()]
+        new = f"{made[: left.start()]}{right[0]}{between}{left[0]}{made[right.end() :]}"
+        title = f"Rearrange to {_text.title(new.strip().strip(raw[-1]))}"
+        yield Edit(title, source.path, _text.instead(source, pattern, f"{head}{arrow}{new}"))
+
+
+def _turned(made: str) -> Iterator[str]:
+    """The last two dims in each other's place, where both are made of several axes."""
+    parts = _PART.findall(made)
+    if len(parts) > 2 and all(one.startswith("(") for one in parts[-2:]):
+        yield " ".join([*parts[:-2], parts[-1], parts[-2]])
 
 
 def _regrouped(given: str, made: str) -> Iterator[str]:

@@ -39,7 +39,8 @@ def _parameters(broken: Broken) -> Iterator[Edit]:
     for node, shape, other, dims in _met(broken):
         for origin in broken.origins(node):
             written = origin.node.args
-            if origin.target != PARAMETER or origin.turned or len(written) != len(shape):
+            # A matrix that is turned has its two sizes in each other's place both before and after.
+            if origin.target != PARAMETER or (origin.turned and len(shape) != 2) or len(written) != len(shape):
                 continue
             for one, two in combinations(range(len(shape)), 2):
                 if shape[one] != shape[two] and _fits(broken.cause, swapped(shape, one, two), other, dims):

@@ -95,7 +95,7 @@ def _ways(broken: Broken, step: Step) -> Iterator[Edit]:
 
 
 _CAUSES = ("attention-sizes", "axes-pattern", "broadcast-sizes", "cat-sizes", "conv-channels", "conv-dims",
-           "dim-range", "einsum-sizes", "expand-sizes", "index-mask", "index-range", "index-tensor", "linear-features",
-           "loss-sizes", "matmul-sizes", "norm-features", "recurrent-features", "recurrent-state", "split-sizes",
-           "unpack-dims", "view-elements")  # fmt: skip
+           "dim-range", "einsum-sizes", "expand-sizes", "grid-sizes", "index-mask", "index-range", "index-tensor",
+           "linear-features", "loss-sizes", "matmul-sizes", "norm-features", "recurrent-features", "recurrent-state",
+           "split-sizes", "unpack-dims", "view-elements")  # fmt: skip
 MEND = Mend(frozenset(_CAUSES), propose, guess=True)
