@@ -192,7 +192,7 @@ class Runs:
             return made
 
         reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=key.single)
-        if still_importing(reply):
+        if still_importing(reply, key.search):
             reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=key.single, prepared=True)
         while (stage := stage_of(reply)) == "worker" or (stage == "crash" and accompanied):
             if stage == "worker":
