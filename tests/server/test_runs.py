@@ -16,7 +16,7 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.server.ran import Cancelled, Key, Ran
 from fx_lsp.server.replies import MANY_FILES
-from fx_lsp.server.runs import ANY, ASIDE, DEATHS, Runs
+from fx_lsp.server.runs import ANY, ASIDE, DEATHS, LATE, Runs
 from fx_lsp.server.supervisor import AT_ONCE
 from fx_lsp.server.texts import Texts
 from tests.server.workers import TICK
@@ -81,7 +81,8 @@ class Desk:
                 waiting.cancel()
                 if done:
                     return TraceReply(1, failure=LOST)
-            if "slow" in request.call and not request.unhurried:
+            waves = int(request.call.split()[-1]) if request.call[-1:].isdigit() else 0
+            if "slow" in request.call and (not request.unhurried or self.asked[request.call] <= waves):
                 late = Failure("timeout", "did not finish within 20 s", proven=False)
                 files = (request.scope, *self.reads)
                 return TraceReply(
@@ -287,6 +288,13 @@ async def test_a_search_that_its_imports_left_no_time_runs_again_when_they_are_r
     ran = await desk.runs.run(key, lambda: TraceRequest(0, str(desk.folder), key.scope, "", search=search))
     assert ran.reply.imported == ""
     assert [request.unhurried for request in desk.requests] == unhurried
+
+
+@pytest.mark.parametrize(("waves", "times"), [(2, 3), (100, LATE + 1)])
+async def test_packages_may_take_longer_than_one_run(desk: Desk, waves: int, times: int) -> None:
+    ran = await desk.run(f"slow packages {waves}")
+    assert (ran.reply.failure is None) == (times <= LATE)
+    assert desk.asked[f"slow packages {waves}"] == times
 
 
 async def test_what_was_not_in_time_with_few_imports_is_told(desk: Desk) -> None:
