@@ -9,6 +9,7 @@ import signal
 import traceback
 
 from fx_lsp.model import wire
+from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import MAX_LOG, MAX_PRINTED, MAX_REPLY, TraceReply, TraceRequest
 from fx_lsp.server.vetted import printed, vetted
@@ -63,10 +64,14 @@ async def reply_of(answer: Answer, request: TraceRequest) -> TraceReply:
     return dataclasses.replace(reply, log=reply.log or log)
 
 
-def still_importing(reply: TraceReply) -> bool:
-    """Whether the time was over because of an import, much of which the next run has ready."""
-    late = reply.failure is not None and reply.failure.stage == "timeout"
-    return late and reply.import_ms > reply.ms / 2 and len(reply.files) >= MANY_FILES
+def still_importing(reply: TraceReply, search: Search | None = None) -> bool:
+    """Whether the time was over because of an import, much of which the next run has ready: installed packages, and
+    many files of the workspace."""
+    late = stage_of(reply) == "timeout"
+    if search is not None and reply.failure is None:  # of a class that there is no time for nothing is said
+        late = len(reply.invented) < len(search.names)
+    ready = bool(reply.imported) or len(reply.files) >= MANY_FILES
+    return late and ready and reply.import_ms > reply.ms / 2
 
 
 def _read(body: bytes, request: TraceRequest) -> TraceReply:
@@ -97,7 +102,7 @@ def _ending(status: int) -> str:
 def lean(reply: TraceReply) -> TraceReply:
     """Without what nobody looks at again: what was printed, and the traceback, are most of an answer that failed."""
     failure = dataclasses.replace(reply.failure, detail="") if reply.failure is not None else None
-    return dataclasses.replace(reply, log="", failure=failure)
+    return dataclasses.replace(reply, log="", failure=failure, imported="")
 
 
 def stage_of(reply: TraceReply) -> str:

@@ -30,6 +30,10 @@ UNWANTED = 64
 DEATHS = 3
 """Times that a worker may end during the same example."""
 
+LATE = 3
+"""Times that an example is run again because its imports took too long, as long as each had packages to import that the
+next one has ready."""
+
 ASIDE = "it ended the worker process three times and is not run again until its code changes"
 
 ANY = "?"
@@ -192,7 +196,9 @@ class Runs:
             return made
 
         reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=key.single)
-        if still_importing(reply):
+        for number in range(LATE):
+            if not still_importing(reply, key.search) or (number and not reply.imported):
+                break
             reply, accompanied = await self._turns.run(key.scope, asked, urgency, single=key.single, prepared=True)
         while (stage := stage_of(reply)) == "worker" or (stage == "crash" and accompanied):
             if stage == "worker":

@@ -140,7 +140,8 @@ class Supervisor:
         if reply.import_ms >= LONG_IMPORT and request.is_ordinary and not request.patient and not large(request):
             ahead = Ahead(request.root, request.scope, request.overlays, request.seconds)
             worker.tell(wire.encode(ahead))
-        reply = dataclasses.replace(reply, dispatched="", imported="", vain="")
+        ready = reply.imported if self._prepares else ""
+        reply = dataclasses.replace(reply, dispatched="", imported=ready, vain="")
         self._deaths = 0
         return reply
 

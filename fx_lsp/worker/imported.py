@@ -17,6 +17,7 @@ from typing import Deque, Iterable, List, Set
 
 from fx_lsp.model.messages import MAX_IMPORTED
 from fx_lsp.worker import processes
+from fx_lsp.worker.background import in_the_background
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 """Folders that installed packages lie in."""
@@ -87,7 +88,8 @@ class Imported:
         started = time.monotonic()
         try:
             if name not in sys.modules and _is_installed(name):
-                importlib.import_module(name)
+                with in_the_background():
+                    importlib.import_module(name)
                 self.made += 1
                 if name.startswith(TORCH):
                     self._before |= sys.modules.keys()

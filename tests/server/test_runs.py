@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from fx_lsp.model.example import Search
 from fx_lsp.model.failure import Failure
-from fx_lsp.model.messages import TraceReply, TraceRequest
+from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
 from fx_lsp.server.ran import Cancelled, Key, Ran
 from fx_lsp.server.replies import MANY_FILES
-from fx_lsp.server.runs import ANY, ASIDE, DEATHS, Runs
+from fx_lsp.server.runs import ANY, ASIDE, DEATHS, LATE, Runs
 from fx_lsp.server.supervisor import AT_ONCE
 from fx_lsp.server.texts import Texts
 from tests.server.workers import TICK
@@ -35,6 +36,8 @@ class Desk:
         self.asked: Counter[str] = Counter()
         self.reads: tuple[str, ...] = ()
         self.requests: list[TraceRequest] = []
+        self.found = 0
+        """Classes of a search that there is time for."""
         self.together = 0
         self.during: Callable[[], object] | None = None
         """Happens while a run goes on, once it has read its files."""
@@ -78,9 +81,22 @@ class Desk:
                 waiting.cancel()
                 if done:
                     return TraceReply(1, failure=LOST)
-            if "slow" in request.call and not request.unhurried:
+            waves = int(request.call.split()[-1]) if request.call[-1:].isdigit() else 0
+            if "slow" in request.call and (not request.unhurried or self.asked[request.call] <= waves):
                 late = Failure("timeout", "did not finish within 20 s", proven=False)
-                return TraceReply(1, files=(request.scope, *self.reads), failure=late, ms=17000, import_ms=16000)
+                files = (request.scope, *self.reads)
+                return TraceReply(
+                    1,
+                    files=files,
+                    failure=late,
+                    ms=17000,
+                    import_ms=16000,
+                    imported="pandas" * ("packages" in request.call),
+                )
+            if request.search is not None and not request.unhurried:
+                found = tuple(Invented(name, call="f()") for name in request.search.names[: self.found])
+                read = (request.scope, *self.reads)
+                return TraceReply(1, files=read, invented=found, ms=17000, import_ms=16000, imported="pandas")
             if self.during is not None:
                 await asyncio.sleep(TICK)
                 self.during()
@@ -255,6 +271,30 @@ async def test_what_was_not_in_time_because_of_its_imports_runs_again_when_they_
     desk.reads = tuple(desk.write(f"{number}.py", "x = 1") for number in range(MANY_FILES))
     assert (await desk.run("slow")).reply.failure is None
     assert [request.unhurried for request in desk.requests] == [False, True]
+
+
+async def test_what_was_not_in_time_because_of_packages_runs_again_when_they_are_ready(desk: Desk) -> None:
+    ran = await desk.run("slow packages")
+    assert (ran.reply.failure, ran.reply.imported) == (None, "")
+    assert [request.unhurried for request in desk.requests] == [False, True]
+
+
+@pytest.mark.parametrize(("found", "unhurried"), [(0, [False, True]), (1, [False, True]), (2, [False])])
+async def test_a_search_that_its_imports_left_no_time_runs_again_when_they_are_ready(
+    desk: Desk, found: int, unhurried: list[bool]
+) -> None:
+    desk.found, search = found, Search(("A", "B"))
+    key = Key(str(desk.folder / "a.py"), "", "", search=search)
+    ran = await desk.runs.run(key, lambda: TraceRequest(0, str(desk.folder), key.scope, "", search=search))
+    assert ran.reply.imported == ""
+    assert [request.unhurried for request in desk.requests] == unhurried
+
+
+@pytest.mark.parametrize(("waves", "times"), [(2, 3), (100, LATE + 1)])
+async def test_packages_may_take_longer_than_one_run(desk: Desk, waves: int, times: int) -> None:
+    ran = await desk.run(f"slow packages {waves}")
+    assert (ran.reply.failure is None) == (times <= LATE)
+    assert desk.asked[f"slow packages {waves}"] == times
 
 
 async def test_what_was_not_in_time_with_few_imports_is_told(desk: Desk) -> None:

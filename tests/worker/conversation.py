@@ -87,6 +87,11 @@ class Conversation:
         """All of it; call it after the end."""
         return self._stderr.decode()
 
+    @property
+    def said(self) -> str:
+        """What there is of it by now."""
+        return self._stderr.decode("utf-8", "replace")
+
     def __enter__(self) -> Conversation:
         return self
 

@@ -5,9 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from fx_lsp.model.messages import Hello, Prepare, TraceRequest
+from tests.policies import policy
+from tests.worker.sandbox.confined import needs_linux
+
+from .conversation import Conversation, confined
+
+MAIN = Path(__file__).parents[2] / "fx_lsp" / "worker" / "main.py"
 
 SCRIPT = """
 import json, os, sys
@@ -115,3 +124,42 @@ def test_what_must_not_be_forked_any_more(tmp_path: Path, name: str, why: str) -
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(root)})
     assert done.stdout.strip().startswith(why)
     assert bool(done.stdout.strip()) == bool(why)
+
+
+THREADED = """
+import _thread, contextlib, sys, time
+with contextlib.suppress(RuntimeError):  # as a library does that has threads of its own
+    _thread.start_new_thread(time.sleep, (60,))
+print("imported threaded", file=sys.stderr)
+"""
+WAITING = """
+import sys, threading
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+print("imported waiting", file=sys.stderr)
+"""
+
+
+@needs_linux
+@pytest.mark.parametrize(("name", "text"), [("threaded", THREADED), ("waiting", WAITING)])
+def test_what_would_start_a_thread_is_there_without_it(tmp_path: Path, name: str, text: str) -> None:
+    """A worker that ended over it would lack all other packages from then on, or make every later one end, too."""
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / f"{name}.py").write_text(text)
+    (tmp_path / "model.py").write_text("import sys\n\n\ndef there(name):\n    print(name in sys.modules)\n")
+    request = TraceRequest(1, str(tmp_path), str(tmp_path / "model.py"), f"there({name!r})")
+    limits, places = policy(tmp_path), {"PYTHONPATH": str(tmp_path / "site-packages")}
+    with Conversation(confined(limits, sys.executable, str(MAIN)), places) as worker:
+        assert isinstance(worker.receive(), Hello)
+        worker.send(Prepare(str(tmp_path), (), imported=name))
+        for _ in range(600):
+            if f"imported {name}" in worker.said:
+                break
+            time.sleep(0.05)
+        for _ in range(3):  # children that were forked before have to be used up
+            assert worker.process.poll() is None, worker.said
+            worker.send(request)
+            said = worker.answer().output.log
+        assert said.strip() == "True"
+        assert worker.hang_up() == 0
+        assert "worker ends" not in worker.stderr()
+        assert "not imported ahead" not in worker.stderr()

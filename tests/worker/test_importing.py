@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.worker.importing import in_the_background
+from fx_lsp.worker.background import in_the_background
 from tests.worker.tracing import annotated, trace
 
 LACKS = [

@@ -229,6 +229,37 @@ SOURCES = {
         """,
         "Box(",
     ),
+    "beside a class that is wrapped": (
+        """
+        class Wrapped:
+            def __init__(self, cls):
+                self.cls = cls
+            __class__ = property(lambda self: type(self.cls))
+            def __call__(self, *args):
+                return self.cls(*args)
+
+        @Wrapped
+        class Old(nn.Module):
+            def forward(self, x):
+                return x + 1
+
+        class Part(nn.Module):
+            def __init__(self, width: int):
+                super().__init__()
+                self.fc = nn.Linear(width, 4)
+            def forward(self, x):
+                return self.fc(x)
+
+        class Net(nn.Module):
+            def __init__(self, part: Part):
+                super().__init__()
+                self.part = part
+            def forward(self, x):
+                y = self.part(x)
+                return y
+        """,
+        "Part(",
+    ),
     "a table with known keys": (
         """
         from typing import TypedDict

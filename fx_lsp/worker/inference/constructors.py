@@ -34,7 +34,7 @@ from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_gro
 from fx_lsp.worker.inference.handed import handed_on
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
 from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
-from fx_lsp.worker.inference.names import Names, text_of, together
+from fx_lsp.worker.inference.names import Names, is_class, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated, setup_of
 from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
@@ -267,7 +267,7 @@ class Constructor:
         if self.nested >= MAX_NESTED:
             return
         yield from written(wanted, self.names, self.evaluate)
-        for cls in modules.kinds(wanted, [one for one in vars(self.names.module).values() if isinstance(one, type)]):
+        for cls in modules.kinds(wanted, [one for one in vars(self.names.module).values() if is_class(one)]):
             if (built := self._instance(cls)) is not None:
                 yield from self._sizes(built)
 

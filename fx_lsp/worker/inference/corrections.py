@@ -14,6 +14,7 @@ from torch.nn.parameter import is_lazy
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.fillings import OF_TABLES, values
 from fx_lsp.worker.inference.meaning import argument
+from fx_lsp.worker.inference.names import is_class
 from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
 from fx_lsp.worker.inference.told import ONE_OF, is_refused, keys, of_kinds
 
@@ -228,7 +229,7 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if match := re.search(r"(?:list|tuple|sequence) of (\d+) ", message):
         yield f"[{', '.join(['4'] * int(match[1]))}]"
     if (match := _NO_CLASS.search(message)) and place is not None:
-        known = [(name, value) for name, value in place[0].f_globals.items() if isinstance(value, type)]
+        known = [(name, value) for name, value in place[0].f_globals.items() if is_class(value)]
         yield from [name for name, value in known if issubclass(value, nn.Module) and hasattr(value, match[1])][:4]
     if "index out of range" in message and text[:1] in "([" and text[1:-1]:
         first = text[1:-1].split(",")[0]

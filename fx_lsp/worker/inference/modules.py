@@ -16,7 +16,7 @@ from torch import nn
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.corrections import NO_OBJECT, SEQUENCE
 from fx_lsp.worker.inference.live import file_of, has, parsed, source, source_text
-from fx_lsp.worker.inference.names import Names, text_of
+from fx_lsp.worker.inference.names import Names, is_class, text_of
 from fx_lsp.worker.inference.signatures import parameters_of
 
 _LAYERS = (
@@ -182,7 +182,7 @@ def told_apart(attempt: Attempt, cls: type, names: Names) -> List[type]:
     for code, known in places:
         for listed in _APART.findall(source_text(code)):
             values = (known.get(one.strip()) for one in listed.split(","))
-            found += [one for one in values if isinstance(one, type) and names.is_ours(file_of(one))]
+            found += [one for one in values if is_class(one) and names.is_ours(file_of(one))]
     return [one for one in dict.fromkeys(found) if not issubclass(one, nn.Module)][:MAX_KINDS]
 
 

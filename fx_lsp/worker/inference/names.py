@@ -79,8 +79,13 @@ class Names:
         for home in dict.fromkeys(homes):
             if home is self.module or self.is_ours(getattr(home, "__file__", None) or ""):
                 for value in list(vars(home).values()):
-                    if isinstance(value, type) and issubclass(value, kind) and value.__module__ == home.__name__:
+                    if is_class(value) and issubclass(value, kind) and value.__module__ == home.__name__:
                         yield value
+
+
+def is_class(value: Any) -> bool:
+    """Whether it is one, and nothing that is wrapped around one and says that it was."""
+    return issubclass(type(value), type)
 
 
 def together(*setups: str) -> str:

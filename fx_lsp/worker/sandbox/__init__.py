@@ -39,6 +39,7 @@ LAYERS: Tuple[Layer, ...] = (
     landlock_base.LAYER,
     seccomp_base.LAYER,
     session.ZYGOTE,
+    seccomp_child.ZYGOTE,
     descriptors.CHILD,
     session.CHILD,
     limits.CHILD,

@@ -66,6 +66,9 @@ PATIENT = 15
 NAMESPACES = 0x7E020000 | 0x80
 """CLONE_NEW*: what `clone` must not be asked for."""
 
+THREAD = 0x10000
+"""CLONE_THREAD."""
+
 IOCTLS = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """TCGETS, TCGETS2, TIOCGPGRP, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX.  No others: they type into terminals,
 and change what was opened for reading only (attributes, verity, subvolumes)."""

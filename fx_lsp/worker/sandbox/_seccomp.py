@@ -78,6 +78,13 @@ def child_filter(machine: str, pid: int, landlock: int) -> bytes:
     return rules.filter.assemble()
 
 
+def threadless_filter(machine: str) -> bytes:
+    """For a process that starts others, and no thread."""
+    rules = Rules(machine)
+    rules.without("clone", 0, _calls.THREAD)
+    return rules.filter.assemble()
+
+
 def lone_filter(machine: str) -> bytes:
     """For a thread that starts no other, and no process."""
     rules = Rules(machine)
