@@ -6,6 +6,7 @@ import ast
 import os
 
 from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.model import syntax
 from fx_lsp.model.example import Example, ExampleError, parse
 
 STATED = ("directive", "config")
@@ -75,7 +76,7 @@ def _model(example: Example, call: ast.Call) -> tuple[ast.Name | None, ast.Call 
         inner = call.func.func if isinstance(call.func, ast.Call) else None
         return inner if isinstance(inner, ast.Name) else None, None
     try:
-        body = ast.parse(example.setup).body
+        body = syntax.module(example.setup).body
     except SyntaxError:
         return None, None
     first = body[0] if len(body) == 1 else None
