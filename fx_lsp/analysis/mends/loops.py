@@ -28,18 +28,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     for dim, part in enumerate(parts[: len(shape)]):
         for name in (one for one in ast.walk(part) if isinstance(one, ast.Name)):
-            over = _over(broken, name)
+            over = loop_over(innermost(broken.source, broken.node), name)
             if isinstance(over, ast.Call) and called(over) == "range" and over.args:
                 yield from _shorter(broken, over, dim, name is part)
-
-
-def _over(broken: Broken, name: ast.Name) -> ast.expr | None:
-    """What the innermost loop around it goes over that has this variable."""
-    function = innermost(broken.source, broken.node)
-    loops = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.For)]
-    own = [one for one in loops if one.lineno <= name.lineno <= (one.end_lineno or 0)
-           and isinstance(one.target, ast.Name) and one.target.id == name.id]  # fmt: skip
-    return max(own, key=lambda one: one.lineno).iter if own else loop_over(function, name)
 
 
 def _shorter(broken: Broken, over: ast.Call, dim: int, alone: bool) -> Iterator[Edit]:

@@ -38,10 +38,9 @@ def _changed(cause: str, source: Source, pattern: ast.expr) -> Iterator[Edit]:
     raw = _text.written(source, pattern)
     head, arrow, made = raw.partition(_ARROW)
     axes = list(_AXIS.finditer(made)) if arrow else []
-    for new in (*_turned(made.rstrip(raw[-1])), *_regrouped(head, made.rstrip(raw[-1]))) if arrow else ():
-        text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
-        yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
-    for new in _merged(made.rstrip(raw[-1])) if arrow and cause in _RANKS else ():
+    dims = made.rstrip(raw[-1])
+    merged = _merged(dims) if cause in _RANKS else ()
+    for new in (*_turned(dims), *_regrouped(head, dims), *merged) if arrow else ():
         text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
         yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
     for one, other in sorted(combinations(range(len(axes)), 2), reverse=True):

@@ -23,10 +23,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for key in ("0", "input", "query"):
         source, node = broken.origin(broken.written.get(key))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called(node) in _MERGES:
+            if is_torch(node.func.value):
+                yield from (_text.suffixed(source, given, turn) for given in node.args[:1] for turn in _TURNS)
+                continue
             for turn in _TURNS:
-                if is_torch(node.func.value):
-                    yield from (_text.suffixed(source, given, turn) for given in node.args[:1])
-                    continue
                 text = f"{_text.alone(source, node.func.value)}{turn}.{_MERGES[called(node)]}"
                 yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, node.func, text))
 
