@@ -71,8 +71,7 @@ def test_another_file_takes_its_place(tmp_path: Path) -> None:
     with open_worker("fork", tmp_path) as worker:
         pid = imported(worker, "")
         import_ahead(worker, "", "/other.py")
-        until(lambda: resting(worker) not in ([], [pid]))
-        assert not state(pid)
+        until(lambda: resting(worker) not in ([], [pid]) and not state(pid))
 
 
 def test_what_the_file_started_does_not_go_on_meanwhile(tmp_path: Path) -> None:
