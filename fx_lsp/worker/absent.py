@@ -11,18 +11,19 @@ import dis
 import sys
 from traceback import walk_tb
 from types import CodeType, FrameType
-from typing import Any, Callable, Dict, Iterator, List, NoReturn, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, NoReturn, Tuple, Union
 
 import torch
 
 from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.lacking import is_of_code
+from fx_lsp.worker.refusing import STANDING, StandIn, refuse, stands
 
 Import = Union[ast.Import, ast.ImportFrom]
 
 
-class Absent:
+class Absent(StandIn):
     """A name whose import failed, or a part of what it would have been; whoever uses it is told so."""
 
     def __init__(self, name: str, error: BaseException) -> None:
@@ -37,7 +38,7 @@ class Absent:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Nothing is done; refused where something would come of it."""
         if not _drops(sys._getframe(1)) and any(map(_may_come_back, (*args, *kwargs.values()))):
-            _refused(self)
+            self.refused()
         return Absent(f"{self.__name__}()", self._error)
 
     def __enter__(self) -> Any:
@@ -64,24 +65,20 @@ class Absent:
     def __repr__(self) -> str:
         return f"<{self.__name__}, which could not be imported>"
 
+    def refused(self) -> NoReturn:
+        """Tell whoever wants more than its name.
 
-def _refused(self: Absent, *args: Any, **kwargs: Any) -> NoReturn:
-    error = self._error
-    if isinstance(error, ImportError):
-        raise type(error)(*error.args, name=error.name, path=error.path)
-    raise ImportError(f"{self.__name__} could not be imported: {sentence(error, 0)}", name=self.__name__)
-
-
-_USES = (
-    "mro_entries bool iter len contains setitem add radd sub rsub mul rmul truediv rtruediv matmul "
-    "rmatmul neg lt le gt ge int float index fspath"
-)
-for _use in _USES.split():
-    setattr(Absent, f"__{_use}__", _refused)
+        Raises:
+            ImportError: what the import failed with.
+        """
+        error = self._error
+        if isinstance(error, ImportError):
+            raise type(error)(*error.args, name=error.name, path=error.path)
+        raise ImportError(f"{self.__name__} could not be imported: {sentence(error, 0)}", name=self.__name__)
 
 
-_ERRORS: List[BaseException] = []
-"""What imports failed with."""
+refuse(Absent, "__mro_entries__", "__bool__", "__iter__", "__contains__", "__setitem__")
+
 _POP, _CACHE = dis.opmap["POP_TOP"], dis.opmap.get("CACHE", -1)
 
 
@@ -102,22 +99,22 @@ def _may_come_back(item: Any) -> bool:
 
 def lacked(error: BaseException) -> BaseException:
     """What the use of something absent is refused with, if torch itself refused that in its own words."""
-    if not isinstance(error, (TypeError, RuntimeError)) or not _ERRORS:
+    if not isinstance(error, (TypeError, RuntimeError)) or not STANDING:
         return error
-    given = next(_given(error), None)
-    if given is None and Absent.__name__ not in str(error):
-        return error
-    try:
-        _refused(given or Absent(Absent.__name__, _ERRORS[-1]))
-    except ImportError as refusal:
-        return refusal.with_traceback(error.__traceback__)
+    named = (one for name, one in STANDING.items() if name in str(error))
+    for given in (*_given(error), *named):
+        try:
+            given.refused()
+        except Exception as refusal:
+            return refusal.with_traceback(error.__traceback__)
+    return error
 
 
-def _given(error: BaseException) -> Iterator[Absent]:
+def _given(error: BaseException) -> Iterator[StandIn]:
     """What functions of torch that the error came through were given of it."""
     for frame, _ in walk_tb(error.__traceback__):
         if frame.f_code.co_filename.startswith(TORCH):
-            yield from (one for one in frame.f_locals.values() if isinstance(one, Absent))
+            yield from (one for one in frame.f_locals.values() if isinstance(one, StandIn))
 
 
 def bound(statement: Import, error: BaseException, run: Callable[[CodeType], None], path: str) -> Dict[str, Absent]:
@@ -130,7 +127,7 @@ def bound(statement: Import, error: BaseException, run: Callable[[CodeType], Non
         except BaseException as again:  # that of the whole statement is known and told
             if not is_of_code(again):
                 raise
-            _ERRORS.append(error)
+            stands(Absent(full, error))
             if name != "*":
                 found[name] = Absent(full, error)
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from functools import wraps
-from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any, Callable, Iterator, Tuple
 
@@ -24,8 +23,6 @@ _SIDES = ((256, 256), (240, 272))
 
 def install() -> None:
     """From now on, in this process; what is drawn from a data set is drawn with numbers that are known."""
-    if MODULE in sys.modules:
-        stand_in(sys.modules[MODULE])
     if not hasattr(sampler.RandomSampler.__iter__, "__wrapped__"):
         order = sampler.RandomSampler.__iter__
         sampler.RandomSampler.__iter__ = _known(order, lambda drawn: iter(list(drawn)))  # type: ignore[method-assign]
@@ -52,15 +49,6 @@ def stand_in(module: ModuleType) -> None:
             cls.__init__ = _made(cls.__init__)  # type: ignore[misc]
             cls.__getitem__ = _unless_there(cls.__getitem__, _item)  # type: ignore[attr-defined]
             cls.__len__ = _unless_there(cls.__len__, _length)  # type: ignore[attr-defined]
-
-
-class Loader(SourceFileLoader):
-    """Loads the module, and lets its classes do without their files."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run its body."""
-        super().exec_module(module)
-        stand_in(module)
 
 
 def _made(original: Callable[..., None]) -> Callable[..., None]:

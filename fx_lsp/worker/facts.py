@@ -17,6 +17,7 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.failures import Deadline, failure_of
+from fx_lsp.worker.weights import NOT_HERE
 
 if TYPE_CHECKING:
     from fx_lsp.worker.run import Run
@@ -28,12 +29,12 @@ def failure_in(run: Run, error: BaseException) -> Failure:
     record, limit = run.current.record, not run.on_data and fake.is_limit(error)
     stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else run.stage
     found = failure_of(error, stage, run.request.seconds, run.frames, record)
-    # What else ends a program may be due to where it runs: data that are not there, arguments that it lacks.
+    # What else ends it may be due to where it runs: data that are not there, arguments that a program lacks.
     aside = (
         limit
         or run.made_up()
         or run.later.unsure
-        or (run.program and record.failed.error is not error and not found.operation)
+        or ((run.program or NOT_HERE) and record.failed.error is not error and not found.operation)
     )
     return replace(found, proven=found.proven and not aside)
 

@@ -14,7 +14,7 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Set, Tuple
 
 from fx_lsp.model.example import IMPORT_FAILED
-from fx_lsp.worker import arguments, datasets
+from fx_lsp.worker import arguments, stand_ins
 from fx_lsp.worker.absent import bound, lacked
 from fx_lsp.worker.capture.parts import Part
 from fx_lsp.worker.capture.probes import NOTEBOOK
@@ -60,7 +60,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         sys.meta_path.insert(0, self)
         self.looked_at.install()
         arguments.install()
-        datasets.install()
+        stand_ins.install()
         sys.dont_write_bytecode = True
         self.show(self.overlays)
 
@@ -113,8 +113,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         ):
             found.loader = Loader(fullname, found.origin, self)
         else:
-            if fullname == datasets.MODULE and found.origin:
-                found.loader = datasets.Loader(fullname, found.origin)
+            if fullname in stand_ins.MODULES and found.origin:
+                found.loader = stand_ins.Loader(fullname, found.origin)
             self.looked_at.note_import(fullname, sys.path if path is None else path)
         return found
 

@@ -418,7 +418,7 @@ def test_what_a_program_saves_it_loads_again(tmp_path: Path):
     found = torch.load("models/best.pt", map_location="cpu", weights_only=True)
     model.load_state_dict(found.pop("model"))
     weight = torch.load(best)["model"]["weight"]
-    other = torch.load("other.pt")
+    other = torch.load("other.pt")["step"][0] + 1
     """
     reply = trace(tmp_path, source, PROGRAM)
     assert "weight⟦f32[3, 4]⟧ = " in annotated(reply, tmp_path / "model.py")

@@ -11,6 +11,7 @@ from torch import nn
 
 from fx_lsp.model.trace import ModuleUse
 from fx_lsp.model.value import Value
+from fx_lsp.worker import weights
 from fx_lsp.worker.capture import own_calls
 from fx_lsp.worker.capture.attempts import Layer, source_of
 from fx_lsp.worker.capture.describe import describe
@@ -86,6 +87,7 @@ class ModuleStack:
         shown = not self.inside_library
         library = self._is_library(type(module))
         if self.depth == 0:
+            weights.are_no_data(args, kwargs)
             named = list(module.named_modules())
             self._paths = {id(child): name for name, child in named}
             if self.repeats is not None:

@@ -1,0 +1,42 @@
+"""What stands for something that is not here: it can be named and passed on, and refuses whatever would come of it."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, NoReturn
+
+STANDING: Dict[str, StandIn] = {}
+"""The last that was made of each class, by its name."""
+
+
+class StandIn:
+    """Whoever cannot do with what it is is told why it is not more."""
+
+    def refused(self) -> NoReturn:
+        """Tell them.
+
+        Raises:
+            Exception: why it is not here.
+        """
+        raise NotImplementedError
+
+
+def stands(one: StandIn) -> None:
+    """Note that it may come up in what torch says."""
+    STANDING[type(one).__name__] = one
+
+
+def refuse(cls: type, *uses: str) -> None:
+    """Have these of its methods, and all arithmetic, raise what it is refused with."""
+    for use in (*uses, *_ARITHMETIC):
+        setattr(cls, use, _refuse)
+
+
+def _refuse(self: StandIn, *args: Any, **kwargs: Any) -> NoReturn:
+    self.refused()
+
+
+_USES = (
+    "len add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod pow matmul rmatmul neg lt le gt ge int "
+    "float index fspath"
+)
+_ARITHMETIC = tuple(f"__{use}__" for use in _USES.split())

@@ -1,0 +1,213 @@
+"""Weights that are not on this disk: a model that is given them stays as it is, since they have no say in its sizes.
+
+What stands for them is a `dict` of which nothing is known.  Parts of it can be taken out, put elsewhere and given to
+`load_state_dict`, which then does nothing; whoever wants to know more of it (a size, a number of entries, an epoch)
+gets the error that reading the file ended with.
+"""
+
+from __future__ import annotations
+
+import dis
+import linecache
+import os
+import re
+import sys
+from functools import partial, wraps
+from types import FrameType, FunctionType, ModuleType
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Tuple
+
+import torch
+import torch.hub
+from torch import nn, optim
+from torch.nn.modules.module import _IncompatibleKeys
+
+from fx_lsp.worker.refusing import StandIn, refuse, stands
+
+NOT_HERE: List[str] = []
+"""What was not there, in this process: what fails afterwards may fail for want of it."""
+_SUFFIXES = (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".tar")
+_LOADS = "load_state_dict"
+_COUNTS = re.compile(r"\b(len|max|min|sum|range|enumerate|Counter)\(")
+_ARGUMENTS = dis.opmap["DICT_MERGE"]
+"""What makes keyword arguments of it."""
+_ABOVE = 3
+"""Lines above, at which a call may start that reaches to where keys are asked for."""
+
+
+class UnreadWeights(StandIn, Dict[Any, Any]):
+    """What a file of weights would hold, or a part of that."""
+
+    def __init__(self, name: str, error: BaseException) -> None:
+        super().__init__()
+        self._name, self._error = name, error
+        stands(self)
+
+    def refused(self) -> NoReturn:
+        """Tell whoever cannot do without it.
+
+        Raises:
+            OSError: that of reading the file.
+        """
+        raise self._error.with_traceback(None)
+
+    def __missing__(self, key: Any) -> Any:
+        """Any part: nothing is known of it either."""
+        return UnreadWeights(f"{self._name}[{key!r}]", self._error)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """As if it were there."""
+        return self[key]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """As if it were there."""
+        return super().pop(key) if key in self else self[key]
+
+    def __delitem__(self, key: Any) -> None:
+        self.pop(key)
+
+    def keys(self) -> Any:
+        """Those that were put there: what renames the others has nothing to do; who counts them is refused."""
+        self._uncounted(sys._getframe(1))
+        return super().keys()
+
+    def __iter__(self) -> Any:
+        self._uncounted(sys._getframe(1))
+        return super().__iter__()
+
+    def _uncounted(self, frame: FrameType) -> None:
+        above, line = (
+            "".join(linecache.getline(frame.f_code.co_filename, frame.f_lineno - back) for back in backs)
+            for backs in (range(_ABOVE, 0, -1), (0,))
+        )
+        counted = _COUNTS.search(line) or any(_is_open(above[one.end() :]) for one in _COUNTS.finditer(above))
+        if counted or not line or frame.f_code.co_code[frame.f_lasti] == _ARGUMENTS:
+            self.refused()
+
+    def copy(self) -> Any:
+        """Nothing is known of that either."""
+        return self
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<{self._name}, which is not here>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        self.refused()
+
+
+refuse(UnreadWeights, "__reversed__", "__call__", "__eq__", "__ne__", "__or__", "__ror__")
+
+
+def install() -> None:
+    """From now on, in this process."""
+    if _is_around(torch.load):
+        return
+    _around(torch.load, _unless_there)
+    _around(torch.hub.load_state_dict_from_url, _unless_there)
+    setattr(nn.Module, _LOADS, _loaded(nn.Module.load_state_dict, lambda: _IncompatibleKeys([], [])))
+    for cls in (optim.Optimizer, torch.amp.GradScaler, *vars(optim.lr_scheduler).values()):
+        if isinstance(cls, type) and _LOADS in vars(cls):
+            setattr(cls, _LOADS, _loaded(vars(cls)[_LOADS], lambda: None))
+
+
+def stand_in(module: ModuleType) -> None:
+    """Let the functions of the module do without their files, in this process."""
+    function, around = MODULES[module.__name__]
+    if hasattr(module, function):
+        innermost = getattr(module, function)
+        while hasattr(innermost, "__wrapped__") and not _is_around(innermost):
+            innermost = innermost.__wrapped__
+        if not _is_around(innermost):
+            _around(innermost, around)
+
+
+def _is_open(text: str) -> bool:
+    """Whether a call whose arguments these are does not end in them."""
+    depth = 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return False
+    return True
+
+
+def are_no_data(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
+    """Before a model runs on what these are.
+
+    Raises:
+        OSError: one of them stands for a file, of data it seems.
+    """
+    for one in (*args, *kwargs.values()):
+        if isinstance(one, UnreadWeights):
+            one.refused()
+
+
+def _around(function: FunctionType, around: Callable[..., Any]) -> None:
+    """Call `around` with the function as it was, under every name that it was imported by."""
+    original = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+    original.__kwdefaults__ = function.__kwdefaults__
+
+    def call(*args: Any, _around: Any, **kwargs: Any) -> Any:
+        return _around(*args, **kwargs)
+
+    function.__code__, function.__defaults__ = call.__code__, None
+    function.__kwdefaults__ = {"_around": partial(around, original)}
+    function.__wrapped__ = original  # type: ignore[attr-defined]
+
+
+def _is_around(function: Callable[..., Any]) -> bool:
+    return "_around" in (getattr(function, "__kwdefaults__", None) or ())
+
+
+def _unless_there(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What stands for a file that cannot be read."""
+    try:
+        return original(*args, **kwargs)
+    except OSError as error:
+        named = args[0] if args else next(iter(kwargs.values()), None)
+        if not isinstance(named, (str, os.PathLike)):
+            raise
+        NOT_HERE.append(os.fspath(named))
+        return UnreadWeights(NOT_HERE[-1], error)
+
+
+def _named(original: Callable[..., Any], repo_id: str, filename: str, *args: Any, **kwargs: Any) -> Any:
+    """The path of a file of weights, which need not be there."""
+    try:
+        return original(repo_id, filename, *args, **kwargs)
+    except OSError:
+        if not filename.endswith(_SUFFIXES):
+            raise
+        return f"{repo_id}/{filename}"
+
+
+def _loaded(original: Callable[..., Any], answer: Callable[[], Any]) -> Any:
+    @wraps(original)
+    def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+        return answer() if _is_unknown(state_dict) else original(self, state_dict, *args, **kwargs)
+
+    return load_state_dict
+
+
+def _is_unknown(state: Any) -> bool:
+    """Whether it is what stands for weights, or was made of that."""
+    if isinstance(state, UnreadWeights) or not isinstance(state, Mapping):
+        return isinstance(state, UnreadWeights)
+    return bool(NOT_HERE) and (not state or any(isinstance(one, UnreadWeights) for one in state.values()))
+
+
+MODULES = {
+    "safetensors.torch": ("load_file", _unless_there),
+    "huggingface_hub.file_download": ("hf_hub_download", _named),
+}
+"""The function of each that reads weights, or says where they are."""

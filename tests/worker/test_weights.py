@@ -1,0 +1,172 @@
+"""Models whose weights are not on this disk, and what of them is never made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fx_lsp.model.example import PROGRAM
+from tests.worker.tracing import annotated, trace
+
+NET = """
+import copy
+import torch
+from pathlib import Path
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, path="weights/best.pt"):
+        super().__init__()
+        self.fc = nn.Linear(7, 9)
+        {loads}
+    def forward(self, x):
+        y = self.fc(x)
+        return y
+"""
+LOADS = {
+    "a file": 'self.fc.load_state_dict(torch.load(path, map_location="cpu"))',
+    "a path": "self.fc.load_state_dict(torch.load(Path(path)))",
+    "a part": 'self.fc.load_state_dict(torch.load(path)["model"]["state_dict"], strict=False)',
+    "a part that may be there": 'self.fc.load_state_dict(torch.load(path).get("model", {}))',
+    "renamed": 'self.fc.load_state_dict({k.replace("module.", ""): v for k, v in torch.load(path)["a"].items()})',
+    "without some": """
+        state = copy.deepcopy(torch.load(path))
+        state = state if state else {}
+        for key in list(state.keys()):
+            if key.startswith("fc.") and len(key) > 3:
+                state[key[len("fc."):]] = state.pop(key)
+        if isinstance(state, dict) and "extra" not in state:
+            del state["bias"]
+        state["bias"] = state.pop("b", None)
+        found = self.fc.load_state_dict(state, strict=False)
+        assert found.missing_keys == []
+    """,
+    "any of them": """
+        state = torch.load(path)
+        print(len(path), state, f"{state}")
+        if any(key.startswith("module.") for key in state):
+            raise ValueError(path)
+        self.fc.load_state_dict(state)
+    """,
+    "of its parent": "self.load_state_dict(torch.load(path))",
+    "of a hub": """
+        self.fc.load_state_dict(torch.hub.load_state_dict_from_url("https://example.invalid/best.pt", progress=False))
+    """,
+    "of what trains it": """
+        state = torch.load(path)
+        adam = torch.optim.AdamW(self.parameters())
+        adam.load_state_dict(state["optimizer"])
+        torch.optim.lr_scheduler.LambdaLR(adam, lambda step: 1.0).load_state_dict(state["scheduler"])
+        torch.amp.GradScaler("cpu").load_state_dict(state["scaler"])
+    """,
+}
+READS = {
+    "a size": 'self.out = nn.Linear(9, torch.load(path)["fc.weight"].shape[0])',
+    "a number": 'self.out = nn.Linear(9, torch.load(path)["width"])',
+    "a sum": 'self.out = nn.Linear(9, torch.load(path)["width"] + 1)',
+    "a count": 'self.out = nn.Linear(9, len([key for key in torch.load(path) if "fc" in key]))',
+    "a count over lines": """
+        state = torch.load(path)
+        self.out = nn.Linear(9, 1 + len(
+            [
+                key for key in state.keys() if "fc" in key]))
+    """,
+    "a length": "self.out = nn.Linear(9, len(torch.load(path)))",
+    "a model": "self.out = torch.load(path).eval()",
+    "a function": "self.out = torch.load(path)(torch.zeros(2))",
+    "a tensor": 'self.fc.weight.data = torch.load(path)["fc.weight"]',
+    "what is computed with": 'self.out = nn.functional.linear(torch.zeros(2, 3), torch.load(path)["fc.weight"])',
+    "a parameter": 'self.out = nn.Parameter(torch.load(path)["fc.weight"])',
+    "arguments": 'self.out = nn.Linear(**torch.load(path)["arguments"])',
+    "rounds": 'self.out = [nn.Linear(9, 9) for _ in range(torch.load(path)["layers"])]',
+    "what it is equal to": 'self.out = nn.Linear(9, 3 if torch.load(path)["kind"] == "small" else 4)',
+}
+
+
+def indented(text: str) -> str:
+    lines = [line for line in text.split("\n") if line.strip()]
+    margin = min(len(line) - len(line.lstrip()) for line in lines)
+    return "\n        ".join(line[margin:] for line in lines)
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_a_model_is_what_it_is_without_them(tmp_path: Path, name: str) -> None:
+    reply = trace(tmp_path, NET.replace("{loads}", indented(LOADS[name])), "Net()(torch.randn(4, 7))")
+    assert reply.failure is None, reply.failure.detail
+    assert "y⟦f32[4, 9]⟧ = " in annotated(reply, tmp_path / "model.py")
+
+
+@pytest.mark.parametrize("name", READS)
+def test_nothing_is_made_up_of_what_is_in_them(tmp_path: Path, name: str) -> None:
+    reply = trace(tmp_path, NET.replace("{loads}", indented(READS[name])), "Net()(torch.randn(4, 7))")
+    assert reply.failure is not None
+    assert (reply.failure.error, reply.failure.proven) == ("FileNotFoundError", False), reply.failure.detail
+    assert "weights/best.pt" in reply.failure.message
+
+
+def test_what_fails_for_want_of_them_is_no_mistake(tmp_path: Path) -> None:
+    loads = "assert [key for key, _ in torch.load(path).items()] == ['weight']"
+    reply = trace(tmp_path, NET.replace("{loads}", loads), "Net()(torch.randn(4, 7))")
+    assert reply.failure is not None
+    assert (reply.failure.error, reply.failure.proven) == ("AssertionError", False)
+
+
+def test_data_that_are_not_here_are_given_to_no_model(tmp_path: Path) -> None:
+    source = f"{NET.replace('{loads}', 'pass')}\ndata = torch.load('data.pt')\nout = Net()(data)"
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is not None
+    assert (reply.failure.error, reply.failure.proven) == ("FileNotFoundError", False)
+    assert reply.modules == ()
+
+
+def test_what_is_there_is_loaded(tmp_path: Path) -> None:
+    import torch
+
+    (tmp_path / "weights").mkdir()
+    torch.save(torch.nn.Linear(7, 8).state_dict(), tmp_path / "weights" / "best.pt")
+    loads = f"self.fc.load_state_dict(torch.load({str(tmp_path / 'weights' / 'best.pt')!r}))"
+    reply = trace(tmp_path, NET.replace("{loads}", loads), "Net()(torch.randn(4, 7))")
+    assert reply.failure is not None
+    assert "size mismatch for weight" in reply.failure.detail
+
+
+def test_a_script_goes_on(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: Any) -> None:
+    packages = tmp_path_factory.mktemp("packages")
+    for name, text in PACKAGES.items():
+        (packages / name).parent.mkdir(exist_ok=True)
+        (packages / name).write_text(text)
+    monkeypatch.syspath_prepend(packages)
+    source = """
+    import torch
+    from safetensors.torch import load_file
+    from huggingface_hub import hf_hub_download
+    model = torch.nn.Linear(5, 3)
+    model.load_state_dict(torch.load("best.pt"))
+    model.load_state_dict(load_file("best.safetensors"))
+    model.load_state_dict(load_file(hf_hub_download(repo_id="someone/model", filename="model.safetensors")))
+    x = torch.randn(4, 5)
+    y = model(x)
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is None, reply.failure.detail
+    assert "y⟦f32[4, 3]⟧ = " in annotated(reply, tmp_path / "model.py")
+
+
+HUB = """
+from functools import wraps
+def checked(function):
+    @wraps(function)
+    def call(*args, **kwargs):
+        return function(*args, **kwargs)
+    return call
+@checked
+def hf_hub_download(repo_id, filename, *, revision=None):
+    raise FileNotFoundError("there is no network")
+"""
+PACKAGES = {
+    "safetensors/__init__.py": "",
+    "safetensors/torch.py": "def load_file(filename, device='cpu'):\n    return open(filename).read()\n",
+    "huggingface_hub/__init__.py": "from huggingface_hub.file_download import hf_hub_download\n",
+    "huggingface_hub/file_download.py": HUB,
+}
