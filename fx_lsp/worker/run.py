@@ -88,7 +88,7 @@ class Run:
             return self._answer()
         self._install(probes)
         if self.program:
-            without_company()
+            without_company(self.workspace.is_ours)
             self.stack.chosen = self.stack.outside = self.request.call == OUTSIDE
         if self.request.search is not None or self.request.costs is not None:
             probes.mute()

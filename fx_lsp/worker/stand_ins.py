@@ -7,11 +7,12 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Callable, Dict
 
-from fx_lsp.worker import datasets, weights
+from fx_lsp.worker import datasets, loggers, weights
 
 MODULES: Dict[str, Callable[[ModuleType], None]] = {
     datasets.MODULE: datasets.stand_in,
     **dict.fromkeys(weights.MODULES, weights.stand_in),
+    **dict.fromkeys(loggers.MODULES, loggers.stand_in),
 }
 """What is done to a module of a package once it is imported."""
 

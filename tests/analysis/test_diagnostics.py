@@ -82,6 +82,16 @@ def test_a_layer_that_a_program_cannot_make_is_an_error_wherever_it_runs() -> No
     assert (severity, code, message) == ("error", "layer-numbers", "`nn.GroupNorm`: 8 groups do not divide 20 features")
 
 
+def test_a_program_that_lacks_something_says_where_it_ends() -> None:
+    lacks = fails("program", stage="construct", proven=False)
+    text = "the program is run up to here: sizes differ"
+    assert ("hint", "program-ended", "f(x)", text) in problems(lacks)
+    assert "program-ended" not in [one[1] for one in problems(fails("program"))]
+    for other in (fails("call", stage="construct", proven=False), failing(lacks, error="SystemExit")):
+        assert "program-ended" not in [one[1] for one in problems(other)]
+    assert "program-ended" not in [one[1] for one in problems(fails("program", stage="cancelled", proven=False))]
+
+
 def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more() -> None:
     product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
     failed = failing(fails("inferred"), operation=product)
