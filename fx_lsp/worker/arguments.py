@@ -1,8 +1,10 @@
-"""The arguments of a program, which nobody gives here: those that are required are None too."""
+"""The arguments of a program, which nobody gives here: a text that is required, the path of a file or a folder as it
+seems, is its own name, and whatever else is required is None."""
 
 from __future__ import annotations
 
 import argparse
+import pathlib
 from functools import wraps
 from typing import Any, List
 
@@ -22,8 +24,18 @@ def install() -> None:
         for one in required:
             one.required = False
         found = parse(self, *args, **kwargs)
-        names = [one for one in required if getattr(found[0], getattr(one, "dest", ""), None) is None]
-        not_given.extend(getattr(one, "dest", "a choice") for one in names)
+        for one in required:
+            name = getattr(one, "dest", "")
+            if getattr(found[0], name, None) is None:
+                not_given.append(name or "a choice")
+                if _is_text(one):
+                    setattr(found[0], name, (one.type or str)(name))
         return found
 
     argparse.ArgumentParser.parse_known_args = parse_known_args  # type: ignore[method-assign, assignment]
+
+
+def _is_text(one: Any) -> bool:
+    """Whether it may be any text, and no number of them."""
+    free = isinstance(one, argparse.Action) and one.nargs is None and one.choices is None
+    return free and one.type in (None, str, pathlib.Path)

@@ -12,6 +12,8 @@ from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.imported import installed
 
+OF_NOTHING = (ValueError, IndexError, ZeroDivisionError, StopIteration, RuntimeError, AssertionError)
+"""What code ends with that goes over data, and has none."""
 _IMPORTS, _BODY = "importlib._bootstrap", "<module>"
 
 

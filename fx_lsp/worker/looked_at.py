@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import io
 import os
+import sys
 from typing import Any, Callable, Dict, Sequence, Set, Tuple
 
 from fx_lsp.model.messages import MODULE_FILES
@@ -27,6 +28,8 @@ class LookedAt:
         self._absent: Set[str] = set()
         self._is_ours = is_ours
         self._seen: Dict[Tuple[str, str, bool], None] = {}
+        self.in_vain = False
+        """Whether a folder could not be listed: who looks for data in it finds none."""
 
     @property
     def absent(self) -> Tuple[str, ...]:
@@ -35,9 +38,14 @@ class LookedAt:
 
     def install(self) -> None:
         """Listen from now on, in this process."""
-        builtins.open = io.open = _Noting(io.open, self.note, listed=False)  # type: ignore[assignment]
-        for name, listed in (("open", False), ("stat", False), ("listdir", True), ("scandir", True)):
-            setattr(os, name, _Noting(getattr(os, name), self.note, listed))
+        builtins.open = io.open = _Noting(io.open, self.note)  # type: ignore[assignment]
+        for name, note in (
+            ("open", self.note),
+            ("stat", self.asked),
+            ("listdir", self.listed),
+            ("scandir", self.listed),
+        ):
+            setattr(os, name, _Noting(getattr(os, name), note))
 
     def note_import(self, name: str, folders: Sequence[str]) -> None:
         """A module was looked for in `folders`, and is none of the workspace's."""
@@ -51,7 +59,17 @@ class LookedAt:
         """What was looked at and is none of the files `imported`."""
         return tuple(sorted(self.data.difference(imported)))
 
-    def note(self, path: Any, listed: bool) -> None:
+    def listed(self, path: Any, failed: bool) -> None:
+        """A folder whose entries are asked for, or were in vain."""
+        self.in_vain |= failed
+        self.note(path, failed, listed=True)
+
+    def asked(self, path: Any, failed: bool) -> None:
+        """Something of which it is asked whether it is there; by `Path.glob` before it lists a folder."""
+        self.in_vain |= failed and sys._getframe(3).f_code.co_name == "is_dir"
+        self.note(path, failed)
+
+    def note(self, path: Any, failed: bool, listed: bool = False) -> None:
         """A path that a function was called with; whatever is none is left to the function."""
         if isinstance(path, int) or len(self._seen) >= MAX_PATHS * 10:
             return
@@ -71,12 +89,17 @@ class LookedAt:
 class _Noting:
     """Calls a function of the standard library.  Like that, and unlike a function of Python, it is never a method."""
 
-    def __init__(self, function: Callable[..., Any], note: Callable[[Any, bool], None], listed: bool) -> None:
-        self.__wrapped__, self._note, self._listed = function, note, listed
+    def __init__(self, function: Callable[..., Any], note: Callable[[Any, bool], None]) -> None:
+        self.__wrapped__, self._note = function, note
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self._note(args[0] if args else kwargs.get("path", kwargs.get("file")), self._listed)
-        return self.__wrapped__(*args, **kwargs)
+        path = args[0] if args else kwargs.get("path", kwargs.get("file"))
+        self._note(path, False)
+        try:
+            return self.__wrapped__(*args, **kwargs)
+        except OSError:
+            self._note(path, True)
+            raise
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__wrapped__, name)

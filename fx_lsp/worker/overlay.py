@@ -20,7 +20,7 @@ from fx_lsp.worker.capture.parts import Part
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.imported import INSTALLED
-from fx_lsp.worker.lacking import is_of_code, lacks_something
+from fx_lsp.worker.lacking import OF_NOTHING, is_of_code, lacks_something
 from fx_lsp.worker.looked_at import LookedAt
 from fx_lsp.worker.module_names import module_name, package_name
 from fx_lsp.worker.prepared import Prepared
@@ -137,7 +137,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         try:
             return self._load(path)
         except BaseException as error:
-            if not is_of_code(error) or not lacks_something(error, self.is_ours):
+            if not is_of_code(error) or not self._lacks(error):
                 raise
             self._surviving, self.survived = path, error
             return self._load(path)
@@ -172,7 +172,7 @@ class Workspace(importlib.abc.MetaPathFinder):
             raise error
         frame = error.__traceback__ and error.__traceback__.tb_next
         statement, rest = self.prepared.behind(part, frame.tb_lineno if frame else 0, path)
-        imports, lacks = isinstance(statement, (ast.Import, ast.ImportFrom)), lacks_something(error, self.is_ours)
+        imports, lacks = isinstance(statement, (ast.Import, ast.ImportFrom)), self._lacks(error)
         lacking = lacks or self._lossy or (path.endswith(NOTEBOOK) and not self._running)
         absent = lacking and (imports or isinstance(error, ImportError))
         imported = os.path.realpath(path) == self._surviving and not self._running
@@ -187,6 +187,10 @@ class Workspace(importlib.abc.MetaPathFinder):
         else:
             traceback.print_exc()
         self.execute(rest, module, path)
+
+    def _lacks(self, error: BaseException) -> bool:
+        """Whether the error is about what is around the code, or about a folder of data in which nothing was found."""
+        return lacks_something(error, self.is_ours) or (self.looked_at.in_vain and isinstance(error, OF_NOTHING))
 
     def lacked(self, error: BaseException, stage: str) -> Tuple[BaseException, str]:
         """What an error is due to that something lacks, with the stage of that; else the error in its own."""

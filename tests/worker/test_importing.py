@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fx_lsp.model.example import PROGRAM
 from fx_lsp.worker.background import in_the_background
 from tests.worker.tracing import annotated, trace
 
@@ -14,6 +15,8 @@ LACKS = [
     'import os\nname = os.environ["NO_SUCH_VARIABLE"]',
     'import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument("data")\nargs = parser.parse_args()',
     'from urllib.request import urlopen\nurlopen("http://127.0.0.1:9/data")',
+    'import glob\npictures = torch.stack([torch.zeros(2) for path in glob.glob("pictures/*.jpg")])',
+    'import pathlib\nfirst = sorted(pathlib.Path("/no/such/folder").glob("*.jpg"))[0]',
 ]
 NET = """
 
@@ -48,6 +51,8 @@ def test_what_the_import_failed_with_is_said_where_the_class_is_not_there(tmp_pa
         "torch.ones(2) @ torch.ones(3)",
         "x = 1 + None",
         "x = nme",
+        "import glob\nfor path in glob.glob('pictures/*.jpg'): pass\nx = nme",
+        "import os\nx = torch.ones(2).view(3) if os.listdir() else 0",
     ],
 )
 def test_what_is_wrong_with_the_code_ends_the_import(tmp_path: Path, wrong: str):
@@ -219,3 +224,28 @@ def test_a_thread_that_cannot_be_had_is_left_out(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(RuntimeError, match="can't start"):  # its answer would be waited for
             ThreadPoolExecutor(1).submit(print)
     assert threading.Thread.start is none_left
+
+
+def test_a_text_that_a_program_needs_is_a_name_and_a_number_is_none(tmp_path: Path):
+    source = """
+import argparse
+import os
+import pathlib
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("data", type=pathlib.Path)
+parser.add_argument("--output-dir", required=True)
+parser.add_argument("--kind", choices=["small", "large"], required=True)
+parser.add_argument("--sizes", nargs="+", required=True)
+parser.add_argument("--width", type=int, required=True)
+args = parser.parse_args()
+os.makedirs(os.path.join(args.output_dir, "logs"), exist_ok=True)
+assert (args.data / "train").name == "train"
+assert args.kind is args.sizes is None
+x = torch.zeros(2, 3)
+y = torch.zeros(args.width)
+"""
+    reply = trace(tmp_path, source, PROGRAM)
+    assert "x⟦f32[2, 3]⟧ = " in annotated(reply, tmp_path / "model.py")
+    assert reply.failure is not None
+    assert (reply.failure.error, reply.failure.proven) == ("TypeError", False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics import Rule, trace_failure
 from fx_lsp.analysis.diagnostics.trace_failure import OURS, elsewhere, nearest, severity
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
@@ -18,6 +18,7 @@ _MEANT = ("SystemExit", "KeyboardInterrupt")
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """Where the failure is not told as one of the code."""
+    told = {problem.span for problem in trace_failure.find(snapshot, shown)}
     for trace in snapshot.traces:
         failure = trace.reply.failure
         if failure is None or trace.example.origin != "program" or trace.example.scope != snapshot.path:
@@ -25,7 +26,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         if failure.stage in OURS or failure.error in _MEANT or trace.older or severity(trace, snapshot) is not None:
             continue
         span = nearest(failure, snapshot, shown)
-        if span is not None and span.path == snapshot.path:
+        if span is not None and span.path == snapshot.path and span not in told:
             text = f"the program is run up to here: {elsewhere(failure, span)}{failure.message}"
             yield Problem(span, "hint", RULE.id, text)
 
