@@ -18,7 +18,7 @@ MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
 _OUR_LIMITS = re.compile(
     r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'|from the 'CPU'"
-    rf"|{LACKED}|with CUDA enabled|without CUDA|requires CUDA|CUDA in forked"
+    rf"|{LACKED}|Cannot access accelerator|with CUDA enabled|without CUDA|requires CUDA|CUDA in forked"
 )
 """What is said at the limits that the worker runs under, and by what another device could do."""
 

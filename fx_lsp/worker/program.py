@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict
 import torch
 from torch.utils import data
 
+from fx_lsp.worker import alone
 from fx_lsp.worker.background import never_in_company
 from fx_lsp.worker.homes import pretend_everywhere
 
@@ -18,6 +19,7 @@ def without_company(is_ours: Callable[[str], bool]) -> None:
     """Data are loaded in this process, and what is saved stays in it, for the life of the process."""
     pretend_everywhere()
     never_in_company(is_ours)
+    alone.install(is_ours)
     data.DataLoader.__init__ = _alone(data.DataLoader.__init__)  # type: ignore[method-assign]
     saved: Dict[str, Any] = {}
     torch.save = _kept(saved)

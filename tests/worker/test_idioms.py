@@ -190,9 +190,10 @@ CASES = {
                 super().__init__()
                 self.fc = nn.Linear(3, 4, device="cuda")
                 self.fc2 = nn.Linear(4, 4).cuda()
+                self.to(0).to(1, torch.float32)
 
             def forward(self, x⟦f32[2, 3]⟧):
-                x⟦f32[2, 3]⟧ = x.cuda().to("cuda:0", non_blocking=True).to(torch.device("mps"), torch.float32)
+                x⟦f32[2, 3]⟧ = x.to(0).cuda().to("cuda:0", non_blocking=True).to(torch.device("mps"), torch.float32)
                 noise⟦f32[2, 4]⟧ = torch.randn(2, 4, device="cuda")
                 torch.cuda.synchronize()
                 noise⟦f32[2, 4]⟧ = noise.pin_memory().share_memory_()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any, Dict, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 import torch
 
@@ -75,4 +75,17 @@ def without_accelerator(devices: Devices) -> None:
     refusing = getattr(flex, _REFUSING, None)
     if refusing is not None:
         setattr(flex, _REFUSING, lambda *given: None if devices.meant else refusing(*given))
+    nn_functions: Any = torch._C._nn
+    nn_functions._parse_to = _of_ordinals(nn_functions._parse_to)
     without_streams()
+
+
+def _of_ordinals(parse: Callable[..., Any]) -> Callable[..., Any]:
+    """What `nn.Module.to` reads its arguments with; it asks which accelerator is the current one."""
+
+    def parsed(*args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) is int:
+            args = (torch.device("cuda", args[0]), *args[1:])
+        return parse(*args, **kwargs)
+
+    return parsed

@@ -1,0 +1,82 @@
+"""Programs that are one of many processes run as the first of them, by itself, or as the only one where nobody says how
+many there are.
+
+Torch's own process group for tests stands for theirs.  It knows tensors; what reads their bytes is done without it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Callable, List, Sequence
+
+import torch.distributed as dist
+import torch.multiprocessing
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+_LAUNCHED = {"RANK": "0", "LOCAL_RANK": "0", "GROUP_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1"}
+"""What a launcher such as `torchrun` tells its processes."""
+
+
+def install(is_ours: Callable[[str], bool]) -> None:
+    """For the life of the process.  Code for which `is_ours` holds reads what a launcher would have told it."""
+    environ: Any = type(os.environ)
+    environ.__getitem__ = _told(environ.__getitem__, is_ours)
+    torch.multiprocessing.spawn = _spawn
+    if not dist.is_available():
+        return
+    dist.init_process_group = _joined(dist.init_process_group)
+    for name, instead in (("all_gather_object", _gathered), ("broadcast_object_list", _nothing)):
+        setattr(dist, name, instead)
+    DistributedDataParallel.__init__ = _wrap  # type: ignore[method-assign]
+    DistributedDataParallel.forward = lambda self, *args, **kwargs: self.module(*args, **kwargs)  # type: ignore[method-assign]
+
+
+def _told(original: Callable[[Any, str], str], is_ours: Callable[[str], bool]) -> Callable[[Any, str], str]:
+    def __getitem__(self: Any, key: str) -> str:
+        try:
+            return original(self, key)
+        except KeyError:
+            # Who asks with a default, or whether it is there, can do without.
+            if key not in _LAUNCHED or not is_ours(sys._getframe(1).f_code.co_filename):
+                raise
+            return _LAUNCHED[key]
+
+    return __getitem__
+
+
+def _joined(original: Callable[..., None]) -> Callable[..., None]:
+    def init_process_group(*args: Any, **kwargs: Any) -> None:
+        """In place of that of torch, whatever group is asked for."""
+        from torch.testing._internal.distributed.fake_pg import FakeStore  # it registers the group, which takes a while
+
+        if not dist.is_initialized():
+            given = {**dict(zip(_GROUP, args)), **kwargs}
+            size = max(1, given.get("world_size", 1))
+            original("fake", store=FakeStore(), rank=min(max(0, given.get("rank", 0)), size - 1), world_size=size)
+
+    return init_process_group
+
+
+_GROUP = ("backend", "init_method", "timeout", "world_size", "rank")
+
+
+def _spawn(fn: Callable[..., Any], args: Sequence[Any] = (), nprocs: int = 1, *others: Any, **named: Any) -> None:
+    # One for each accelerator, of which there is none: they are told their number.
+    fn(0, *(1 if nprocs == 0 and type(one) is int and one == 0 else one for one in args))
+
+
+def _gathered(object_list: List[Any], obj: Any, *others: Any, **named: Any) -> None:
+    object_list[:] = [obj] * len(object_list)
+
+
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    """There is nobody to tell."""
+
+
+def _wrap(self: Any, module: nn.Module, *args: Any, **kwargs: Any) -> None:
+    nn.Module.__init__(self)
+    self.module = module
+    self.require_backward_grad_sync = True  # of `no_sync`
+    self.device_ids = args[0] if args else kwargs.get("device_ids")
