@@ -1,18 +1,28 @@
-"""What programs write for TensorBoard: nothing.  Its writer starts a thread, and reads values that tensors have not."""
+"""What programs write for TensorBoard and to share their weights: nothing.  It is made of values that tensors have not,
+and a writer of logs starts a thread."""
 
 from __future__ import annotations
 
 from types import ModuleType
 from typing import Any
 
-MODULES = ("torch.utils.tensorboard.writer", "tensorboardX.writer")
 _WRITER = "SummaryWriter"
+MODULES = {
+    "torch.utils.tensorboard.writer": _WRITER,
+    "tensorboardX.writer": _WRITER,
+    "transformers.modeling_utils": "PreTrainedModel",
+}
+"""The class of each that writes."""
+_SAVES = "save_pretrained"
 
 
 def stand_in(module: ModuleType) -> None:
     """Have the writer of the module take everything, and do nothing with it."""
-    cls = getattr(module, _WRITER, None)
+    cls = getattr(module, MODULES[module.__name__], None)
     if not isinstance(cls, type):
+        return
+    if hasattr(cls, _SAVES):
+        setattr(cls, _SAVES, _nothing)
         return
     for name, member in list(vars(cls).items()):
         if callable(member) and not name.startswith("__"):

@@ -12,6 +12,7 @@ from torch.utils import data
 
 from fx_lsp.worker import alone
 from fx_lsp.worker.background import never_in_company
+from fx_lsp.worker.engines import finite
 from fx_lsp.worker.homes import pretend_everywhere
 
 
@@ -20,6 +21,7 @@ def without_company(is_ours: Callable[[str], bool]) -> None:
     pretend_everywhere()
     never_in_company(is_ours)
     alone.install(is_ours)
+    finite.install()
     data.DataLoader.__init__ = _alone(data.DataLoader.__init__)  # type: ignore[method-assign]
     saved: Dict[str, Any] = {}
     torch.save = _kept(saved)

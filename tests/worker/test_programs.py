@@ -488,3 +488,31 @@ def test_such_a_number_is_described_like_any_other(tmp_path: Path):
     assert "both⟦{'x': f32[300, 300], 'sum': nan}⟧" in annotated(
         trace(tmp_path, source, PROGRAM), tmp_path / "model.py"
     )
+
+
+def test_losses_are_numbers(tmp_path: Path):
+    source = """
+    import math
+    import sys
+    import torch
+    from torch import nn
+    model = nn.Linear(4, 3)
+    for x in torch.randn(3, 2, 4):
+        loss = model(x).square().mean()
+        if torch.isnan(loss) or torch.isinf(loss):
+            raise ValueError("it diverged")
+        if not torch.isfinite(loss).all() or (torch.isnan(loss) | ~torch.isfinite(loss)).any().item():
+            sys.exit(1)
+        number = loss.item()
+        if math.isnan(number) or not math.isfinite(number / 2) or math.isinf(number):
+            sys.exit(2)
+    assert math.isnan(float("nan")) and not math.isfinite(math.inf) and torch.isnan(torch.tensor(float("nan")))
+    y = model(torch.randn(5, 4))
+    z = y[torch.isnan(y)]
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    shown = annotated(reply, tmp_path / "model.py")
+    assert "y⟦f32[5, 3]⟧ = " in shown
+    assert "z⟦f32[0]⟧" not in shown
+    assert reply.failure is not None  # of sizes that depend on values nothing is said
+    assert reply.failure.error == "DynamicOutputShapeException"

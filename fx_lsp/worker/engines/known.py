@@ -20,6 +20,7 @@ from torch._subclasses import fake_tensor
 
 from fx_lsp.worker.capture import laps
 from fx_lsp.worker.capture.describe import PLAIN
+from fx_lsp.worker.engines import finite
 from fx_lsp.worker.engines.dtypes import DtypeCheck
 from fx_lsp.worker.engines.fills import FILLS, only_fills
 from fx_lsp.worker.engines.masks import fit
@@ -115,8 +116,10 @@ class Known:
             return self._on_data(func, name, args, kwargs, real)
         if not given and func in _FACTORIES and self._is_constant(func, args, kwargs):
             return self._on_data(func, name, args, kwargs, [])
-        if self.stands_in and name in _NUMBERS and args and type(args[0]) is fake_tensor.FakeTensor:
-            return self._unknown(name)
+        if self.stands_in and args and type(args[0]) is fake_tensor.FakeTensor:
+            said = finite.says(args[0]) if name in finite.READS else None
+            if said is not None or name in _NUMBERS:
+                return self._unknown(name) if said is None else said
         if name in ("__getitem__", "__setitem__") and len(args) > 1 and fit(args[0].shape, args[1]):
             args = (args[0], self._index(args[1]), *args[2:])
         versions = [tensor._version for tensor in real]
@@ -125,6 +128,8 @@ class Known:
             result = self.call(func, self._twins.instead(args), self._twins.instead(kwargs))
         else:
             result = self.call(func, args, kwargs)
+        if self.stands_in:
+            finite.note(name, args, result)
         if given:
             refusal = self.dtypes.refusal(func, args, kwargs, given)
             if refusal:
