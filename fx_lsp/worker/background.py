@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Iterator
+from typing import Any, Callable, Iterator
 
 
 @contextmanager
 def in_the_background() -> Iterator[None]:
     """Within the body a thread that cannot be had is left out: a package that looks for a newer version of itself while
-    it is imported does not wait for the answer.  Who waits for the thread is told that it was never started."""
-    start = threading.Thread.start
+    it is imported does not wait for the answer.  Who waits for the thread is told that it was never started.
+    What a pool of threads is given is done at once, since its result is waited for."""
+    start, submit = threading.Thread.start, ThreadPoolExecutor.submit
 
     def started(thread: threading.Thread) -> None:
         try:
@@ -20,8 +22,29 @@ def in_the_background() -> Iterator[None]:
             if str(getattr(getattr(thread, "_target", None), "__module__", "")).startswith("concurrent."):
                 raise  # who asked for a result waits for it, and not for the thread
 
+    def submitted(pool: ThreadPoolExecutor, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
+        try:
+            return submit(pool, work, *args, **kwargs)
+        except RuntimeError as error:
+            if "start new thread" not in str(error):
+                raise  # it was shut down
+        return _done(work, *args, **kwargs)
+
     threading.Thread.start = started  # type: ignore[method-assign]
+    ThreadPoolExecutor.submit = submitted  # type: ignore[method-assign]
     try:
         yield
     finally:
+        ThreadPoolExecutor.submit = submit  # type: ignore[method-assign]
         threading.Thread.start = start  # type: ignore[method-assign]
+
+
+def _done(work: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
+    """What comes of it, whatever that is."""
+    future: Future = Future()
+    future.set_running_or_notify_cancel()
+    try:
+        future.set_result(work(*args, **kwargs))
+    except BaseException as error:  # as a pool does: it is raised where the result is asked for
+        future.set_exception(error)
+    return future
