@@ -221,8 +221,12 @@ def test_a_thread_that_cannot_be_had_is_left_out(monkeypatch: pytest.MonkeyPatch
         thread.start()
         with pytest.raises(RuntimeError, match="before it is started"):
             thread.join()
-        with pytest.raises(RuntimeError, match="can't start"):  # its answer would be waited for
-            ThreadPoolExecutor(1).submit(print)
+        with ThreadPoolExecutor(1) as pool:  # its answer is waited for
+            assert pool.submit(pow, 2, exp=3).result() == 8
+            assert list(pool.map(abs, [-1, -2])) == [1, 2]
+            assert isinstance(pool.submit(pow, "no number", 3).exception(), TypeError)
+        with pytest.raises(RuntimeError, match="after shutdown"):
+            pool.submit(print)
     assert threading.Thread.start is none_left
 
 

@@ -75,3 +75,38 @@ def test_a_module_for_each_name(tmp_path: Path) -> None:
             return y
     """
     works(tmp_path, source, found(tmp_path, source)["Net"])
+
+
+def test_an_object_that_may_be_left_out_is_no_text(tmp_path: Path) -> None:
+    source = """
+    class Head(nn.Module):
+        def __init__(self, dim: int = 64):
+            super().__init__()
+            self.fc, self.made = nn.Linear(dim, 4), {"dim": dim}
+            self.loss = lambda y: y.sum()
+        def forward(self, x):
+            return self.fc(x)
+
+    class Wide(nn.Module):
+        def __init__(self, dim: int = 64):
+            super().__init__()
+            self.fc, self.made = nn.Linear(dim, 8), {"dim": dim}
+            self.loss = lambda y: y.mean()
+        def forward(self, x):
+            return self.fc(x)
+
+    class Net(nn.Module):
+        def __init__(self, head: Optional[Head] = None, wide: Optional[Wide] = None):
+            super().__init__()
+            if head is None and wide is None:
+                raise ValueError("At least one of head and wide must be provided.")
+            self.made = {"head": head.made if head is not None else None}
+            self.head, self.wide = head, wide
+            self.loss = (head or wide).loss
+        def forward(self, x):
+            y = (self.head or self.wide)(x)
+            return self.loss(y)
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "Head()" in one.call or "Wide()" in one.call

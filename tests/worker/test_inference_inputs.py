@@ -324,3 +324,33 @@ def test_the_time_of_a_field_is_one_number(tmp_path: Path) -> None:
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert "(f32[()], f32[2, 6])" in one.call
+
+
+def test_a_shape_of_letters_in_the_line_below_a_name(tmp_path: Path) -> None:
+    source = '''
+    class Net(nn.Module):
+        def __init__(self, dim: int):
+            super().__init__()
+            self.to_bias = nn.Linear(dim, 4)
+            self.to_value = nn.Linear(dim, 4 * 8)
+        def forward(self, m: Tensor, z: Tensor, mask: Tensor) -> Tensor:
+            """Weigh.
+
+            Parameters
+            ----------
+            m : torch.Tensor
+                The sequences (B, S, N, D)
+            z : torch.Tensor
+                What is known of pairs (B, N, N, D), of each with each
+            mask : torch.Tensor
+                Which of them (if any) count (B, N, N)
+            """
+            v = self.to_value(m)
+            v = v.reshape(*v.shape[:3], 4, 8).permute(0, 3, 1, 2, 4)
+            b = self.to_bias(z).permute(0, 3, 1, 2) + (1 - mask[:, None]) * -1e9
+            o = torch.einsum("bhij,bhsjd->bhsid", b.softmax(-1), v)
+            return o
+    '''
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "f32[2, 16, 16, 64], f32[2, 16, 16, 64]" in one.call

@@ -45,3 +45,18 @@ def test_ids_are_of_a_table_that_has_them(tmp_path: Path) -> None:
     assert not one.call
     assert "real tensors take" in one.why
     works(tmp_path, source.replace("{rows}", "3"), found(tmp_path, source.replace("{rows}", "3"), "Few")["Few"])
+
+
+def test_a_mask_that_is_taken_from_one_holds_numbers(tmp_path: Path) -> None:
+    source = """
+    class Net(nn.Module):
+        def __init__(self, dim: int):
+            super().__init__()
+            self.to_bias = nn.Linear(dim, 4)
+        def forward(self, x, mask):
+            y = self.to_bias(x) + (1 - mask[..., None]) * -1e9
+            return y
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "b8" not in one.call

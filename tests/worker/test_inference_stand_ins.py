@@ -10,6 +10,37 @@ from fx_lsp.server.vetted_examples import only_imports
 from tests.worker.test_inference import found, works
 
 SOURCES = {
+    "of which attributes are asked by name": (
+        """
+        class Net(nn.Module):
+            def __init__(self, encoder: nn.Module):
+                super().__init__()
+                if getattr(encoder, "input_dim", None) is None:
+                    raise AttributeError("the encoder has to say what it takes")
+                if not hasattr(encoder, "output_dim"):
+                    raise AttributeError("the encoder has to say what it gives")
+                self.encoder = encoder
+                self.fc = nn.Linear(encoder.output_dim, 4)
+            def forward(self, x):
+                y = self.fc(self.encoder(x))
+                return y
+        """,
+        "'input_dim': 64",
+    ),
+    "with methods, attributes and what is read of these": (
+        """
+        class Net(nn.Module):
+            def __init__(self, embeddings: nn.Module):
+                super().__init__()
+                self.embeddings = embeddings
+                self.fc = nn.Linear(embeddings.embedding_length, embeddings.config.hidden_size)
+            def forward(self, x):
+                x = self.embeddings.embed(x)
+                y = self.fc(x)
+                return y
+        """,
+        "'embedding_length': 64",
+    ),
     "one within another, that is called by names": (
         """
         class Wrapper(nn.Module):

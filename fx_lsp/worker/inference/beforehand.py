@@ -122,7 +122,7 @@ class Forward:
             if options and shapes and isinstance(options[0], Tensor) and options[0].wrap[0] == "[":
                 options.insert(0, shapes.pop(0))
             if said is not None and not stated_kind:
-                options.insert(1 if want is not None and want.dims else 0, said)
+                options.insert(1 if want is not None and want.dims and not want.agrees(said.shape) else 0, said)
             by_levels = _by_levels(parameter.name, self.levels)
             usual = by_levels or fitting(by_name or (), hint)
             if hint is torch.Tensor and usual and str(usual[0]).isdigit():  # some of these numbers for each of a batch

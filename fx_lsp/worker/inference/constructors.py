@@ -30,12 +30,12 @@ from fx_lsp.worker.inference.corrections import (
 )
 from fx_lsp.worker.inference.described import by_text
 from fx_lsp.worker.inference.donors import donors
-from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, regrouped, said_of
+from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, said_of
 from fx_lsp.worker.inference.handed import handed_on
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
 from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
 from fx_lsp.worker.inference.names import Names, is_class, text_of, together
-from fx_lsp.worker.inference.options import Option, annotated, setup_of
+from fx_lsp.worker.inference.options import Option, annotated, fits, setup_of
 from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
@@ -43,6 +43,7 @@ from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
 from fx_lsp.worker.inference.variables import variables
 from fx_lsp.worker.inference.waiting import Waiting
+from fx_lsp.worker.inference.wanting import wanting
 from fx_lsp.worker.inference.written import of_picture, written
 
 MAX_BUILDS = 60
@@ -130,16 +131,14 @@ class Constructor:
                 yield change
         if isinstance(attempt.error, TooLong):
             yield self.narrow(Built(self.call(given)[0], "", attempt, tuple(given.items())))
-        yield from narrowed(attempt, given)
-        yield from filled_in(attempt, list(self.parameters), given)
+        yield from itertools.chain(narrowed(attempt, given), filled_in(attempt, list(self.parameters), given))
         yield from enlarged(attempt, given, self.parameters)
-        yield from self._listed(attempt, given, place)
         yield from self.completed(attempt, given, place)
-        yield from regrouped(attempt, given, place, text_of(self.cls))
+        yield from wanting(attempt, given, place, text_of(self.cls))
+        yield from self._listed(attempt, given, place)
         if place is not None:
             yield from self.mended(attempt, given, variables(place[0]), place[2])
-        yield from ungrouped(attempt, given, place)
-        yield from altered(attempt, given, place)
+        yield from itertools.chain(ungrouped(attempt, given, place), altered(attempt, given, place))
         named = suspects(attempt, place, list(self.parameters), given)
         if place is not None and place[0].f_code.co_name == "forward" and len(named) > 1:
             reached = sources(said_of(attempt, place), [self.cls])
@@ -151,7 +150,8 @@ class Constructor:
         for name, now in present.items():
             for text in switched(name, now, attempt, place) if name in given else ():
                 yield self._instead(given, name, "", text)
-            by_error = (self._like(given, name, text) for text in asked_for(attempt, now, place))
+            texts = (text for text in asked_for(attempt, now, place) if fits(text, self.hints.get(name)))
+            by_error = (self._like(given, name, text) for text in texts)
             fitting = self._modules(attempt, name, now, place) if name in given else iter(())
             made = (self._offered(given, name, setup, text) for setup, text in fitting)
             yield from itertools.islice(made, MAX_FITTING if now.startswith("nn.Identity") else 0)

@@ -45,6 +45,7 @@ _INTEGERS = re.compile(
 )
 _FLOATS = re.compile(
     r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
+    r"|with a bool tensor is not supported"
 )
 _DOUBLES = re.compile(r"\b(double|float64|torch\.DoubleTensor|Double)\b")
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")

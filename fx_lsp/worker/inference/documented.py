@@ -24,6 +24,8 @@ _BARE = re.compile(
     rf"(?:[(\[]({_DIM}(?:, *{_DIM})+),?[)\]]|((?:\w+ ?[x×*] ?)+\w+)(?![\w.(]))"
 )
 """After a name: a shape, of two dims or more, without a word that says that it is one."""
+_LETTERS = re.compile(r"[(\[]((?:[A-Z]\w{0,2}|\d+)(?:, *(?:[A-Z]\w{0,2}|\d+))+),?[)\]]")
+"""A shape anywhere in what is said of a name: of letters and numbers alone, nothing else is written so."""
 _DTYPES = ((r"[Ll]ong|[Ii]nt", "i64"), (r"[Bb]ool|[Bb]inary", "b8"), (r"[Cc]omplex", "c64"))
 _USUAL = (
     (r"b|n|bs|bsz|batch(_?size)?|(n|num)_samples", BATCH),
@@ -82,7 +84,7 @@ def _stated(text: str, name: str, known: Known) -> Iterator[Tensor]:
     next_line = r"\n(?!\s*\n)(?!\s*\w+ *(?:\([^)\n]*\))?:)[^\n]*"  # not one about another input
     for match in re.finditer(rf"(?m)^{lead}{re.escape(name)}\b([^\n]*(?:{next_line})?)", text):
         line = match[1]
-        stated = _BARE.match(line) or _SHAPE.search(line)
+        stated = _BARE.match(line) or _SHAPE.search(line) or _LETTERS.search(line)
         if stated is None:
             continue
         written = next(filter(None, stated.groups()), "")  # `of size ()` is no shape

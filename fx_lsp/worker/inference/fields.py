@@ -24,7 +24,7 @@ from fx_lsp.worker.inference.fillings import (
     NAMESPACE,
     TABLE,
     held_as,
-    of_all_read,
+    of_attribute,
     of_none,
     shown,
     values,
@@ -170,7 +170,7 @@ def regrouped(attempt: Attempt, given: Arguments, place: Place, code: str) -> It
     if match is not None and (
         match[1] in ("Identity", PART) or hasattr(nn, match[1])
     ):  # called, and asked for something
-        value = next(iter(values(match[2], code)), "64").replace(f"{NAMESPACE}()", of_all_read(match[2], code))
+        value = of_attribute(match[2], code)
         for one in read:
             if text_now := with_attribute(given[one], match[2], value):
                 yield {**given, one: text_now}

@@ -70,3 +70,8 @@ def of_all_read(name: str, code: str) -> str:
     """A namespace with all that is read of what has this name."""
     read = dict.fromkeys(re.findall(rf"\.{name}\.([A-Za-z]\w*)\b(?!\()", code))
     return f"{NAMESPACE}({', '.join(f'{one}={argument(one)[0]}' for one in read)})"
+
+
+def of_attribute(name: str, code: str) -> str:
+    """What an attribute of a module may be, with all that is read of it in turn."""
+    return next(iter(values(name, code)), "64").replace(f"{NAMESPACE}()", of_all_read(name, code))

@@ -33,6 +33,7 @@ from fx_lsp.worker.inference.meaning import given_as_tensor
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import text_of
+from fx_lsp.worker.inference.solving import Solver
 from fx_lsp.worker.inference.variables import variables
 
 MAX_RUNS = 150
@@ -92,6 +93,7 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
     queue: List[Tuple[int, int, int, Inputs]] = [(0, 0, next(order), inputs) for inputs in (*before, *forward.starts())]
     seen = {key(inputs): 0 for *_, inputs in queue}  # with the most operations that ran before it was thought of
     tried: Set[Tuple[Tuple[str, str], ...]] = set()
+    solver = Solver(lambda inputs: call(forward.text(inputs)))
     best: Optional[Found] = None
     for _ in range(MAX_RUNS):
         if not queue or (best is not None and clock.now() >= deadline):
@@ -112,6 +114,9 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
             return found
         if isinstance(attempt.error, TooLong):
             depth += 3
+        for change in solver.solved(attempt, inputs):
+            if key(change) not in tried and numbers(change) <= MAX_NUMBERS:
+                heapq.heappush(queue, (-solver.operations, 0, next(order), {**change, **forward.way.given}))
         changes = ({**change, **forward.way.given} for change in _next(forward, attempt, inputs))
         for place, change in enumerate(itertools.islice(changes, MAX_EDITS)):
             if attempt.watch.operations > seen.get(key(change), -1) and numbers(change) <= MAX_NUMBERS:

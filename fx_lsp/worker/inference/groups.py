@@ -72,7 +72,10 @@ def grouped(attempt: Attempt, inputs: Inputs, suspects: Sequence[str], code: str
         value = inputs.get(name)
         if isinstance(value, Group):
             if value.maker == maker and len(value.members) < MAX_MEMBERS and key not in dict(value.members):
-                yield {**inputs, name: _as_graph(Group(maker, (*value.members, (key, _member(key, value, by_name)))))}
+                more = _as_graph(Group(maker, (*value.members, (key, _member(key, value, by_name)))))
+                if is_graph(dict(more.members)) and re.search(rf"\w\[\w+\.{key}\]", text):  # one row for each of its
+                    more = Group(maker, (*more.members[:-1], (key, Tensor("i64", (LENGTH,)))))
+                yield {**inputs, name: more}
         elif isinstance(value, Tensor):
             first = Tensor(value.dtype, value.shape) if value.wrap != "{0}" else _plain(by_name(str(key))[0])
             if _ROUNDED.search(text):

@@ -94,6 +94,15 @@ def annotated(hint: Any, name: str, names: Names, instances: Callable[[type], It
             yield "", "nn.Identity()"
 
 
+def fits(text: str, hint: Any) -> bool:
+    """Whether this may be meant: a string is nothing where an annotation names classes of somebody's own alone."""
+    parts = typing.get_args(hint) if is_union(typing.get_origin(hint)) else (hint,)
+    own = [part for part in parts if part is not type(None)]
+    plain = ("builtins", "typing", "inspect", "enum")
+    named = bool(own) and all(isinstance(part, type) and part.__module__ not in plain for part in own)
+    return not named or text[:1] not in ("'", '"')
+
+
 def setup_of(known: List[Option], text: str) -> str:
     """What a text needs before it, where it is one of these options, or a call of the same as one of them."""
     called = [setup for setup, one in known if one.endswith(")") and one.partition("(")[0] == text.partition("(")[0]]

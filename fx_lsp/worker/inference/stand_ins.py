@@ -13,6 +13,7 @@ from torch import nn
 from fx_lsp.worker.inference import modules
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.corrections import Place
+from fx_lsp.worker.inference.fillings import of_attribute
 from fx_lsp.worker.inference.live import parsed, source_text
 from fx_lsp.worker.inference.meaning import OTHERS, argument
 from fx_lsp.worker.inference.modules import PART
@@ -53,7 +54,10 @@ def standing_in(cls: type, name: str) -> str:
                 methods.setdefault(method, _Results(cls)).add(function, call)
     plain = [method for method, one in methods.items() if one.text() == GIVEN and not one.by_name]
     made = [(method, one) for method, one in methods.items() if method != "forward" or method not in plain]
-    each = ", ".join(f"{method!r}: {taking(one.first, one.text())}" for method, one in made)
+    parts = [f"{method!r}: {taking(one.first, one.text())}" for method, one in made]
+    read = modules.attributes_read(cls, name) if parts else []
+    parts += [f"{one!r}: {of_attribute(one, text_of(cls))}" for one in read if one not in methods]
+    each = ", ".join(parts)
     return f"type({PART!r}, (nn.Identity,), {{{each}}})()" if each else ""
 
 

@@ -43,6 +43,12 @@ class Want:
         """Whether it says anything."""
         return bool(self.rank or self.dtype or self.dims or self.least or self.wrap)
 
+    def agrees(self, shape: Tuple[int, ...]) -> bool:
+        """Whether a shape is one that fits."""
+        rank = len(shape)
+        sizes = (-rank <= place < rank and shape[place] == size for place, size in self.dims.items())
+        return self.rank in (None, rank) and rank >= self.least and all(sizes)
+
     def tensor(self, side: int = SIDE) -> Tensor:
         """The simplest tensor that fits."""
         rank = self.rank or self._likely()
