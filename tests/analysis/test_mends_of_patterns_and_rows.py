@@ -172,3 +172,39 @@ def test_a_view_has_the_dim_of_what_it_meets() -> None:
     operation = attempt("torch.Tensor.mul", ("f32[800, 8]", "f32[1, 4, 8]"))
     found = edited(Failure("trace", "no", place(GRAPHS, "h * self.att"), operation=operation), GRAPHS)
     assert "h = self.lin(x).view(-1, self.heads, self.made)" in found[:4], found
+
+
+LEVELS = """import torch
+from torch import nn
+def pad_to(x, like):
+    dy, dx = (a - b for a, b in zip(like.shape[:2], x.shape[:2]))
+    if dy == 0 and dx == 0:
+        return x
+    return nn.functional.pad(x, [0, dx, 0, dy])
+class Net(nn.Module):
+    def __init__(self, mult):
+        self.down = nn.ModuleList()
+        for level, by in enumerate(mult):
+            if level != len(mult):
+                self.down.append(nn.Conv2d(8, 8, 3, stride=2, padding=1))
+    def forward(self, h, skip):
+        return torch.cat([h, skip], dim=1)
+class Up(nn.Module):
+    def forward(self, x, skip):
+        x = pad_to(x, skip)
+        return torch.cat([skip, x], dim=1)
+"""
+
+
+def _levels(part: str) -> list[str]:
+    operation = attempt("torch.cat", (["f32[2, 8, 4, 4]", "f32[2, 8, 8, 8]"], {"dim": 1}))
+    return edited(Failure("trace", "no", place(LEVELS, part), operation=operation), LEVELS)
+
+
+def test_the_number_of_a_round_never_is_how_many_there_are() -> None:
+    assert "if level != len(mult) - 1:" in _levels("torch.cat([h, skip], dim=1)")[:3]
+
+
+def test_sizes_are_counted_from_the_other_end() -> None:
+    found = _levels("torch.cat([skip, x], dim=1)")
+    assert "dy, dx = (a - b for a, b in zip(like.shape[-2:], x.shape[-2:]))" in found[:5], found
