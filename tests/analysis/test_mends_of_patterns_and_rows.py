@@ -208,3 +208,59 @@ def test_the_number_of_a_round_never_is_how_many_there_are() -> None:
 def test_sizes_are_counted_from_the_other_end() -> None:
     found = _levels("torch.cat([skip, x], dim=1)")
     assert "dy, dx = (a - b for a, b in zip(like.shape[-2:], x.shape[-2:]))" in found[:5], found
+
+
+CROSSED = """from torch import nn
+class Layer(nn.Module):
+    def __init__(self, latent_dim, data_dim, heads=1):
+        self.norm = nn.LayerNorm(latent_dim)
+    def forward(self, latents, data):
+        return self.norm(latents)
+class Net(nn.Module):
+    def __init__(self, cfg, data_dim):
+        self.layers = nn.ModuleList(Layer(data_dim, cfg.latent_dim, heads=2) for _ in range(2))
+    def forward(self, x, data):
+        for layer in self.layers:
+            x = layer(x, data)
+        return x
+"""
+
+
+def test_arguments_that_are_named_after_each_others_parameters_are_exchanged() -> None:
+    layer = attempt("LayerNorm", ("f32[2, 32, 64]",), "self.norm", normalized_shape=(30,))
+    layer = replace(layer, built=place(CROSSED, "nn.LayerNorm(latent_dim)"))
+    calls = (place(CROSSED, "layer(x, data)"),)
+    found = edited(Failure("trace", "no", place(CROSSED, "self.norm(latents)"), calls, layer=layer), CROSSED)
+    wanted = "self.layers = nn.ModuleList(Layer(cfg.latent_dim, data_dim, heads=2) for _ in range(2))"
+    assert found[0] == wanted, found
+
+
+IMAGES = """import torch
+from torch import nn
+class Stem(nn.Module):
+    def __init__(self):
+        self.conv = nn.Conv2d(3, 8, 3)
+    def forward(self, x):
+        return self.conv(x)
+class Net(nn.Module):
+    def __init__(self):
+        self.stem = Stem()
+    def forward(self, images):
+        images = torch.cat(images)
+        return self.stem(images)
+"""
+
+
+def test_a_list_further_back_is_stacked() -> None:
+    layer = attempt("Conv2d", ("f32[6, 64, 64]",), "self.conv", in_channels=3, out_channels=8)
+    layer = replace(layer, built=place(IMAGES, "nn.Conv2d(3, 8, 3)"))
+    calls = (place(IMAGES, "self.stem(images)"),)
+    found = edited(Failure("trace", "no", place(IMAGES, "self.conv(x)"), calls, layer=layer), IMAGES)
+    assert "images = torch.stack(images)" in found[:6], found
+
+
+def test_nothing_is_turned_so_that_every_number_meets_every_other() -> None:
+    text = "def snr(estimate, target):\n    return estimate * target\n"
+    operation = attempt("torch.Tensor.mul", ("f32[4, 2, 1, 7984]", "f32[4, 1, 2, 4000]"))
+    found = edited(Failure("trace", "no", place(text, "estimate * target"), operation=operation), text)
+    assert not any("movedim" in one or "transpose" in one for one in found), found
