@@ -167,6 +167,10 @@ NEAR = [
     "def f():;; return y + 1; y = x * 2; return f()",
     "y = x; for i in range(2):;; y = y * 2; return x",
     "y = x * 2; z = [y for _ in range(2)]; y = x; return z, y",
+    "nn = x * 2; return torch.relu(nn)",
+    "F = x * 2; z = F.exp(); return z",
+    "y = torch.cat((x, x), 1)[:1].expand(4, 10, c).transpose(0, 1); n, e, d = y.shape; y = y.reshape(n, e * 2, 4);"
+    " y = y.relu(); return y.view(n, e, d)",
     "_ = x * 2; y = x[:, 0]; z = x.transpose(1, 2); return x",
     "y = x.add_(1) if t > 90 else x; z = self.scores(x); return x",
     "if t > 2:;; y = x * 2; else:;; y = x; return y",

@@ -42,7 +42,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             variants = [variant for one in ran(snapshot) if one.span == place for variant in one.variants]
             least = 1 if _is_state(flow, term.args[0], statement) else 2
             merged = _is_merged(flow, term, statement)
-            told = [(dim, one) for one in variants if (dim := _mixed(one, known, least, merged)) is not None]
+            parts = [one for one in known if one in _factors(flow, term)]
+            told = [(dim, one) for one in variants if (dim := _mixed(one, known, least, merged, parts)) is not None]
             if told and all(dim >= 0 for dim, _ in told):
                 yield from _problem(place, *told[0])
 
@@ -109,17 +110,34 @@ def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
     return [place for place, part in enumerate(parts) if is_size(flow, part, statement)]
 
 
+def _factors(flow: Flow, view: Term) -> list[int]:
+    """Dims that the view makes of sizes which are a factor of a dim in another view of the function: `b * heads`."""
+    sizes = view.args[1].args if len(view.args) == 2 and view.args[1].op == "tuple" else view.args[1:]
+    products = (
+        node
+        for call in ast.walk(flow.function)
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in _VIEWS and call is not view.node
+        for node in ast.walk(call)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    )
+    names = {one.id for node in products for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return [place for place, one in enumerate(sizes) if isinstance(one.node, ast.Name) and one.node.id in names]
+
+
 def _is_merged(flow: Flow, view: Term, statement: ast.stmt) -> bool:
     """Whether the first dim is made of two."""
     first = view.args[1] if len(view.args) > 2 else None
     return first is not None and first.op == "mul" and all(is_size(flow, one, statement) for one in first.args)
 
 
-def _mixed(variant: OperationVariant, known: Sequence[int], least: int, merged: bool) -> int | None:
+def _mixed(
+    variant: OperationVariant, known: Sequence[int], least: int, merged: bool, parts: Sequence[int]
+) -> int | None:
     """The dim of what it is given that gets other strides than a view may give it; -1 for none.
 
     At least so many dims are to be there before as they are after, each of a size that no other has: else it may be an
     accident, and nothing is known.  The first one counts where it stays the first, or is `merged` of the first two.
+    One of `parts` may be what a dim is taken apart into, and another have its size by accident.
     """
     given, output = variant.inputs[0] if variant.inputs else None, variant.output
     if not isinstance(given, TensorType) or not isinstance(output, TensorType) or max(known) >= len(output.shape):
@@ -133,8 +151,14 @@ def _mixed(variant: OperationVariant, known: Sequence[int], least: int, merged: 
     if not whole or len(whole) + first < least or len(set(sizes)) != len(sizes):
         return None
     moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]
-    skewed = any(new[place] + step in old and new[place] + step in new for place in moved for step in (-1, 1))
+    apart = any(_starts(old, math.prod(new[:place]), new[place]) for place in parts)
+    skewed = apart or any(new[place] + step in old and new[place] + step in new for place in moved for step in (-1, 1))
     return old.index(new[moved[0]]) if moved and not skewed else -1
+
+
+def _starts(old: Sequence[int], before: int, size: int) -> bool:
+    """Whether a dim of a multiple of the size is there, after so many numbers."""
+    return any(math.prod(old[:place]) == before and one > size and one % size == 0 for place, one in enumerate(old))
 
 
 def _is_state(flow: Flow, term: Term, statement: ast.stmt) -> bool:

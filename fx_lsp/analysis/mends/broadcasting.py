@@ -15,11 +15,14 @@ from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._shapes import Change, Shape, broadcast, grown, moved, shrunk
 
 _MOVES = (".squeeze", ".transpose", ".movedim", ".flatten")
+_TURNS = (".transpose", ".movedim")
 _TO_NUMBER = re.compile(r":\d")
 _MAPS = 4
 """Dims of a batch of maps."""
 _TABLE = 2
 """Dims of a table with a row for each place."""
+MAX_OUTER = 8
+"""So many times the numbers of the larger one."""
 MAX_MORE = 4
 """A part of at most one in so many is cut off."""
 
@@ -52,7 +55,9 @@ def changes(broken: Broken) -> Iterator[tuple[str, str]]:
         others = [other for name, other in shapes.items() if name != key]
         for place, (suffix, new) in enumerate(_changes(shape, others)):
             together = broadcast(new, *others)
-            if together is not None:
+            # What is turned is to meet its like: each number with each other one is not what that is for.
+            outer = suffix.startswith(_TURNS) and together is not None and math.prod(together) > MAX_OUTER * largest
+            if together is not None and not outer:
                 more = _cost(suffix, len(together) - most), math.prod(together) > largest
                 found.append((*more, len(shape) == most, place, key, suffix))
     for *_, key, suffix in sorted(found, key=lambda one: one[:4]):

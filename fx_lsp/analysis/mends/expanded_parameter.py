@@ -38,4 +38,4 @@ def _is_sequence(step: Step) -> bool:
     return any(len(one.args) in _DIMS for one in inside)
 
 
-MEND = Mend(frozenset({"attention-sizes", "cat-sizes"}), propose)
+MEND = Mend(frozenset({"attention-sizes", "cat-sizes", "axes-pattern", "einsum-sizes"}), propose)

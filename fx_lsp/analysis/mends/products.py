@@ -26,6 +26,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if target == "matmul" and a is not None and b is not None:
             yield from broken.instead(broken.node, (f"{broken.alone(a)} * {broken.alone(b)}",))
         return
+    yield from _of_rows(broken, left, right, a, b) if target == "bmm" else ()
     if target in ("mm", "bmm") and product(left, right) is not None and isinstance(broken.node, ast.Call):
         head, dot, _ = broken.text(broken.node.func).rpartition(".")
         yield from broken.instead(broken.node.func, (f"{head}.matmul",) if dot else ())
@@ -44,6 +45,18 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for changes in (moved, grown, shrunk):
         yield from broken.after(b, (way for way, new in changes(right) if _fit(target, left, new)))
         yield from broken.after(a, (way for way, new in changes(left) if _fit(target, new, right)))
+
+
+def _of_rows(broken: Broken, left: Shape, right: Shape, a: ast.expr | None, b: ast.expr | None) -> Iterator[Edit]:
+    """A row for each matrix of a batch, on one side of it: one row or column there, taken away again afterwards."""
+    node = broken.node
+    if not isinstance(node, ast.Call) or a is None or b is None or node.args != [a, b]:
+        return
+    head = broken.text(node.func)
+    if len(right) == 3 and left == right[:2]:
+        yield from broken.instead(node, (f"{head}({broken.alone(a)}.unsqueeze(1), {broken.text(b)}).squeeze(1)",))
+    if len(left) == 3 and right == (left[0], left[2]):
+        yield from broken.instead(node, (f"{head}({broken.text(a)}, {broken.alone(b)}.unsqueeze(-1)).squeeze(-1)",))
 
 
 def _other_dims(broken: Broken, node: ast.expr | None, shape: Shape, fits: Callable[[Shape], bool]) -> Iterator[Edit]:

@@ -19,14 +19,18 @@ _PART = re.compile(r"\([^()]*\)|[^\s()]+")
 _RANKS = ("einsum-sizes", "conv-dims", "recurrent-features", "axes-pattern")
 """Causes by which there may be a dim too much."""
 _AXIS = re.compile(r"\b[A-Za-z_]\w*\b")
+_PLACE = re.compile(rf"{_AXIS.pattern}|\.\.\.")
+"""An axis, or all that have no name."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Of each operand that is written so, by itself or by its name; the last axes first."""
     for key in broken.written:
-        source, node = broken.origin(broken.place(-1, key))
-        for pattern in _patterns(node):
-            yield from _changed(broken.cause, source, pattern)
+        operand = broken.place(-1, key)
+        for one in operand.elts if isinstance(operand, ast.List | ast.Tuple) else [operand]:
+            source, node = broken.origin(one)
+            for pattern in _patterns(node):
+                yield from _changed(broken.cause, source, pattern)
     for made in broken.made:
         for entry in (one for given in earlier(made.source, made.node) for one in reversed(given)):
             first = entry.args[0] if isinstance(entry, ast.Call) and entry.args else None
@@ -37,13 +41,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _changed(cause: str, source: Source, pattern: ast.expr) -> Iterator[Edit]:
     raw = _text.written(source, pattern)
     head, arrow, made = raw.partition(_ARROW)
-    axes = list(_AXIS.finditer(made)) if arrow else []
+    axes = list(_PLACE.finditer(made)) if arrow else []
     dims = made.rstrip(raw[-1])
     merged = _merged(dims) if cause in _RANKS else ()
     for new in (*_turned(dims), *_regrouped(head, dims), *merged) if arrow else ():
         text = f"{head}{arrow} {new}{raw[len(raw.rstrip(raw[-1])) :]}"
         yield Edit(f"Rearrange to {_text.title(new)}", source.path, _text.instead(source, pattern, text))
-    for one, other in sorted(combinations(range(len(axes)), 2), reverse=True):
+    pairs = sorted(combinations(range(len(axes)), 2), reverse=True)
+    beside = [pair for pair in pairs if pair[1] - pair[0] == 1 and "..." in (axes[pair[0]][0], axes[pair[1]][0])]
+    for one, other in dict.fromkeys((*beside, *pairs)):
         left, right = axes[one], axes[other]
         between = made[left.end() : right.start()]
         new = f"{made[: left.start()]}{right[0]}{between}{left[0]}{made[right.end() :]}"

@@ -1,4 +1,4 @@
-"""Several tensors where one is taken: the first of them, by name or by number."""
+"""Several tensors where one is taken: the first of them, by name or by number; the last of a list."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fx_lsp.analysis.mends._statements import innermost
 
 _NAMED = 3
 """Of more tensors the others get one star."""
+_PAIR = 2
 _OF_TWO = ("min", "max")
 """Functions of one tensor or of two."""
 
@@ -34,7 +35,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 both = [broken.text(bound.targets[0]), *missing, *blanks[len(missing) :]]
                 yield from broken.instead(bound.targets[0], (", ".join(both),))
             yield from broken.instead(bound.targets[0], (", ".join([broken.text(bound.targets[0]), *blanks]),))
-        for item in range(min(len(held.items), _NAMED)):
+        first = [*range(min(len(held.items), _NAMED))]
+        # A list holds one for each step, and the last is what the steps came to.
+        for item in [-1, *first] if held.form == "list" and len(held.items) > _PAIR else first:
             yield from broken.after(bound.value if bound is not None else node, (f"[{item}]",))
         yield from broken.after(node if bound is not None else None, ("[0]",))
 

@@ -10,11 +10,11 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._otherwise import JOINED, joined
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.mends._path import returned
+from fx_lsp.analysis.mends._path import path, returned
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """Of each operand that is one of these, by itself or by its name."""
+    """Of each operand that is one of these, by itself or by its name; then of a list further back."""
     for key in broken.written:
         source, node = broken.origin(broken.place(-1, key))
         inside = returned(source, node, broken.files) if isinstance(node, ast.Call) else []
@@ -22,6 +22,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
             if isinstance(one, ast.Call) and called(one) in JOINED:
                 text = joined(where, one)
                 yield Edit(f"Use {_text.title(text)}", where.path, _text.instead(where, one.func, text))
+    for step in path(broken):
+        one = step.node
+        if not isinstance(one, ast.Call) or called(one) not in JOINED or len(one.args) != 1 or one.keywords:
+            continue
+        if isinstance(one.args[0], ast.Name):
+            text = joined(step.source, one)
+            yield Edit(f"Use {_text.title(text)}", step.source.path, _text.instead(step.source, one.func, text))
 
 
 _CAUSES = ("broadcast-sizes", "linear-features", "conv-channels", "conv-dims", "norm-features", "recurrent-features",

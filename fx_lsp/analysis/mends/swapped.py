@@ -8,6 +8,7 @@ from itertools import combinations
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._spatial import channel_dim, dims_of
+from fx_lsp.analysis.causes.recurrent_features import unpacked
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._origin import PARAMETER
@@ -23,7 +24,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if broken.cause in _MEETING:
         yield from _parameters(broken)
         return
-    shape, settings = broken.call.shape(0, "input"), broken.call.settings
+    given, settings = unpacked(broken.call.operand(0, "input")), broken.call.settings
+    shape = given.shape if given is not None else None
     name = next((one for one in (*_LAST, *_CHANNELS) if one in settings), None)
     if not shape or name is None:
         return

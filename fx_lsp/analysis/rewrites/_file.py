@@ -10,7 +10,7 @@ from functools import cached_property
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._statements import is_not_none
 from fx_lsp.analysis.snapshot import Snapshot
-from fx_lsp.analysis.source import Source, parsed
+from fx_lsp.analysis.source import Source, blocks, bound_names, parsed
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation
 from fx_lsp.model.value import TensorType, Value
@@ -82,10 +82,25 @@ class File:
                 found.update([one.name] if len(one.body) == 1 and test.left.id == one.args.args[0].arg else [])
         return frozenset(found)
 
+    @cached_property
+    def hidden(self) -> frozenset[int]:
+        """Names that are imported, where a function has a variable of that name instead, by the `id` of their nodes."""
+        found: set[int] = set()
+        for function in ast.walk(self.source.tree) if self.source.tree is not None else ():
+            if isinstance(function, Function) and (own := {*_variables(function)} & self.imports.keys()):
+                found.update(id(one) for one in ast.walk(function) if isinstance(one, ast.Name) and one.id in own)
+        return frozenset(found)
+
+    def is_imported(self, name: ast.Name) -> bool:
+        """Whether it stands for what an import on top gave."""
+        return name.id in self.imports and id(name) not in self.hidden
+
     def dotted(self, node: ast.expr) -> str:
         """`torch.nn.functional.softmax` for `F.softmax`; empty for what no import leads to."""
         head, dot, rest = (dotted(node) or "").partition(".")
-        return f"{self.imports[head]}{dot}{rest}" if head in self.imports else ""
+        if head not in self.imports or id(_root(node)) in self.hidden:
+            return ""
+        return f"{self.imports[head]}{dot}{rest}"
 
     def functions(self) -> Iterator[tuple[Function, ast.ClassDef | None]]:
         """Every function outside other functions, with its class."""
@@ -153,6 +168,27 @@ class File:
     def text(self, node: ast.expr | ast.stmt) -> str:
         """As it is written."""
         return ast.get_source_segment(self.source.text, node) or ""
+
+
+def _variables(function: Function) -> Iterator[str]:
+    """Arguments of a function, and what its statements bind but for imports and what is global."""
+    given = function.args
+    yield from (one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
+    yield from (one.arg for one in (given.vararg, given.kwarg) if one is not None)
+    waiting, found, shared = [*function.body], list[str](), set[str]()
+    while waiting:
+        statement = waiting.pop()
+        waiting.extend(blocks(statement))
+        shared.update(statement.names if isinstance(statement, ast.Global | ast.Nonlocal) else [])
+        found += [] if isinstance(statement, ast.Import | ast.ImportFrom) else bound_names(statement)
+    yield from (name for name in found if name not in shared)
+
+
+def _root(node: ast.expr) -> ast.expr:
+    """`x` of `x.y.z`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
 
 
 def bound(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -252,7 +252,7 @@ class _Walk:
             inner = node
             while isinstance(inner, ast.Attribute):
                 inner = inner.value
-            if isinstance(inner, ast.Name) and inner.id not in self.flow.file.imports:
+            if isinstance(inner, ast.Name) and not self.flow.file.is_imported(inner):
                 if inner is not node:
                     self.flow.uses[_key(inner.id, self.versions)] += 1
                     if path in (f"{inner.id}.dtype", f"{inner.id}.device"):

@@ -1,0 +1,1 @@
+"""Separation of two speakers in the waveform."""
