@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Optional
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from fx_lsp.worker.run import Run
 
 
+_OF_NOTHING = re.compile("empty|at least one")
+"""What is said where something was to be made of many, and there is none."""
+
+
 def failure_in(run: Run, error: BaseException) -> Failure:
     """What ended a run."""
     error, run.stage = run.workspace.lacked(error, run.stage)
@@ -36,6 +41,7 @@ def failure_in(run: Run, error: BaseException) -> Failure:
         or run.made_up()
         or run.later.unsure
         or (lacking and record.failed.error is not error and not found.operation)
+        or (bool(NOT_HERE) and _OF_NOTHING.search(found.message) is not None)
     )
     return replace(found, proven=found.proven and not aside)
 

@@ -14,7 +14,7 @@ import re
 import sys
 from functools import partial, wraps
 from types import FrameType, FunctionType, ModuleType
-from typing import Any, Callable, Dict, List, Mapping, NoReturn, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 import torch
 import torch.hub
@@ -28,6 +28,9 @@ NOT_HERE: List[str] = []
 _SUFFIXES = (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".tar")
 _LOADS = "load_state_dict"
 _COUNTS = re.compile(r"\b(len|max|min|sum|range|enumerate|Counter)\(")
+_SIGNS, _CLOSING = re.compile(r"\w*\(|[)\[\]{}]"), (")", "]", "}")
+_FINE = ([], ["{"], ["any("], ["all("], ["dict("], ["OrderedDict("])
+"""What a comprehension may stand in that counts nothing."""
 _ARGUMENTS = dis.opmap["DICT_MERGE"]
 """What makes keyword arguments of it."""
 _ABOVE = 3
@@ -67,20 +70,22 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
 
     def keys(self) -> Any:
         """Those that were put there: what renames the others has nothing to do; who counts them is refused."""
-        self._uncounted(sys._getframe(1))
+        self._looked_through(sys._getframe(1))
         return super().keys()
 
+    def items(self) -> Any:
+        """Alike."""
+        self._looked_through(sys._getframe(1))
+        return super().items()
+
     def __iter__(self) -> Any:
-        self._uncounted(sys._getframe(1))
+        self._looked_through(sys._getframe(1))
         return super().__iter__()
 
-    def _uncounted(self, frame: FrameType) -> None:
-        above, line = (
-            "".join(linecache.getline(frame.f_code.co_filename, frame.f_lineno - back) for back in backs)
-            for backs in (range(_ABOVE, 0, -1), (0,))
-        )
-        counted = _COUNTS.search(line) or any(_is_open(above[one.end() :]) for one in _COUNTS.finditer(above))
-        if counted or not line or frame.f_code.co_code[frame.f_lasti] == _ARGUMENTS:
+    def _looked_through(self, frame: FrameType) -> None:
+        file, number = frame.f_code.co_filename, frame.f_lineno
+        lines = [linecache.getline(file, one) for one in range(max(1, number - _ABOVE), number + 1)]
+        if counted(lines) or frame.f_code.co_code[frame.f_lasti] == _ARGUMENTS:
             self.refused()
 
     def copy(self) -> Any:
@@ -105,7 +110,7 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
         self.refused()
 
 
-refuse(UnreadWeights, "__reversed__", "__call__", "__eq__", "__ne__", "__or__", "__ror__")
+refuse(UnreadWeights, "values", "__reversed__", "__call__", "__eq__", "__ne__", "__or__", "__ror__")
 
 
 def install() -> None:
@@ -131,14 +136,20 @@ def stand_in(module: ModuleType) -> None:
             _around(innermost, around)
 
 
-def _is_open(text: str) -> bool:
-    """Whether a call whose arguments these are does not end in them."""
-    depth = 0
-    for sign in text:
-        depth += (sign == "(") - (sign == ")")
-        if depth < 0:
-            return False
-    return True
+def counted(lines: Sequence[str]) -> bool:
+    """Whether something is counted or gathered in the last of these lines of code: in a call of a function that does
+    it, or in a list or a generator, but for what is asked of any and of all of them."""
+    text, last = "".join(lines), "".join(lines[-1:])
+    if not last.strip() or _COUNTS.search(last):
+        return True
+    ahead = text[: len(text) - len(last) + (last.rfind(" in ") if " in " in last else len(last))]
+    opened: List[str] = []
+    for sign in _SIGNS.finditer(ahead):
+        if sign[0] in _CLOSING:
+            del opened[-1:]
+        else:
+            opened.append(sign[0])
+    return any(_COUNTS.match(one) for one in opened) or (" in " in last and opened[-1:] not in _FINE)
 
 
 def are_no_data(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:

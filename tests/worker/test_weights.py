@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fx_lsp.model.example import PROGRAM
+from fx_lsp.worker.weights import counted
 from tests.worker.tracing import annotated, trace
 
 NET = """
@@ -72,6 +73,15 @@ READS = {
             [
                 key for key in state.keys() if "fc" in key]))
     """,
+    "a list": "self.out = [torch.zeros(9, 9) for key, value in torch.load(path).items()]",
+    "a list over lines": """
+        state = torch.load(path)
+        self.out = torch.tensor([
+            value.shape[0]
+            for key, value in state.items() if "fc" in key
+        ])
+    """,
+    "all values": "self.out = torch.tensor([len(one) for one in torch.load(path).values()])",
     "a length": "self.out = nn.Linear(9, len(torch.load(path)))",
     "a model": "self.out = torch.load(path).eval()",
     "a function": "self.out = torch.load(path)(torch.zeros(2))",
@@ -90,6 +100,27 @@ def indented(text: str) -> str:
     return "\n        ".join(line[margin:] for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (["for key in list(state.keys()):"], False),
+        (["for key, value in state.items():  # the rest"], False),
+        (["state = {key[7:]: value for key, value in state.items()}"], False),
+        (["state = {", "    key[7:]: value", "    for key, value in state.items() if key not in gone"], False),
+        (["print(len(path))", "if any('beit' in key for key in state.keys()):"], False),
+        (["state = OrderedDict((key[7:], value) for key, value in state.items())"], False),
+        (["n = len(state.keys())"], True),
+        (["n = len(", "    [key for key in state]"], True),
+        (["n = max(", "    number(key)", "    for key in state.keys()"], True),
+        (["found = [value", "    for key, value in state.items()"], True),
+        (["found = sorted(key for key in state)"], True),
+        ([""], True),
+    ],
+)
+def test_what_counts(lines: list[str], found: bool) -> None:
+    assert counted([f"{line}\n" for line in lines]) == found
+
+
 @pytest.mark.parametrize("name", LOADS)
 def test_a_model_is_what_it_is_without_them(tmp_path: Path, name: str) -> None:
     reply = trace(tmp_path, NET.replace("{loads}", indented(LOADS[name])), "Net()(torch.randn(4, 7))")
@@ -106,10 +137,23 @@ def test_nothing_is_made_up_of_what_is_in_them(tmp_path: Path, name: str) -> Non
 
 
 def test_what_fails_for_want_of_them_is_no_mistake(tmp_path: Path) -> None:
-    loads = "assert [key for key, _ in torch.load(path).items()] == ['weight']"
+    loads = "assert {key: 1 for key, _ in torch.load(path).items()} == {'weight': 1}"
     reply = trace(tmp_path, NET.replace("{loads}", loads), "Net()(torch.randn(4, 7))")
     assert reply.failure is not None
     assert (reply.failure.error, reply.failure.proven) == ("AssertionError", False)
+
+
+def test_what_is_empty_for_want_of_them_is_no_mistake(tmp_path: Path) -> None:
+    source = """
+    import torch
+    found = []
+    for key, value in torch.load("data.pt").items():
+        found.append(value)
+    x = torch.stack(found)
+    """
+    reply = trace(tmp_path, source, PROGRAM)
+    assert reply.failure is not None
+    assert not reply.failure.proven
 
 
 def test_data_that_are_not_here_are_given_to_no_model(tmp_path: Path) -> None:
