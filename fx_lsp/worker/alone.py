@@ -6,8 +6,10 @@ Torch's own process group for tests stands for theirs.  It knows tensors; what r
 
 from __future__ import annotations
 
+import linecache
 import os
 import sys
+from types import FrameType
 from typing import Any, Callable, List, Sequence
 
 import torch.distributed as dist
@@ -29,6 +31,9 @@ def install(is_ours: Callable[[str], bool]) -> None:
     dist.init_process_group = _joined(dist.init_process_group)
     for name, instead in (("all_gather_object", _gathered), ("broadcast_object_list", _nothing)):
         setattr(dist, name, instead)
+    for method in ("__getstate__", "__setstate__"):  # which leave a process group out that there is not
+        if method in vars(DistributedDataParallel):
+            delattr(DistributedDataParallel, method)
     DistributedDataParallel.__init__ = _wrap  # type: ignore[method-assign]
     DistributedDataParallel.forward = lambda self, *args, **kwargs: self.module(*args, **kwargs)  # type: ignore[method-assign]
 
@@ -38,12 +43,29 @@ def _told(original: Callable[[Any, str], str], is_ours: Callable[[str], bool]) -
         try:
             return original(self, key)
         except KeyError:
-            # Who asks with a default, or whether it is there, can do without.
-            if key not in _LAUNCHED or not is_ours(sys._getframe(1).f_code.co_filename):
+            # Who asks with a default, whether it is there, or in a `try`, can do without.
+            asking = sys._getframe(1)
+            if key not in _LAUNCHED or not is_ours(asking.f_code.co_filename) or is_tried(asking):
                 raise
             return _LAUNCHED[key]
 
     return __getitem__
+
+
+def is_tried(frame: FrameType) -> bool:
+    """Whether the line that a frame is at stands in a `try`."""
+    lines = linecache.getlines(frame.f_code.co_filename)[: frame.f_lineno]
+    margin = _margin(lines[-1]) + 1 if lines else 0
+    for line in reversed(lines):
+        if line.strip() and _margin(line) < margin:
+            margin = _margin(line)
+            if line.split("#")[0].replace(" ", "").startswith("try:"):
+                return True
+    return False
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _joined(original: Callable[..., None]) -> Callable[..., None]:
@@ -53,8 +75,8 @@ def _joined(original: Callable[..., None]) -> Callable[..., None]:
 
         if not dist.is_initialized():
             given = {**dict(zip(_GROUP, args)), **kwargs}
-            size = max(1, given.get("world_size", 1))
-            original("fake", store=FakeStore(), rank=min(max(0, given.get("rank", 0)), size - 1), world_size=size)
+            size = max(1, given.get("world_size") or 1)
+            original("fake", store=FakeStore(), rank=min(max(0, given.get("rank") or 0), size - 1), world_size=size)
 
     return init_process_group
 
@@ -62,9 +84,18 @@ def _joined(original: Callable[..., None]) -> Callable[..., None]:
 _GROUP = ("backend", "init_method", "timeout", "world_size", "rank")
 
 
-def _spawn(fn: Callable[..., Any], args: Sequence[Any] = (), nprocs: int = 1, *others: Any, **named: Any) -> None:
+class _Ended:
+    """Processes that have done what they had to do."""
+
+    def join(self, *args: Any, **kwargs: Any) -> bool:
+        """They are waited for no longer."""
+        return True
+
+
+def _spawn(fn: Callable[..., Any], args: Sequence[Any] = (), nprocs: int = 1, *others: Any, **named: Any) -> _Ended:
     # One for each accelerator, of which there is none: they are told their number.
     fn(0, *(1 if nprocs == 0 and type(one) is int and one == 0 else one for one in args))
+    return _Ended()
 
 
 def _gathered(object_list: List[Any], obj: Any, *others: Any, **named: Any) -> None:

@@ -52,7 +52,7 @@ def _do_without(refused: Callable[[], bool], note: Callable[[threading.Thread], 
                 raise
             note(thread)
 
-    def submitted(pool: ThreadPoolExecutor, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
+    def submitted(pool: ThreadPoolExecutor, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
         try:
             return submit(pool, work, *args, **kwargs)
         except RuntimeError as error:
@@ -64,7 +64,7 @@ def _do_without(refused: Callable[[], bool], note: Callable[[threading.Thread], 
     ThreadPoolExecutor.submit = submitted  # type: ignore[method-assign]
 
 
-def _done(work: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
+def _done(work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
     """What comes of it, whatever that is."""
     future: Future = Future()
     future.set_running_or_notify_cancel()

@@ -35,13 +35,13 @@ def failure_in(run: Run, error: BaseException) -> Failure:
     stage = "timeout" if isinstance(error, Deadline) else "trace" if record.failed_inside else run.stage
     found = failure_of(error, stage, run.request.seconds, run.frames, record)
     # What else ends it may be due to where it runs: data that are not there, arguments that a program lacks.
-    lacking = run.program or NOT_HERE or run.workspace.looked_at.in_vain
+    lacking = run.program or run.workspace.looked_at.in_vain
     aside = (
         limit
         or run.made_up()
         or run.later.unsure
         or (lacking and record.failed.error is not error and not found.operation)
-        or (bool(NOT_HERE) and _OF_NOTHING.search(found.message) is not None)
+        or (bool(NOT_HERE) and (not found.operation or _OF_NOTHING.search(found.message) is not None))
     )
     return replace(found, proven=found.proven and not aside)
 

@@ -31,9 +31,23 @@ def stand_in(module: ModuleType) -> None:
     cls.get_logdir = lambda self: self.log_dir  # type: ignore[attr-defined]
 
 
-def _nothing(self: Any, *args: Any, **kwargs: Any) -> None:
+class _Nothing:
+    """What a writer is made of: whatever is told to it, nothing comes of it."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self
+
+
+def _nothing(self: Any, *args: Any, **kwargs: Any) -> Any:
     """In place of a method."""
+    return _Nothing()
 
 
 def __init__(self: Any, log_dir: Any = None, *args: Any, **kwargs: Any) -> None:
+    self.file_writer = _Nothing()
     self.log_dir = self.logdir = kwargs.get("logdir") or log_dir or "runs"

@@ -9,11 +9,13 @@ import builtins
 import io
 import os
 import sys
-from typing import Any, Callable, Dict, Sequence, Set, Tuple
+from types import FrameType
+from typing import Any, Callable, Dict, Optional, Sequence, Set, Tuple
 
 from fx_lsp.model.messages import MODULE_FILES
 
 MAX_PATHS = 2000
+_LISTING = ("looked_at.py", "pathlib.py", "_local.py", "_abc.py", "glob.py", "os.py", "<frozen os>", "fnmatch.py")
 LONGEST = 4096
 """Characters of a path that there can be."""
 
@@ -61,13 +63,22 @@ class LookedAt:
 
     def listed(self, path: Any, failed: bool) -> None:
         """A folder whose entries are asked for, or were in vain."""
-        self.in_vain |= failed
+        self.in_vain |= failed and self._is_for_us(sys._getframe(2))
         self.note(path, failed, listed=True)
 
     def asked(self, path: Any, failed: bool) -> None:
         """Something of which it is asked whether it is there; by `Path.glob` before it lists a folder."""
-        self.in_vain |= failed and sys._getframe(3).f_code.co_name == "is_dir"
+        asking = sys._getframe(3) if failed else None
+        if asking is not None and asking.f_code.co_name == "is_dir" and asking.f_back is not None:
+            globs = asking.f_back.f_code.co_filename == asking.f_code.co_filename
+            self.in_vain |= globs and self._is_for_us(asking)
         self.note(path, failed)
+
+    def _is_for_us(self, frame: Optional[FrameType]) -> bool:
+        """Whether the workspace's own code asked for it, perhaps through what Python has for that."""
+        while frame is not None and os.path.basename(frame.f_code.co_filename) in _LISTING:
+            frame = frame.f_back
+        return frame is not None and self._is_ours(frame.f_code.co_filename)
 
     def note(self, path: Any, failed: bool, listed: bool = False) -> None:
         """A path that a function was called with; whatever is none is left to the function."""

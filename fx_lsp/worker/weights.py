@@ -7,14 +7,12 @@ gets the error that reading the file ended with.
 
 from __future__ import annotations
 
-import dis
-import linecache
 import os
 import re
 import sys
 from functools import partial, wraps
 from types import FrameType, FunctionType, ModuleType
-from typing import Any, Callable, Dict, List, Mapping, NoReturn, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Tuple
 
 import torch
 import torch.hub
@@ -22,27 +20,27 @@ from torch import nn, optim
 from torch.nn.modules.module import _IncompatibleKeys
 
 from fx_lsp.worker.refusing import StandIn, refuse, stands
+from fx_lsp.worker.renames import only_renames
 
 NOT_HERE: List[str] = []
 """What was not there, in this process: what fails afterwards may fail for want of it."""
 _SUFFIXES = (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".tar")
 _LOADS = "load_state_dict"
-_COUNTS = re.compile(r"\b(len|max|min|sum|range|enumerate|Counter)\(")
-_SIGNS, _CLOSING = re.compile(r"\w*\(|[)\[\]{}]"), (")", "]", "}")
-_FINE = ([], ["{"], ["any("], ["all("], ["dict("], ["OrderedDict("])
-"""What a comprehension may stand in that counts nothing."""
-_ARGUMENTS = dis.opmap["DICT_MERGE"]
-"""What makes keyword arguments of it."""
-_ABOVE = 3
-"""Lines above, at which a call may start that reaches to where keys are asked for."""
+_STATES = re.compile(
+    "^(?!.*(arg|conf|cfg|param|option|setting|meta|name|type|kind|size|dim|num|vocab)).*(state|model|net|ema|weight|"
+    "module|optim|sched|scaler|teacher|student|encoder|decoder|backbone|generator|discriminator|critic|actor|policy)",
+    re.IGNORECASE,
+)
+"""What parts of a checkpoint are called that hold weights; others are numbers and settings, perhaps."""
 
 
 class UnreadWeights(StandIn, Dict[Any, Any]):
     """What a file of weights would hold, or a part of that."""
 
-    def __init__(self, name: str, error: BaseException) -> None:
+    def __init__(self, name: str, error: BaseException, looked_through: bool = True) -> None:
+        """Whether it may be looked through: it holds weights by its name."""
         super().__init__()
-        self._name, self._error = name, error
+        self._name, self._error, self._open = name, error, looked_through
         stands(self)
 
     def refused(self) -> NoReturn:
@@ -55,7 +53,7 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
 
     def __missing__(self, key: Any) -> Any:
         """Any part: nothing is known of it either."""
-        return UnreadWeights(f"{self._name}[{key!r}]", self._error)
+        return UnreadWeights(f"{self._name}[{key!r}]", self._error, _names_weights(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
         """As if it were there."""
@@ -63,13 +61,17 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
 
     def pop(self, key: Any, *default: Any) -> Any:
         """As if it were there."""
-        return super().pop(key) if key in self else self[key]
+        return super().pop(key) if dict.__contains__(self, key) else self[key]
 
     def __delitem__(self, key: Any) -> None:
         self.pop(key)
 
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """As if it were there."""
+        return self[key]
+
     def keys(self) -> Any:
-        """Those that were put there: what renames the others has nothing to do; who counts them is refused."""
+        """Those that were put there: what renames the others has nothing to do."""
         self._looked_through(sys._getframe(1))
         return super().keys()
 
@@ -82,10 +84,20 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
         self._looked_through(sys._getframe(1))
         return super().__iter__()
 
+    def __contains__(self, key: Any) -> bool:
+        there = super().__contains__(key)
+        if not there and not _names_weights(key):
+            self._looked_through(sys._getframe(1))
+        return there
+
+    def __bool__(self) -> bool:
+        if not self._open:
+            self.refused()
+        return True
+
     def _looked_through(self, frame: FrameType) -> None:
-        file, number = frame.f_code.co_filename, frame.f_lineno
-        lines = [linecache.getline(file, one) for one in range(max(1, number - _ABOVE), number + 1)]
-        if counted(lines) or frame.f_code.co_code[frame.f_lasti] == _ARGUMENTS:
+        """Refused where something else may come of it than names of weights."""
+        if not self._open or not only_renames(frame.f_code, frame.f_lineno, frame.f_lasti):
             self.refused()
 
     def copy(self) -> Any:
@@ -98,9 +110,6 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
     def __deepcopy__(self, memo: Any) -> Any:
         return self
 
-    def __bool__(self) -> bool:
-        return True
-
     def __repr__(self) -> str:
         return f"<{self._name}, which is not here>"
 
@@ -111,6 +120,11 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
 
 
 refuse(UnreadWeights, "values", "__reversed__", "__call__", "__eq__", "__ne__", "__or__", "__ror__")
+
+
+def _names_weights(key: Any) -> bool:
+    """Whether it is what a part of a checkpoint is called; the names of weights themselves have dots."""
+    return isinstance(key, str) and "." not in key and _STATES.match(key) is not None
 
 
 def install() -> None:
@@ -134,22 +148,6 @@ def stand_in(module: ModuleType) -> None:
             innermost = innermost.__wrapped__
         if not _is_around(innermost):
             _around(innermost, around)
-
-
-def counted(lines: Sequence[str]) -> bool:
-    """Whether something is counted or gathered in the last of these lines of code: in a call of a function that does
-    it, or in a list or a generator, but for what is asked of any and of all of them."""
-    text, last = "".join(lines), "".join(lines[-1:])
-    if not last.strip() or _COUNTS.search(last):
-        return True
-    ahead = text[: len(text) - len(last) + (last.rfind(" in ") if " in " in last else len(last))]
-    opened: List[str] = []
-    for sign in _SIGNS.finditer(ahead):
-        if sign[0] in _CLOSING:
-            del opened[-1:]
-        else:
-            opened.append(sign[0])
-    return any(_COUNTS.match(one) for one in opened) or (" in " in last and opened[-1:] not in _FINE)
 
 
 def are_no_data(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from fx_lsp.model.example import PROGRAM
 from tests.worker.tracing import annotated, trace
 
 LAUNCHED = """
+import copy
 import os
 import torch
 import torch.distributed as dist
@@ -37,7 +38,7 @@ names = [None]
 dist.all_gather_object(names, "one")
 dist.broadcast_object_list(names)
 assert names == ["one"] and dist.get_rank() == 0
-weight = model.module.weight.t()
+weight = copy.deepcopy(model).module.weight.t()
 dist.barrier()
 dist.destroy_process_group()
 """
@@ -59,7 +60,7 @@ def work(rank, size, width):
 
 if __name__ == "__main__":
     size = {size}
-    mp.spawn(work, args=(size, 7), nprocs=size, join=True)
+    mp.spawn(work, args=(size, 7), nprocs=size, join=False).join()
 """
 
 
@@ -86,6 +87,15 @@ def test_who_starts_them_itself(tmp_path: Path, size: str, y: str, z: str) -> No
     [
         'assert os.environ.get("RANK") is None and "RANK" not in os.environ and os.getenv("WORLD_SIZE") is None',
         "import torch.distributed as dist; assert not dist.is_initialized()",
+        """
+size = 0
+try:
+    if size == 0:
+        size = int(os.environ["WORLD_SIZE"])
+except KeyError:
+    size = 4
+assert size == 4
+""",
         """
 try:
     os.environ["NO_SUCH_VARIABLE"]

@@ -16,6 +16,7 @@ LACKS = [
     'import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument("data")\nargs = parser.parse_args()',
     'from urllib.request import urlopen\nurlopen("http://127.0.0.1:9/data")',
     'import glob\npictures = torch.stack([torch.zeros(2) for path in glob.glob("pictures/*.jpg")])',
+    'import pathlib\nall(pathlib.Path("/no/such/folder").iterdir())\nraise RuntimeError("no pictures")',
     'import pathlib\nfirst = sorted(pathlib.Path("/no/such/folder").glob("*.jpg"))[0]',
 ]
 NET = """
@@ -53,6 +54,7 @@ def test_what_the_import_failed_with_is_said_where_the_class_is_not_there(tmp_pa
         "x = nme",
         "import glob\nfor path in glob.glob('pictures/*.jpg'): pass\nx = nme",
         "import os\nx = torch.ones(2).view(3) if os.listdir() else 0",
+        "import pathlib\nif not pathlib.Path('out').is_dir():\n    raise ValueError('heads must divide')",
     ],
 )
 def test_what_is_wrong_with_the_code_ends_the_import(tmp_path: Path, wrong: str):
@@ -223,6 +225,7 @@ def test_a_thread_that_cannot_be_had_is_left_out(monkeypatch: pytest.MonkeyPatch
             thread.join()
         with ThreadPoolExecutor(1) as pool:  # its answer is waited for
             assert pool.submit(pow, 2, exp=3).result() == 8
+            assert pool.submit(dict, work=1, pool=2).result() == {"work": 1, "pool": 2}
             assert list(pool.map(abs, [-1, -2])) == [1, 2]
             assert isinstance(pool.submit(pow, "no number", 3).exception(), TypeError)
         with pytest.raises(RuntimeError, match="after shutdown"):
@@ -240,12 +243,14 @@ parser = argparse.ArgumentParser()
 parser.add_argument("data", type=pathlib.Path)
 parser.add_argument("--output-dir", required=True)
 parser.add_argument("--kind", choices=["small", "large"], required=True)
+parser.add_argument("--classes", required=True)
+parser.add_argument("--data-dims", action="append", required=True)
 parser.add_argument("--sizes", nargs="+", required=True)
 parser.add_argument("--width", type=int, required=True)
 args = parser.parse_args()
 os.makedirs(os.path.join(args.output_dir, "logs"), exist_ok=True)
 assert (args.data / "train").name == "train"
-assert args.kind is args.sizes is None
+assert args.kind is args.sizes is args.classes is args.data_dims is None
 x = torch.zeros(2, 3)
 y = torch.zeros(args.width)
 """

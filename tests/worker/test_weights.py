@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fx_lsp.model.example import PROGRAM
-from fx_lsp.worker.weights import counted
+from fx_lsp.worker.renames import only_renames
 from tests.worker.tracing import annotated, trace
 
 NET = """
@@ -30,18 +30,25 @@ LOADS = {
     "a path": "self.fc.load_state_dict(torch.load(Path(path)))",
     "a part": 'self.fc.load_state_dict(torch.load(path)["model"]["state_dict"], strict=False)',
     "a part that may be there": 'self.fc.load_state_dict(torch.load(path).get("model", {}))',
-    "renamed": 'self.fc.load_state_dict({k.replace("module.", ""): v for k, v in torch.load(path)["a"].items()})',
+    "renamed": 'self.fc.load_state_dict({k.replace("module.", ""): v for k, v in torch.load(path)["model"].items()})',
     "without some": """
         state = copy.deepcopy(torch.load(path))
         state = state if state else {}
         for key in list(state.keys()):
-            if key.startswith("fc.") and len(key) > 3:
+            if key.startswith("fc."):
                 state[key[len("fc."):]] = state.pop(key)
         if isinstance(state, dict) and "extra" not in state:
             del state["bias"]
         state["bias"] = state.pop("b", None)
         found = self.fc.load_state_dict(state, strict=False)
         assert found.missing_keys == []
+    """,
+    "one of several": """
+        state = torch.load(path)
+        state = state["model"] if "model" in state else state
+        self.fc.load_state_dict(state.get("ema") or state)
+        if "fc.bias" in state:
+            print("with a bias")
     """,
     "any of them": """
         state = torch.load(path)
@@ -73,6 +80,41 @@ READS = {
             [
                 key for key in state.keys() if "fc" in key]))
     """,
+    "settings that are merged": """
+        sizes = {"out": 4}
+        sizes.update(torch.load(path)["config"])
+        self.out = nn.Linear(9, sizes["out"])
+    """,
+    "settings one by one": """
+        self.out = 4
+        for key, value in torch.load(path)["args"].items():
+            setattr(self, key, value)
+        self.last = nn.Linear(9, self.out)
+    """,
+    "a count in a loop": """
+        count = 0
+        for key in torch.load(path):
+            if "fc" in key:
+                count += 1
+        self.out = nn.Linear(9, count + 1)
+    """,
+    "a count of what is sorted": """
+        names = sorted(torch.load(path).keys())
+        self.out = nn.Linear(9, len(names))
+    """,
+    "how far it goes": """
+        state, count = torch.load(path), 0
+        while f"blocks.{count}.weight" in state:
+            count += 1
+        self.out = nn.Linear(9, count + 1)
+    """,
+    "whether it is there": """
+        state = torch.load(path)
+        self.out = nn.Linear(9, state["head.weight"].shape[0] if "head.weight" in state else 1000)
+    """,
+    "a switch": 'self.out = nn.Linear(9, 6 if torch.load(path)["bidirectional"] else 3)',
+    "a switch with a default": 'self.out = nn.Linear(9, 6 if torch.load(path).get("small", False) else 3)',
+    "a default": 'self.out = torch.zeros(2, torch.load(path).setdefault("n", 4))',
     "a list": "self.out = [torch.zeros(9, 9) for key, value in torch.load(path).items()]",
     "a list over lines": """
         state = torch.load(path)
@@ -103,7 +145,8 @@ def indented(text: str) -> str:
 @pytest.mark.parametrize(
     ("lines", "found"),
     [
-        (["for key in list(state.keys()):"], False),
+        (["for key in list(state.keys()):", "    state[key[len('module.'):]] = state.pop(key)"], False),
+        (["for key in list(state.keys()):", "    depth = max(depth, int(key))"], True),
         (["for key, value in state.items():  # the rest"], False),
         (["state = {key[7:]: value for key, value in state.items()}"], False),
         (["state = {", "    key[7:]: value", "    for key, value in state.items() if key not in gone"], False),
@@ -117,8 +160,12 @@ def indented(text: str) -> str:
         ([""], True),
     ],
 )
-def test_what_counts(lines: list[str], found: bool) -> None:
-    assert counted([f"{line}\n" for line in lines]) == found
+def test_what_counts(tmp_path: Path, lines: list[str], found: bool) -> None:
+    asking = next((number for number, line in enumerate(lines, 1) if "state" in line.split("=")[-1]), 1)
+    file = tmp_path / "renames.py"
+    file.write_text("\n".join(lines))
+    code = compile("0", str(file), "eval")
+    assert only_renames(code, asking, 0) != found
 
 
 @pytest.mark.parametrize("name", LOADS)
@@ -162,6 +209,18 @@ def test_data_that_are_not_here_are_given_to_no_model(tmp_path: Path) -> None:
     assert reply.failure is not None
     assert (reply.failure.error, reply.failure.proven) == ("FileNotFoundError", False)
     assert reply.modules == ()
+
+
+def test_what_the_code_makes_of_their_absence_is_no_mistake(tmp_path: Path) -> None:
+    source = NET.replace("{loads}", "self.state = torch.load(path)").replace(
+        "return y",
+        """if "w" not in self.state:
+            raise ValueError("no w")
+        return y""",
+    )
+    reply = trace(tmp_path, source, "Net()(torch.randn(4, 7))")
+    assert reply.failure is not None
+    assert not reply.failure.proven
 
 
 def test_what_is_there_is_loaded(tmp_path: Path) -> None:

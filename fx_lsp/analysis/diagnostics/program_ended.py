@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule, trace_failure
 from fx_lsp.analysis.diagnostics.trace_failure import OURS, elsewhere, nearest, severity
+from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
 _MEANT = ("SystemExit", "KeyboardInterrupt")
@@ -17,7 +18,9 @@ _MEANT = ("SystemExit", "KeyboardInterrupt")
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """Where the failure is not told as one of the code."""
+    """Where the failure is not told as one of the code; not in notebooks, of which the rest is run all the same."""
+    if snapshot.path.endswith(SUFFIX):
+        return
     told = {problem.span for problem in trace_failure.find(snapshot, shown)}
     for trace in snapshot.traces:
         failure = trace.reply.failure

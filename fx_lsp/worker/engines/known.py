@@ -117,7 +117,7 @@ class Known:
         if not given and func in _FACTORIES and self._is_constant(func, args, kwargs):
             return self._on_data(func, name, args, kwargs, [])
         if self.stands_in and args and type(args[0]) is fake_tensor.FakeTensor:
-            said = finite.says(args[0]) if name in finite.READS else None
+            said = finite.says(args[0]) if name in finite.READS and args[0].numel() == 1 else None
             if said is not None or name in _NUMBERS:
                 return self._unknown(name) if said is None else said
         if name in ("__getitem__", "__setitem__") and len(args) > 1 and fit(args[0].shape, args[1]):

@@ -193,9 +193,10 @@ def _gaps(attempt: Attempt) -> Dict[_Gap, int]:
         return {}
     one, other = met[:2]
     if convolution := _CONVOLUTION.fullmatch(name):
+        if len(one) != len(other) or len(one) < 2:
+            return {}
         groups = next((given for given in args[6:7] if isinstance(given, int)), 1)
-        channels = other[0] if convolution[1] else other[1] * groups
-        return {(0, 1): one[1] - channels} if len(one) == len(other) else {}
+        return {(0, 1): one[1] - (other[0] if convolution[1] else other[1] * groups)}
     if name in ("linear", "rnn", "lstm", "gru"):
         return {(0, -1): one[-1] - other[-1]}
     if name in ("batch_norm", "instance_norm", "group_norm"):
