@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,12 +23,12 @@ PROGRAMS = REPOSITORY / "bench" / "programs"
 sys.path.insert(0, str(REPOSITORY))
 
 
-def checked(program: Path, python: str, cache: str) -> tuple[int, str]:
+def checked(program: Path, python: str, root: Path) -> tuple[int, str]:
     """Number of hints, and what is said of where it ends."""
     command = [sys.executable, "-m", "fx_lsp.cli", "check", "--format", "json", "--interpreter", python, program.name]
     paths = [str(REPOSITORY / "bench" / "site"), str(REPOSITORY)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "XDG_CACHE_HOME": cache}
-    answer = subprocess.run(command, cwd=PROGRAMS, env=environment, capture_output=True, text=True)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "XDG_CACHE_HOME": str(root.parent)}
+    answer = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     if not answer.stdout:
         raise SystemExit(answer.stderr)
     (file,) = json.loads(answer.stdout)["files"]
@@ -47,9 +48,10 @@ def main() -> None:
         if not options.words or any(word in path.stem for word in options.words)
     ]
     hinted = 0
-    with tempfile.TemporaryDirectory() as cache:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(shutil.copytree(PROGRAMS, Path(folder) / "programs"))
         for program in programs:
-            hints, ends = checked(program, options.python, cache)
+            hints, ends = checked(program, options.python, root)
             hinted += hints > 0
             print(f"| {program.stem} | {hints} | {ends} |", flush=True)
     print(f"{hinted} of {len(programs)} programs with hints")
