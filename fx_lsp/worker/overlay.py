@@ -147,7 +147,12 @@ class Workspace(importlib.abc.MetaPathFinder):
         if path.endswith(NOTEBOOK):  # no import finds it, and none is meant by its name
             self._surviving = path
             return self._load_as(f"{name}_ipynb", path)
-        module = importlib.import_module(name)
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
+            return self._load_as(name, path)  # a file of the name of its folder hides it from imports
         if os.path.realpath(getattr(module, "__file__", None) or "") != path:  # the name means another file
             return self._load_as(name, path)
         return module

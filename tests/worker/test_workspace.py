@@ -115,3 +115,17 @@ def test_future_imports_docstrings_and_encodings(tmp_path: Path) -> None:
     source += "def f(x):\n    return x\n"
     reply = trace(tmp_path, source, "f(f32[2])", setup="assert __doc__ == 'Doc.', __doc__")
     assert reply.failure is None, reply.failure.detail
+
+
+def test_a_file_that_another_of_its_folders_name_hides(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    files = {"tools/net.py": "x = 1\n"}
+    reply = trace(
+        tmp_path,
+        HEAD + "def f(x):\n    y = x[0]\n    return y\n",
+        "f(f32[2, 3])",
+        scope="tools/net/model.py",
+        files=files,
+    )
+    assert reply.failure is None, reply.failure.detail
+    assert "y⟦f32[3]⟧" in annotated(reply, tmp_path / "tools/net/model.py")
