@@ -7,10 +7,9 @@ modules nor functions gives something else that is good for nothing more (`write
 from __future__ import annotations
 
 import ast
-import dis
 import sys
 from traceback import walk_tb
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any, Callable, Dict, Iterator, NoReturn, Tuple, Union
 
 import torch
@@ -18,7 +17,7 @@ import torch
 from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.lacking import is_of_code
-from fx_lsp.worker.refusing import STANDING, StandIn, refuse, stands
+from fx_lsp.worker.refusing import STANDING, StandIn, drops, refuse, stands
 
 Import = Union[ast.Import, ast.ImportFrom]
 
@@ -37,7 +36,7 @@ class Absent(StandIn):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Nothing is done; refused where something would come of it."""
-        if not _drops(sys._getframe(1)) and any(map(_may_come_back, (*args, *kwargs.values()))):
+        if not drops(sys._getframe(1)) and any(map(_may_come_back, (*args, *kwargs.values()))):
             self.refused()
         return Absent(f"{self.__name__}()", self._error)
 
@@ -78,16 +77,6 @@ class Absent(StandIn):
 
 
 refuse(Absent, "__mro_entries__", "__bool__", "__iter__", "__contains__", "__setitem__")
-
-_POP, _CACHE = dis.opmap["POP_TOP"], dis.opmap.get("CACHE", -1)
-
-
-def _drops(frame: FrameType) -> bool:
-    """Whether the caller has no use for what its call gives."""
-    code, at = frame.f_code.co_code, frame.f_lasti + 2
-    while at < len(code) and code[at] == _CACHE:
-        at += 2
-    return at < len(code) and code[at] == _POP
 
 
 def _may_come_back(item: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dis
+from types import FrameType
 from typing import Any, Dict, NoReturn
 
 STANDING: Dict[str, StandIn] = {}
@@ -40,3 +42,12 @@ _USES = (
     "float index fspath"
 )
 _ARITHMETIC = tuple(f"__{use}__" for use in _USES.split())
+_POP, _CACHE = dis.opmap["POP_TOP"], dis.opmap.get("CACHE", -1)
+
+
+def drops(frame: FrameType) -> bool:
+    """Whether the caller has no use for what its call gives."""
+    code, at = frame.f_code.co_code, frame.f_lasti + 2
+    while at < len(code) and code[at] == _CACHE:
+        at += 2
+    return at < len(code) and code[at] == _POP

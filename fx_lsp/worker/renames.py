@@ -16,7 +16,7 @@ from fx_lsp.worker.imported import installed
 
 _ARGUMENTS = dis.opmap["DICT_MERGE"]
 """What makes keyword arguments of a dict."""
-_COUNTS = re.compile(r"\b(len|max|min|sum|range|enumerate|Counter)\(")
+_COUNTS = re.compile(r"\b(len|max|min|sum|range|enumerate|Counter|next)\(")
 _GATHERS = re.compile(r"\b(list|sorted|tuple|set|frozenset|iter|next|zip|map|filter)\(")
 _TAKES = re.compile(r"\b(dict|OrderedDict|update|print|debug|info|warning|any|all)\(")
 """What may be given all of them."""

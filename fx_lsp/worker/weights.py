@@ -19,12 +19,13 @@ import torch.hub
 from torch import nn, optim
 from torch.nn.modules.module import _IncompatibleKeys
 
-from fx_lsp.worker.refusing import StandIn, refuse, stands
+from fx_lsp.worker.refusing import StandIn, drops, refuse, stands
 from fx_lsp.worker.renames import only_renames
 
 NOT_HERE: List[str] = []
 """What was not there, in this process: what fails afterwards may fail for want of it."""
 _SUFFIXES = (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".tar")
+_HUB = "huggingface_hub"
 _LOADS = "load_state_dict"
 _STATES = re.compile(
     "^(?!.*(arg|conf|cfg|param|option|setting|meta|name|type|kind|size|dim|num|vocab)).*(state|model|net|ema|weight|"
@@ -191,11 +192,14 @@ def _unless_there(original: Callable[..., Any], *args: Any, **kwargs: Any) -> An
 
 
 def _named(original: Callable[..., Any], repo_id: str, filename: str, *args: Any, **kwargs: Any) -> Any:
-    """The path of a file of weights, which need not be there."""
+    """The path of a file of weights, which need not be there, nor any other that is only counted as downloaded."""
     try:
         return original(repo_id, filename, *args, **kwargs)
     except OSError:
-        if not filename.endswith(_SUFFIXES):
+        asking = sys._getframe(1)
+        while asking.f_back is not None and str(asking.f_globals.get("__name__")).startswith((_HUB, __package__)):
+            asking = asking.f_back
+        if not filename.endswith(_SUFFIXES) and not drops(asking):
             raise
         return f"{repo_id}/{filename}"
 
