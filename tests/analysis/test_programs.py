@@ -21,6 +21,8 @@ def programs(files: dict[str, str], path: str = "model.py") -> list[str]:
         "model = nn.Linear(2, 3)\ny = model(torch.ones(2))\n",
         "model = nn.Linear(2, 3)\nfor x in data:\n    loss = model(x).sum()\n",
         "def main(): pass\nmain()\n",
+        "model, _ = make()\nx = torch.ones(2)\ny = model.encode(x)\n",
+        "model = make()\ntrainer = Trainer()\ntrainer.fit(model)\n",
     ],
 )
 def test_programs(body: str):
@@ -32,6 +34,8 @@ def test_programs(body: str):
     [
         "mask = torch.ones(3)\n",
         "logger = make('x')\nlogger.info('imported')\n",
+        "parser = make('x')\nparser.add_argument('--size', type=int)\n",
+        "model = make()\nx = os.fspath(model)\n",
         "def main(): pass\nregistry = main\n",
         "class A: pass\nA()\n",
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
@@ -61,11 +61,22 @@ def _runs(source: Source) -> Iterator[ast.stmt]:
         if isinstance(statement, DEFINITIONS):
             defined |= {statement.name} if not isinstance(statement, ast.ClassDef) else set()
         elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
-            made |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+            made |= {node.id for target in statement.targets for node in ast.walk(target) if isinstance(node, ast.Name)}
         parts = ast.walk(statement) if isinstance(statement, _SIMPLE) else ()
-        called = {node.func.id for node in parts if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-        if called & made or (called & defined and isinstance(statement, ast.Expr)):
+        calls = [node for node in parts if isinstance(node, ast.Call)]
+        called = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+        given = any(_owner(call) in made and made.intersection(_names(call.args)) for call in calls)
+        if called & made or given or (called & defined and isinstance(statement, ast.Expr)):
             yield statement
+
+
+def _owner(call: ast.Call) -> str:
+    """The name whose method is called: `model` in `model.encode(x)`."""
+    return call.func.value.id if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) else ""
+
+
+def _names(items: Sequence[ast.expr]) -> Iterator[str]:
+    yield from (item.id for item in items if isinstance(item, ast.Name))
 
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
