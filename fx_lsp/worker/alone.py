@@ -17,6 +17,8 @@ import torch.multiprocessing
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
+from fx_lsp.worker.indentation import depth
+
 _LAUNCHED = {"RANK": "0", "LOCAL_RANK": "0", "GROUP_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1"}
 """What a launcher such as `torchrun` tells its processes."""
 
@@ -29,8 +31,8 @@ def install(is_ours: Callable[[str], bool]) -> None:
     if not dist.is_available():
         return
     dist.init_process_group = _joined(dist.init_process_group)
-    for name, instead in (("all_gather_object", _gathered), ("broadcast_object_list", _nothing)):
-        setattr(dist, name, instead)
+    dist.all_gather_object = _gathered
+    dist.broadcast_object_list = lambda *args, **kwargs: None
     for method in ("__getstate__", "__setstate__"):  # which leave a process group out that there is not
         if method in vars(DistributedDataParallel):
             delattr(DistributedDataParallel, method)
@@ -55,17 +57,13 @@ def _told(original: Callable[[Any, str], str], is_ours: Callable[[str], bool]) -
 def is_tried(frame: FrameType) -> bool:
     """Whether the line that a frame is at stands in a `try`."""
     lines = linecache.getlines(frame.f_code.co_filename)[: frame.f_lineno]
-    margin = _margin(lines[-1]) + 1 if lines else 0
+    margin = depth(lines[-1]) + 1 if lines else 0
     for line in reversed(lines):
-        if line.strip() and _margin(line) < margin:
-            margin = _margin(line)
+        if line.strip() and depth(line) < margin:
+            margin = depth(line)
             if line.split("#")[0].replace(" ", "").startswith("try:"):
                 return True
     return False
-
-
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _joined(original: Callable[..., None]) -> Callable[..., None]:
@@ -100,10 +98,6 @@ def _spawn(fn: Callable[..., Any], args: Sequence[Any] = (), nprocs: int = 1, *o
 
 def _gathered(object_list: List[Any], obj: Any, *others: Any, **named: Any) -> None:
     object_list[:] = [obj] * len(object_list)
-
-
-def _nothing(*args: Any, **kwargs: Any) -> None:
-    """There is nobody to tell."""
 
 
 def _wrap(self: Any, module: nn.Module, *args: Any, **kwargs: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, Optional, Sequence, Set, Tuple
 from fx_lsp.model.messages import MODULE_FILES
 
 MAX_PATHS = 2000
-_LISTING = ("looked_at.py", "pathlib.py", "_local.py", "_abc.py", "glob.py", "os.py", "<frozen os>", "fnmatch.py")
+_LISTING = ("pathlib.py", "_local.py", "_abc.py", "glob.py", "os.py", "<frozen os>", "fnmatch.py")
 LONGEST = 4096
 """Characters of a path that there can be."""
 
@@ -41,13 +41,9 @@ class LookedAt:
     def install(self) -> None:
         """Listen from now on, in this process."""
         builtins.open = io.open = _Noting(io.open, self.note)  # type: ignore[assignment]
-        for name, note in (
-            ("open", self.note),
-            ("stat", self.asked),
-            ("listdir", self.listed),
-            ("scandir", self.listed),
-        ):
-            setattr(os, name, _Noting(getattr(os, name), note))
+        os.open, os.stat = _Noting(os.open, self.note), _Noting(os.stat, self.note, self.asked)  # type: ignore[assignment]
+        for name in ("listdir", "scandir"):
+            setattr(os, name, _Noting(getattr(os, name), self.listed, self.unlisted))
 
     def note_import(self, name: str, folders: Sequence[str]) -> None:
         """A module was looked for in `folders`, and is none of the workspace's."""
@@ -61,18 +57,20 @@ class LookedAt:
         """What was looked at and is none of the files `imported`."""
         return tuple(sorted(self.data.difference(imported)))
 
-    def listed(self, path: Any, failed: bool) -> None:
-        """A folder whose entries are asked for, or were in vain."""
-        self.in_vain |= failed and self._is_for_us(sys._getframe(2))
-        self.note(path, failed, listed=True)
+    def listed(self, path: Any) -> None:
+        """A folder whose entries are asked for."""
+        self.note(path, listed=True)
 
-    def asked(self, path: Any, failed: bool) -> None:
-        """Something of which it is asked whether it is there; by `Path.glob` before it lists a folder."""
-        asking = sys._getframe(3) if failed else None
-        if asking is not None and asking.f_code.co_name == "is_dir" and asking.f_back is not None:
-            globs = asking.f_back.f_code.co_filename == asking.f_code.co_filename
-            self.in_vain |= globs and self._is_for_us(asking)
-        self.note(path, failed)
+    def unlisted(self, asking: FrameType) -> None:
+        """That was in vain."""
+        self.in_vain |= self._is_for_us(asking)
+
+    def asked(self, asking: FrameType) -> None:
+        """Something is not there, as `Path.glob` finds out before it lists a folder."""
+        above = asking.f_back
+        if above is not None and above.f_code.co_name == "is_dir" and above.f_back is not None:
+            globs = above.f_back.f_code.co_filename == above.f_code.co_filename
+            self.in_vain |= globs and self._is_for_us(above)
 
     def _is_for_us(self, frame: Optional[FrameType]) -> bool:
         """Whether the workspace's own code asked for it, perhaps through what Python has for that."""
@@ -80,7 +78,7 @@ class LookedAt:
             frame = frame.f_back
         return frame is not None and self._is_ours(frame.f_code.co_filename)
 
-    def note(self, path: Any, failed: bool, listed: bool = False) -> None:
+    def note(self, path: Any, listed: bool = False) -> None:
         """A path that a function was called with; whatever is none is left to the function."""
         if isinstance(path, int) or len(self._seen) >= MAX_PATHS * 10:
             return
@@ -100,16 +98,21 @@ class LookedAt:
 class _Noting:
     """Calls a function of the standard library.  Like that, and unlike a function of Python, it is never a method."""
 
-    def __init__(self, function: Callable[..., Any], note: Callable[[Any, bool], None]) -> None:
-        self.__wrapped__, self._note = function, note
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        note: Callable[[Any], None],
+        failed: Callable[[FrameType], None] = lambda asking: None,
+    ) -> None:
+        """`failed` is given the frame that called in vain."""
+        self.__wrapped__, self._note, self._failed = function, note, failed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        path = args[0] if args else kwargs.get("path", kwargs.get("file"))
-        self._note(path, False)
+        self._note(args[0] if args else kwargs.get("path", kwargs.get("file")))
         try:
             return self.__wrapped__(*args, **kwargs)
         except OSError:
-            self._note(path, True)
+            self._failed(sys._getframe(1))
             raise
 
     def __getattr__(self, name: str) -> Any:

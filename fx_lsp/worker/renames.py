@@ -13,11 +13,12 @@ from types import CodeType
 from typing import List
 
 from fx_lsp.worker.imported import installed
+from fx_lsp.worker.indentation import depth
 
 _ARGUMENTS = dis.opmap["DICT_MERGE"]
 """What makes keyword arguments of a dict."""
 _COUNTS = re.compile(r"\b(len|max|min|sum|range|enumerate|Counter|next)\(")
-_GATHERS = re.compile(r"\b(list|sorted|tuple|set|frozenset|iter|next|zip|map|filter)\(")
+_GATHERS = re.compile(r"\b(list|sorted|tuple|set|frozenset|iter|zip|map|filter)\(")
 _TAKES = re.compile(r"\b(dict|OrderedDict|update|print|debug|info|warning|any|all)\(")
 """What may be given all of them."""
 _SIGNS, _CLOSING = re.compile(r"\w*\(|[)\[\]{}]"), (")", "]", "}")
@@ -66,14 +67,10 @@ def _opened(above: str, last: str) -> List[str]:
 
 def _body(lines: List[str], line: int) -> List[str]:
     """Of the statement that ends with a line."""
-    margin = _margin(lines[line - 1])
+    margin = depth(lines[line - 1])
     found: List[str] = []
     for one in lines[line : line + _BODY]:
-        if one.strip() and _margin(one) <= margin:
+        if one.strip() and depth(one) <= margin:
             break
         found.append(one)
     return found
-
-
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip())

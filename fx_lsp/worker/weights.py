@@ -7,6 +7,7 @@ gets the error that reading the file ended with.
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import sys
@@ -67,9 +68,7 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
     def __delitem__(self, key: Any) -> None:
         self.pop(key)
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
-        """As if it were there."""
-        return self[key]
+    setdefault = get
 
     def keys(self) -> Any:
         """Those that were put there: what renames the others has nothing to do."""
@@ -105,8 +104,7 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
         """Nothing is known of that either."""
         return self
 
-    def __copy__(self) -> Any:
-        return self
+    __copy__ = copy
 
     def __deepcopy__(self, memo: Any) -> Any:
         return self
@@ -144,9 +142,7 @@ def stand_in(module: ModuleType) -> None:
     """Let the functions of the module do without their files, in this process."""
     function, around = MODULES[module.__name__]
     if hasattr(module, function):
-        innermost = getattr(module, function)
-        while hasattr(innermost, "__wrapped__") and not _is_around(innermost):
-            innermost = innermost.__wrapped__
+        innermost = inspect.unwrap(getattr(module, function), stop=_is_around)
         if not _is_around(innermost):
             _around(innermost, around)
 
@@ -214,9 +210,10 @@ def _loaded(original: Callable[..., Any], answer: Callable[[], Any]) -> Any:
 
 def _is_unknown(state: Any) -> bool:
     """Whether it is what stands for weights, or was made of that."""
-    if isinstance(state, UnreadWeights) or not isinstance(state, Mapping):
-        return isinstance(state, UnreadWeights)
-    return bool(NOT_HERE) and (not state or any(isinstance(one, UnreadWeights) for one in state.values()))
+    if isinstance(state, UnreadWeights):
+        return True
+    made = bool(NOT_HERE) and isinstance(state, Mapping)
+    return made and (not state or any(isinstance(one, UnreadWeights) for one in state.values()))
 
 
 MODULES = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
@@ -12,6 +12,7 @@ from fx_lsp.analysis.examples._reach import distance, files_reaching, rank_of_fi
 from fx_lsp.analysis.examples._sites import DEFINITIONS
 from fx_lsp.analysis.examples._snippets import is_snippet
 from fx_lsp.analysis.modules import modules
+from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.source import Source, is_main_guard, module_statements
 from fx_lsp.analysis.workspace import Workspace
@@ -65,18 +66,18 @@ def _runs(source: Source) -> Iterator[ast.stmt]:
         parts = ast.walk(statement) if isinstance(statement, _SIMPLE) else ()
         calls = [node for node in parts if isinstance(node, ast.Call)]
         called = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
-        given = any(_owner(call) in made and made.intersection(_names(call.args)) for call in calls)
-        if called & made or given or (called & defined and isinstance(statement, ast.Expr)):
+        if (
+            called & made
+            or any(_gives(call, made) for call in calls)
+            or (called & defined and isinstance(statement, ast.Expr))
+        ):
             yield statement
 
 
-def _owner(call: ast.Call) -> str:
-    """The name whose method is called: `model` in `model.encode(x)`."""
-    return call.func.value.id if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) else ""
-
-
-def _names(items: Sequence[ast.expr]) -> Iterator[str]:
-    yield from (item.id for item in items if isinstance(item, ast.Name))
+def _gives(call: ast.Call, made: set[str]) -> bool:
+    """Whether one of these is given to a method of one of them: `model.encode(x)`."""
+    owner = (dotted(call.func) or "").rpartition(".")[0]
+    return owner in made and any(isinstance(one, ast.Name) and one.id in made for one in call.args)
 
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)

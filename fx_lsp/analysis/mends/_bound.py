@@ -81,7 +81,7 @@ def assigned(source: Source, node: ast.expr | ast.stmt, name: str) -> list[ast.e
     found: list[ast.expr] = []
     for one in ast.walk(owner) if owner is not None else ():
         if isinstance(one, ast.Assign):
-            found += [value for target in one.targets for part, value in _parts(target, one.value)
+            found += [value for target in one.targets for part, value in parts(target, one.value)
                       if attribute(part) == name]  # fmt: skip
         if isinstance(one, ast.keyword) and one.arg == name:
             found.append(one.value)
@@ -96,7 +96,7 @@ def assigned(source: Source, node: ast.expr | ast.stmt, name: str) -> list[ast.e
     return found
 
 
-def _parts(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+def parts(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     """`self.a, self.b = a, b` binds two."""
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         return list(zip(target.elts, value.elts, strict=True))
@@ -151,7 +151,7 @@ def held(source: Source, node: ast.expr | None, count: int) -> list[ast.expr]:
 def bindings(function: ast.AST, name: str) -> Iterator[tuple[int, ast.expr]]:
     """Last line and value of each assignment; of several names that one value is unpacked to, each has all of it."""
     for one in (part for part in ast.walk(function) if isinstance(part, ast.Assign)):
-        for part, value in (both for target in one.targets for both in _parts(target, one.value)):
+        for part, value in (both for target in one.targets for both in parts(target, one.value)):
             if _binds(part, name):
                 yield one.end_lineno or one.lineno, value
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
-from fx_lsp.analysis.mends._bound import attribute
+from fx_lsp.analysis.mends._bound import attribute, parts
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._origin import PARAMETER
 from fx_lsp.analysis.mends._pairs import pairs
@@ -48,18 +48,10 @@ def _written(broken: Broken, other: ast.expr, source: Source, place: int, rank: 
         if not isinstance(size, ast.Name):
             continue
         for one in source.every(ast.Assign):
-            for target, value in _bound(one):
-                if isinstance(value, ast.Name) and value.id == size.id and attribute(target) is not None:
-                    return ast.unparse(target)
+            for part, value in (pair for target in one.targets for pair in parts(target, one.value)):
+                if isinstance(value, ast.Name) and value.id == size.id and attribute(part) is not None:
+                    return ast.unparse(part)
     return ""
-
-
-def _bound(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    for target in statement.targets:
-        if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
-            yield from zip(target.elts, statement.value.elts, strict=False)
-        else:
-            yield target, statement.value
 
 
 MEND = Mend(frozenset({"broadcast-sizes"}), propose)

@@ -40,10 +40,12 @@ def says(tensor: Any) -> Optional[bool]:
 
 def note(name: str, args: Tuple[Any, ...], result: Any) -> None:
     """Keep what the result of the function is true for, if it asks for that or goes on with the answer."""
-    asked = args[0] if args else None
-    computed = isinstance(asked, torch.Tensor) and (asked.requires_grad or asked.numel() == 1)
-    said = _ASKED.get(name) if computed else None
-    if said is None and len(args) == _OPERANDS.get(name):
+    said = None
+    if name in _ASKED:
+        asked = args[0] if args else None
+        computed = isinstance(asked, torch.Tensor) and (asked.requires_grad or asked.numel() == 1)
+        said = _ASKED[name] if computed else None
+    elif len(args) == _OPERANDS.get(name):
         given = [says(one) for one in args]
         if None not in given:
             first, last = bool(given[0]), bool(given[-1])

@@ -16,6 +16,7 @@ import torch
 
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.indentation import depth
 from fx_lsp.worker.inference import unbound
 from fx_lsp.worker.inference.inputs import member
 from fx_lsp.worker.inference.live import attribute
@@ -118,18 +119,18 @@ class Attempt:
         text = linecache.getline(frame.f_code.co_filename, line) if frame is not None else ""
         if frame is None or not text.lstrip().startswith("raise"):
             return ""
-        depth, found, chained = _depth(text), "", True
+        inside, found, chained = depth(text), "", True
         for number in range(line - 1, max(line - MAX_SPAN, 0), -1):
             above = linecache.getline(frame.f_code.co_filename, number)
             first = above.lstrip()
-            if not first or _depth(above) > depth:
+            if not first or depth(above) > inside:
                 continue
-            if _depth(above) == depth:
+            if depth(above) == inside:
                 if chained and first.startswith(_LINKS):
                     found = above + found
                 chained = chained and first.startswith(_LINKS) and not (found and first.startswith(("if ", "for ")))
                 continue
-            found, depth, chained = above + found, _depth(above), first.startswith(("elif ", "else", "case "))
+            found, inside, chained = above + found, depth(above), first.startswith(("elif ", "else", "case "))
             if not chained and first.startswith(_ENDS):
                 break
         return found
@@ -270,10 +271,6 @@ def reached(known: Union[FrameType, Mapping[str, Any]], path: str) -> Any:
     for name in rest:
         value = attribute(value, name)
     return value
-
-
-def _depth(text: str) -> int:
-    return len(text) - len(text.lstrip())
 
 
 def words(text: str) -> List[str]:

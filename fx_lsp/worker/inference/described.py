@@ -13,6 +13,7 @@ from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 import torch
 from torch import nn
 
+from fx_lsp.worker.indentation import depth
 from fx_lsp.worker.inference.compared import compared_with
 from fx_lsp.worker.inference.configurations import CONFIG
 from fx_lsp.worker.inference.elsewhere import elsewhere
@@ -125,11 +126,11 @@ def _entries(text: str, name: str) -> Iterator[Tuple[str, str]]:
         yield kind or (first[0] if first is not None else ""), f"{kind} {rest} {below}"
 
 
-def _below(lines: List[str], depth: int) -> str:
+def _below(lines: List[str], margin: int) -> str:
     """The lines that belong to one: further in than it."""
     found: List[str] = []
     for line in lines:
-        if len(line) - len(line.lstrip()) <= depth:
+        if depth(line) <= margin:
             break
         found.append(line.strip())
     return " ".join(found)

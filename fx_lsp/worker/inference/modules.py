@@ -282,11 +282,9 @@ def last(cls: type, names: Names) -> List[type]:
 
 def attributes_read(cls: type, name: str) -> List[str]:
     """What a class reads of an argument without calling it, and no module has."""
-    said = "|".join([name, *(rf"self\.{kept}" for kept in kept_as(cls, name))])
-    read = re.findall(rf"(?<![\w.])(?:{said})\.(\w+)\b(?!\()", text_of(cls))
-    return sorted(set(read) - set(dir(nn.Module)))
+    return _read_of(cls, name, r"\b(?!\()")
 
 
-def _read_of(cls: type, name: str) -> List[str]:
+def _read_of(cls: type, name: str, behind: str = "") -> List[str]:
     said = "|".join([name, *(rf"self\.{kept}" for kept in kept_as(cls, name))])
-    return sorted(set(re.findall(rf"(?<![\w.])(?:{said})\.(\w+)", text_of(cls))) - set(dir(nn.Module)))
+    return sorted(set(re.findall(rf"(?<![\w.])(?:{said})\.(\w+){behind}", text_of(cls))) - set(dir(nn.Module)))
