@@ -155,7 +155,7 @@ def measure(name: str, draw: int, seed: int, python: str | None, first: int, job
     python = python or interpreter([package])
     before = workspace(package, python)
     after = CACHE / "rewritten" / name
-    if first == 0:
+    if first == 0 or not after.exists():
         shutil.rmtree(after, ignore_errors=True)
         shutil.copytree(before, after)
     paths = [path for path in files(before, package, draw, seed) if not fnmatch(Path(path).name, package.templates)]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from traceback import walk_tb
-from typing import Callable, Sequence
+from typing import Callable
 
-from fx_lsp.model.messages import MODULE_FILES
 from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.imported import installed
@@ -15,6 +12,8 @@ from fx_lsp.worker.imported import installed
 OF_NOTHING = (ValueError, IndexError, ZeroDivisionError, StopIteration, RuntimeError, AssertionError)
 """What code ends with that goes over data, and has none."""
 _IMPORTS, _BODY = "importlib._bootstrap", "<module>"
+_CIRCLE = "partially initialized module"
+"""Whose names come later: what Python says of files that import each other."""
 
 
 def is_of_code(error: BaseException) -> bool:
@@ -25,29 +24,16 @@ def is_of_code(error: BaseException) -> bool:
 
 
 def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> bool:
-    """A package, a file, a network, an argument, a variable of the environment, or what a package other than torch
-    makes of the lack of one.  `is_ours` tells whether a file is the workspace's own."""
+    """A package, a name to import, a file, a network, an argument, a variable of the environment, or what a package other
+    than torch makes of the lack of one.  `is_ours` tells whether a file is the workspace's own."""
     if isinstance(error, (OSError, KeyError, SystemExit)) or not_given:
         return True
     ran = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
     files = [code.co_filename for code in ran]
     foreign = installed(files[-1]) and not files[-1].startswith(TORCH)
     if isinstance(error, ImportError) and (error.name or error.path):
-        return not _is_of_workspace(error, is_ours)
+        return _CIRCLE not in str(error)
     own = max((number for number, file in enumerate(files) if is_ours(file)), default=0)
     # Python leaves its own frames out of what an import fails with.
     imports = any(_IMPORTS in code.co_filename or code.co_name == _BODY for code in ran[own + 1 :])
     return foreign and (imports or isinstance(error, (RuntimeError, ImportError)))
-
-
-def _is_of_workspace(error: ImportError, is_ours: Callable[[str], bool]) -> bool:
-    """Whether the module that is not there, or has not what is wanted of it, would be a file of the workspace."""
-    if error.path:
-        return is_ours(error.path)
-    top = (error.name or "").partition(".")[0]
-    return any(is_ours(os.path.join(folder, top + suffix)) for folder in sys.path for suffix in _there(folder, top))
-
-
-def _there(folder: str, name: str) -> Sequence[str]:
-    path = os.path.join(folder, name)
-    return [suffix for suffix in ("", *MODULE_FILES) if name and os.path.exists(path + suffix)]

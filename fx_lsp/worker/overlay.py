@@ -50,8 +50,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         self._surviving, self._running = "", False
         self._left_out: Set[int] = set()
         """Lines of the program whose statements may fail."""
-        self._lossy = False
-        """Whether something was left out: what fails afterwards may fail for want of it."""
+        self._lossy: Set[str] = set()
+        """Files of which something was left out: what fails afterwards may fail for want of it."""
         self.looked_at = LookedAt(self.is_ours)
         self._cache: Dict[str, bool] = {}
 
@@ -178,15 +178,16 @@ class Workspace(importlib.abc.MetaPathFinder):
         frame = error.__traceback__ and error.__traceback__.tb_next
         statement, rest = self.prepared.behind(part, frame.tb_lineno if frame else 0, path)
         imports, lacks = isinstance(statement, (ast.Import, ast.ImportFrom)), self._lacks(error)
-        lacking = lacks or self._lossy or (path.endswith(NOTEBOOK) and not self._running)
+        lacking = lacks or bool(self._lossy) or (path.endswith(NOTEBOOK) and not self._running)
         absent = lacking and (imports or isinstance(error, ImportError))
         imported = os.path.realpath(path) == self._surviving and not self._running
         left_out = self._running and frame is not None and frame.tb_lineno in self._left_out
         if not imported and not left_out and not (lacking if self._surviving else absent and self._running):
             raise error
-        self._lossy |= lacks
-        if lacks and imports:
+        if lacks and imports and getattr(error, "path", None) not in self._lossy:
             self.missing.append(error)
+        if lacks:
+            self._lossy.add(path)
         if lacking and imports:
             module.__dict__.update(bound(statement, error, lambda code: exec(code, module.__dict__), path))
         else:

@@ -48,7 +48,7 @@ def test_what_the_import_failed_with_is_said_where_the_class_is_not_there(tmp_pa
     "wrong",
     [
         "from . import other",
-        "import other\nfrom other import n",
+        "import circle\nfrom model import Net",
         "torch.ones(2) @ torch.ones(3)",
         "x = 1 + None",
         "x = nme",
@@ -59,6 +59,7 @@ def test_what_the_import_failed_with_is_said_where_the_class_is_not_there(tmp_pa
 )
 def test_what_is_wrong_with_the_code_ends_the_import(tmp_path: Path, wrong: str):
     (tmp_path / "other.py").write_text("m = 2\n")
+    (tmp_path / "circle.py").write_text("from model import Net\n")
     failure = trace(tmp_path, f"import torch\n{wrong}\n{NET}", "Net()(f32[2, 3])").failure
     assert failure is not None
     assert failure.stage == "import"
@@ -83,17 +84,20 @@ MISSING = [
     "import no_such_package\n@no_such_package.registered('net')\ndef f(): ...",
     "import no_such_package\nok = not isinstance(2, no_such_package.Thing)\nassert ok",
     "from torch.utils import no_such_name, data\ndata.DataLoader",
+    "from other import no_such_name, m\nassert m == 2",
+    "import other.part",
 ]
 
 
 @pytest.mark.parametrize("missing", MISSING)
 def test_classes_are_there_where_a_package_is_not(tmp_path: Path, missing: str):
+    (tmp_path / "other.py").write_text("m = 2\n")
     source = f"import torch\n{missing}\n{NET}"
     reply = trace(tmp_path, source, "Net()(f32[2, 3])")
     assert reply.failure is None
     assert "y⟦f32[2, 3]⟧ = x * 2" in annotated(reply, tmp_path / "model.py")
     assert [(one.error, one.span and one.span.line) for one in reply.missing] == [
-        ("ImportError" if "torch.utils" in missing else "ModuleNotFoundError", 2)
+        ("ImportError" if "no_such_name" in missing else "ModuleNotFoundError", 2)
     ]
 
 

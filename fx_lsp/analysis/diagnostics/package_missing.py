@@ -1,9 +1,10 @@
-"""An import of a package that is not installed where the models run, or that fails there: a warning, since the rest of
-the file was run without it.
+"""An import of a package that is not installed where the models run, or of a name that is not there: a warning, since
+the rest of the file was run without it.
 
-    import einops            # No module named 'einops'
+    import einops              # No module named 'einops'
+    from layers import Gate    # cannot import name 'Gate' from 'layers'
 
-Whatever uses it fails, and says so at its place.  Instead: install it, or choose another interpreter.
+Whatever uses it fails, and says so at its place.  Instead: install it, choose another interpreter, or write it.
 """
 
 from __future__ import annotations
@@ -33,4 +34,4 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     yield from found.values()
 
 
-RULE = Rule(id="package-missing", title="A package that is not installed", find=find)
+RULE = Rule(id="package-missing", title="A package or a name that cannot be imported", find=find)
