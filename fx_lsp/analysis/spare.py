@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TypeVar
 
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import Example
+from fx_lsp.model.messages import TraceReply
 
 OURS = ("default", "inferred")
 """Origins of examples that nobody wrote."""
@@ -27,6 +29,12 @@ def needed(outcomes: Iterable[tuple[Trace, T]]) -> list[tuple[Trace, T]]:
                 through.get((os.path.normpath(use.path), use.name), set()).add(trace.example)
     spare = {example for example in ours if _is_spare(example, through)}
     return [one for one in found if one[0].example not in spare]
+
+
+def borne_out(example: Example, reply: TraceReply) -> TraceReply:
+    """What a run shows: no value of one that failed before any operation took what nobody wrote."""
+    guessed = example.origin in OURS and reply.failure is not None and not reply.operations
+    return replace(reply, bindings=()) if guessed else reply
 
 
 def _is_spare(example: Example, through: dict[_Class, set[Example]]) -> bool:

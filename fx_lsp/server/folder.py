@@ -14,6 +14,7 @@ from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.other_files import with_users
 from fx_lsp.analysis.plan import MAX_IMPORTS, first_wave, next_wave, problems
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
+from fx_lsp.analysis.spare import borne_out
 from fx_lsp.analysis.toml_text import is_toml
 from fx_lsp.analysis.workspace import Workspace, is_skipped
 from fx_lsp.model.comparison import Overlay
@@ -243,7 +244,7 @@ class Folder:
 
     def _named(self, example: Example, key: Key, reply: TraceReply) -> Trace:
         dims = fill(example.call, self._sizes(example))[1] if example.search is None else {}
-        return Trace(example, key.call, tuple(dims.items()), reply)
+        return Trace(example, key.call, tuple(dims.items()), borne_out(example, reply))
 
     def _sizes(self, example: Example) -> dict[str, int]:
         return {**dict(self.config.dims), **dict(example.dims)}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
 
 from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.analysis.spare import needed
+from fx_lsp.analysis.spare import borne_out, needed
 from fx_lsp.model.example import Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply
-from fx_lsp.model.trace import ModuleUse
+from fx_lsp.model.span import Span
+from fx_lsp.model.trace import Binding, ModuleUse, Operation, Variant
 from fx_lsp.model.value import TensorType
 
 VALUE = TensorType("f32", (2,))
@@ -44,3 +46,18 @@ def run(name: str, *through: str, origin: str = "inferred", fails: bool = False)
 def test_whatever_the_order(traces: list[Trace], stay: str) -> None:
     for order in permutations(traces):
         assert {trace.example.target for trace, _ in needed((trace, None) for trace in order)} == {*stay.split()}
+
+
+@pytest.mark.parametrize(("origin", "ran", "shown"), [("inferred", 0, 0), ("inferred", 1, 1), ("call", 0, 1)])
+def test_a_guess_that_no_operation_took_shows_no_value(origin: str, ran: int, shown: int) -> None:
+    place = Span("/w/a.py", 3, 0, 3, 1)
+    operation = Operation(place, "relu", "function", ())
+    reply = TraceReply(
+        1,
+        bindings=(Binding(place, "x", "parameter", (Variant(VALUE, (), 1),)),),
+        operations=(operation,) * ran,
+        failure=Failure("trace", "no"),
+    )
+    example = Example("/w/a.py", "Net()(x)", origin, target="Net")
+    assert len(borne_out(example, reply).bindings) == shown
+    assert borne_out(example, replace(reply, failure=None)).bindings == reply.bindings
