@@ -24,8 +24,8 @@ def is_of_code(error: BaseException) -> bool:
 
 
 def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> bool:
-    """A package, a name to import, a file, a network, an argument, a variable of the environment, or what a package other
-    than torch makes of the lack of one.  `is_ours` tells whether a file is the workspace's own."""
+    """A package, a name to import, a file, a network, an argument, a variable of the environment, or what a package
+    other than torch makes of the lack of one.  `is_ours` tells whether a file is the workspace's own."""
     if isinstance(error, (OSError, KeyError, SystemExit)) or not_given:
         return True
     ran = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
