@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.coverage import STAGES
@@ -34,6 +35,8 @@ class Invention:
     signature: str
     """Text that it was found for: while that stays, so does the example, whatever else is typed."""
     found: Invented
+    text: str = ""
+    """Of one that failed half-way, a digest of all that it was found for: another text may want other inputs."""
 
 
 class Inventions:
@@ -67,7 +70,8 @@ class Inventions:
                 continue
             self._vain.discard((path, one.name))
             signature = _signature(workspace, path, one.name, made.get(one.name, ""), found=bool(one.call))
-            self._kept[path, one.name] = Invention(signature, one)
+            text = _text(workspace, path, one.name) if one.call and one.why else ""
+            self._kept[path, one.name] = Invention(signature, one, text)
 
     def kept(self, path: str) -> tuple[Invention, ...]:
         """All that is known of the file, whether it is of its text as it is now or not."""
@@ -93,6 +97,11 @@ class Inventions:
         """Whether what was found for the class came to its end when it was found."""
         known = self.of(workspace, path, name)
         return known is not None and bool(known.call) and not known.why
+
+    def outdated(self, workspace: Workspace, path: str, name: str) -> bool:
+        """Whether what was found for the class failed half-way with another text of it, or of what it names."""
+        known = self._kept.get((path, name))
+        return known is not None and bool(known.text) and known.text != _text(workspace, path, name)
 
     def example(self, workspace: Workspace, path: str, name: str) -> Example | None:
         """The invented example of a class."""
@@ -179,6 +188,11 @@ def _signature(workspace: Workspace, path: str, name: str, made: str = "", *, fo
     methods = [above.method(one) for one in ("__init__", "forward", *((method,) if method else ()))]
     taken = [ast.unparse(m.node.args) for m in methods if m is not None and isinstance(m.node, ast.FunctionDef)]
     return "\n".join([*taken, made] if made else taken)
+
+
+def _text(workspace: Workspace, path: str, name: str) -> str:
+    definition = definition_of(workspace, path, name.partition(WAY)[0])
+    return sha256(_with_what_it_names(workspace, definition).encode()).hexdigest() if definition is not None else ""
 
 
 def _with_what_it_names(workspace: Workspace, definition: Definition) -> str:

@@ -164,10 +164,12 @@ class _Wave:
             return best
         searches = [trace for trace in self.traces if trace.example.search is not None]
         looked_at = {name for trace in searches for name in self._looked_at(trace, len(searches))}
-        # What ran when it was found and does no more is looked for once more: other inputs may be what is wanted now.
+        # What ran when it was found and does no more, or never did with another text, is looked for once more: other
+        # inputs may be what is wanted now.
         inferred = (trace for trace in self.traces if trace.example.origin == "inferred" and not trace.example.search)
         broken = {trace.example.target for trace in inferred if trace.reply.failure is not None}
-        broken = {name for name in broken if self.inventions.ran(self.workspace, self.path, name)}
+        changed = {name for name in broken if self.inventions.outdated(self.workspace, self.path, name)}
+        broken = changed | {name for name in broken if self.inventions.ran(self.workspace, self.path, name)}
         unknown = [
             module
             for module in open_

@@ -27,7 +27,7 @@ def needed(outcomes: Iterable[tuple[Trace, T]]) -> list[tuple[Trace, T]]:
         for use in trace.reply.modules:
             if use.output is not None or trace.reply.failure is None:
                 through.get((os.path.normpath(use.path), use.name), set()).add(trace.example)
-    spare = {example for example in ours if _is_spare(example, through)}
+    spare = {example for example in ours if _is_spare(example, through)} | _behind([trace for trace, _ in found])
     return [one for one in found if one[0].example not in spare]
 
 
@@ -35,6 +35,17 @@ def borne_out(example: Example, reply: TraceReply) -> TraceReply:
     """What a run shows: no value of one that failed before any operation took what nobody wrote."""
     guessed = example.origin in OURS and reply.failure is not None and not reply.operations
     return replace(reply, bindings=()) if guessed else reply
+
+
+def _behind(traces: list[Trace]) -> set[Example]:
+    """Of those that were found for a class and failed, an older text had others: all but the one that gets furthest."""
+    failed = [
+        one for one in traces if one.example.origin == "inferred" and one.reply.failure and not one.example.search
+    ]
+    furthest: dict[_Class, Trace] = {}
+    for trace in sorted(failed, key=lambda one: (len(one.reply.operations), one.call)):
+        furthest[_target(trace.example)] = trace
+    return {trace.example for trace in failed} - {trace.example for trace in furthest.values()}
 
 
 def _is_spare(example: Example, through: dict[_Class, set[Example]]) -> bool:

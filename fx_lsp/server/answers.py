@@ -11,7 +11,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.inventions import MAX_NAMES, Invention, search_for
@@ -122,7 +122,7 @@ class Answers:
         """
         hurried = reply.failure is not None or reply.ms > seconds * 1000 * HURRIED
         inventions = tuple(one for one in found if one.found.call or not hurried)
-        reads = [one.signature for one in inventions]
+        reads = [[one.signature, one.text] for one in inventions]
         kept = TraceReply(0, invented=tuple(one.found for one in inventions))
         self._write(_searched(path), lambda key: (key, b"", reads, kept))
 
@@ -214,8 +214,8 @@ def vetted_inventions(
             makers += search.makers if search is not None else ()
     request = TraceRequest(0, workspace.root, path, "", search=Search(tuple(names), tuple(makers)))
     reply = vetted(TraceReply(0, invented=tuple(one.found for one in found)), request)
-    signatures = {one.found.name: one.signature for one in found}
-    return tuple(Invention(signatures[one.name], one) for one in reply.invented)
+    kept = {one.found.name: one for one in found}
+    return tuple(replace(kept[one.name], found=one) for one in reply.invented)
 
 
 def _stated(way: Invention) -> str:
@@ -243,13 +243,12 @@ def _put(cache: Cache, waiting: dict[bytes, _Waiting]) -> None:
 
 def _inventions(cache: Cache, key: bytes) -> tuple[Invention, ...]:
     for entry in cache.find(key):
-        signatures: Any = json.loads(entry.reads)
+        reads: Any = json.loads(entry.reads)
+        pairs = [one for one in reads if isinstance(one, list)] if isinstance(reads, list) else []
         found = _unpacked(entry.body).invented
-        if isinstance(signatures, list) and len(cast("list[Any]", signatures)) == len(found):
+        if len(pairs) == len(found) and all(len(pair) == 2 for pair in pairs):
             cache.use(entry)
-            return tuple(
-                Invention(str(one), two) for one, two in zip(cast("list[Any]", signatures), found, strict=True)
-            )
+            return tuple(Invention(str(one), two, str(text)) for (one, text), two in zip(pairs, found, strict=True))
     return ()
 
 

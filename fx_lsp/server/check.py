@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
+from fx_lsp.analysis.spare import needed
 from fx_lsp.analysis.ways import complementing
 from fx_lsp.model.example import ORIGINS, Example
 from fx_lsp.model.span import Span
@@ -123,7 +124,7 @@ def _snapshot(
 
 def gathered(path: str, text: str, plan: Plan, outcomes: Iterable[Outcome]) -> Snapshot:
     """What is known of a file after these runs, each that went through it once."""
-    through = in_order(path, [t for t, ran in outcomes if path in ran.reach and t.example.search is None])
+    through = in_order(path, [t for t, ran in needed(outcomes) if path in ran.reach and t.example.search is None])
     once = {Key.of(trace): trace for trace in reversed(through)}
     traces = complementing(in_order(path, once.values()))
     return Snapshot(path, text, plan.modules, traces, plan.problems)

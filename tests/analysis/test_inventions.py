@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.inventions import NO_LONGER, NO_TIME, Inventions
 from fx_lsp.analysis.plan import MAX_SEARCHES, next_wave
@@ -161,3 +163,19 @@ def test_what_never_ran_is_not_searched_for_again():
     (example,) = plan(MODEL, inventions)
     failed = Trace(example, "", (), TraceReply(0, failure=Failure("trace", "sizes differ")))
     assert not [one for one in plan(MODEL, inventions, failed) if one.search and "Model" in one.search.names]
+
+
+@pytest.mark.parametrize(
+    ("was", "now"), [("return self.block(x)", "return self.block(x) + 1"), ("width: int = 3", "width: int = 4")]
+)
+def test_what_never_ran_is_searched_for_once_more_with_another_text(was: str, now: str):
+    failing = replace(FOUND, why="forward failed")
+    inventions, edited = learnt(MODEL, failing), MODEL.replace(was, now)
+    (example,) = plan(edited, inventions)
+    assert example.call == FOUND.call  # which shows what it can meanwhile
+    failed = Trace(example, "", (), TraceReply(0, failure=Failure("trace", "sizes differ")))
+    (search,) = plan(edited, inventions, failed)
+    assert search.search is not None
+    assert "Model" in search.search.names
+    inventions.learn(workspace(edited), PATH, [failing])
+    assert not [one for one in plan(edited, inventions, failed) if one.search and "Model" in one.search.names]

@@ -48,6 +48,20 @@ def test_whatever_the_order(traces: list[Trace], stay: str) -> None:
         assert {trace.example.target for trace, _ in needed((trace, None) for trace in order)} == {*stay.split()}
 
 
+def test_of_what_failed_what_gets_furthest_stays() -> None:
+    operation = Operation(Span("/w/a.py", 3, 0, 3, 1), "relu", "function", ())
+    near, other = run("Net", fails=True), run("Block", fails=True)
+    far = replace(
+        near,
+        example=replace(near.example, call="Net()(2)"),
+        reply=replace(near.reply, operations=(operation,)),
+    )
+    for order in permutations((near, far, other)):
+        kept = [trace for trace, _ in needed((trace, None) for trace in order)]
+        assert [one for one in order if one in kept] == kept
+        assert sorted(one.example.call for one in kept) == ["Block()", "Net()(2)"]
+
+
 @pytest.mark.parametrize(("origin", "ran", "shown"), [("inferred", 0, 0), ("inferred", 1, 1), ("call", 0, 1)])
 def test_a_guess_that_no_operation_took_shows_no_value(origin: str, ran: int, shown: int) -> None:
     place = Span("/w/a.py", 3, 0, 3, 1)

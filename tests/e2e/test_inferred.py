@@ -90,3 +90,32 @@ async def test_why_there_is_none(start: Start) -> None:
     (problem,) = editor.problems("net.py")
     assert "Net has no example" in problem
     assert "its constructor needs vocab_size, and failed at line 21" in problem
+
+
+RAYS = """import torch
+from torch import nn
+
+
+class Rays(nn.Module):
+    def __init__(self, width=64, octaves=4):
+        super().__init__()
+        self.octaves = octaves
+        self.first = nn.Linear(3, width)
+        self.last = nn.Linear(width + 3 * octaves, 3)
+
+    def forward(self, points, ways):
+        h = self.first(points)
+        h = self.last(h)
+        d = torch.cat([ways * 2**i for i in range(self.octaves)], -1)
+        return self.last(torch.cat([h, d], -1))
+"""
+
+
+async def test_a_mistake_that_is_mended_lets_other_inputs_be_found(start: Start) -> None:
+    editor = await start()
+    await editor.open("rays.py", RAYS)
+    assert not any("return⟦" in line for line in await editor.hints("rays.py"))
+    await editor.replace("rays.py", RAYS.replace("        h = self.last(h)\n", ""))
+    hints = await editor.hints("rays.py")
+    assert "def forward(self, points⟦: f32[2, 16, 3]⟧, ways⟦: f32[2, 16, 3]⟧):" in hints, hints
+    assert "return⟦: f32[2, 16, 3]⟧ self.last(torch.cat([h, d], -1))" in hints

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,11 @@ from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.trace import ModuleUse
 from fx_lsp.model.value import TensorType
-from fx_lsp.server.check import first
+from fx_lsp.server.check import first, gathered
+from fx_lsp.server.folder import Plan
+from fx_lsp.server.ran import Ran
 from fx_lsp.server.rounds import Progress
+from tests.analysis.test_spare import run
 from tests.server.workers import MODEL, Bench
 
 pytestmark = pytest.mark.asyncio
@@ -104,3 +108,12 @@ async def test_files_of_several_roots(bench: Bench) -> None:
     found = await checked(bench, bench.path("a.py", MODEL), bench.path("sub/b.py", OTHER))
     assert {request.root for request in bench.worker.requests} == {str(bench.root), str(bench.root / "sub")}
     assert all(len(snapshot.traces) == 1 for snapshot in found.values())
+
+
+async def test_what_nobody_wrote_is_left_out_where_another_run_goes_through() -> None:
+    path = "/w/a.py"
+    tried, found = run("Net", fails=True), run("Net")
+    found = replace(found, example=replace(found.example, call="Net(2)()"), call="Net(2)()")
+    ran = [(trace, Ran(trace.reply, frozenset({path}), ())) for trace in (tried, found)]
+    assert gathered(path, "", Plan((), (), ()), ran).traces == (found,)
+    assert gathered(path, "", Plan((), (), ()), ran[:1]).traces == (tried,)
