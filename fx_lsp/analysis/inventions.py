@@ -11,7 +11,7 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.coverage import STAGES
 from fx_lsp.analysis.examples._constructors import constructors, definition_of
 from fx_lsp.analysis.modules import ancestry
-from fx_lsp.analysis.names import Definition
+from fx_lsp.analysis.names import Definition, imported_files
 from fx_lsp.analysis.snapshot import ModuleClass
 from fx_lsp.analysis.source import parse_expression
 from fx_lsp.analysis.workspace import Workspace
@@ -22,6 +22,8 @@ MAX_MAKERS = 2
 """Ways to build one class that the search is told."""
 MAX_NAMES = 40
 """Classes of one search."""
+MAX_FILES = 16
+"""Imported files in which a class may fail; about the nearest."""
 
 
 NO_TIME = "there was no time left to look for an example"
@@ -177,13 +179,13 @@ def searched(example: Example) -> Iterable[str]:
 
 def _signature(workspace: Workspace, path: str, name: str, made: str = "", *, found: bool) -> str:
     """How the class is built and called, of a way through it also what it goes on from; while nothing was found for it,
-    its text and that of all it names."""
+    a digest of its text and of what that needs."""
     name, _, method = name.partition(WAY)
     definition = definition_of(workspace, path, name)
     if definition is None:
         return ""
     if not found:
-        return made + _with_what_it_names(workspace, definition)
+        return made + _text(workspace, path, name)
     above = ancestry(workspace, definition)
     methods = [above.method(one) for one in ("__init__", "forward", *((method,) if method else ()))]
     taken = [ast.unparse(m.node.args) for m in methods if m is not None and isinstance(m.node, ast.FunctionDef)]
@@ -191,8 +193,13 @@ def _signature(workspace: Workspace, path: str, name: str, made: str = "", *, fo
 
 
 def _text(workspace: Workspace, path: str, name: str) -> str:
+    """Digest of the class, of what it names, and of the files next to it that are imported."""
     definition = definition_of(workspace, path, name.partition(WAY)[0])
-    return sha256(_with_what_it_names(workspace, definition).encode()).hexdigest() if definition is not None else ""
+    if definition is None:
+        return ""
+    files = sorted(imported_files(workspace, definition.path, MAX_FILES) - {definition.path})
+    beside = (source.text for file in files if (source := workspace.source(file)) is not None)
+    return sha256("\0".join([_with_what_it_names(workspace, definition), *beside]).encode()).hexdigest()
 
 
 def _with_what_it_names(workspace: Workspace, definition: Definition) -> str:

@@ -179,3 +179,18 @@ def test_what_never_ran_is_searched_for_once_more_with_another_text(was: str, no
     assert "Model" in search.search.names
     inventions.learn(workspace(edited), PATH, [failing])
     assert not [one for one in plan(edited, inventions, failed) if one.search and "Model" in one.search.names]
+
+
+def test_what_never_ran_is_searched_for_once_more_with_another_text_of_a_file_that_it_imports():
+    def files(body: str) -> dict[str, str]:
+        part = f"{HEAD}class Part(nn.Module):\n    def forward(self, x): {body}\n"
+        model = f"{HEAD}from parts import Part\nclass Model(nn.Module):\n    def forward(self, x): return Part()(x)\n"
+        return {"model.py": model, "parts.py": part}
+
+    inventions = Inventions()
+    inventions.learn(workspace(files("return x")), PATH, [replace(FOUND, why="forward failed")])
+    assert not inventions.outdated(workspace(files("return x")), PATH, "Model")
+    assert inventions.outdated(workspace(files("return x + 1")), PATH, "Model")
+    inventions.learn(workspace(files("return x")), PATH, [Invented("Model", why="no")])
+    assert inventions.of(workspace(files("return x")), PATH, "Model") is not None
+    assert inventions.of(workspace(files("return x + 1")), PATH, "Model") is None
