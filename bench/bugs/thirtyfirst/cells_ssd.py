@@ -28,8 +28,9 @@ class SSDHead(nn.Module):
     def __init__(self, in_channels, num_anchors, num_classes):
         super().__init__()
         self.num_classes = num_classes
-        self.cls = nn.ModuleList([nn.Conv2d(c, a * num_classes, 3, padding=1) for c, a in zip(in_channels, num_anchors)])
-        self.reg = nn.ModuleList([nn.Conv2d(c, a * 4, 3, padding=1) for c, a in zip(in_channels, num_anchors)])
+        pairs = list(zip(in_channels, num_anchors))
+        self.cls = nn.ModuleList([nn.Conv2d(c, a * num_classes, 3, padding=1) for c, a in pairs])
+        self.reg = nn.ModuleList([nn.Conv2d(c, a * 4, 3, padding=1) for c, a in pairs])
 
     def _flat(self, x, last):
         return x.permute(0, 2, 3, 1).reshape(x.size(0), -1, last)

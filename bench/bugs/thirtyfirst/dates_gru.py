@@ -79,7 +79,7 @@ if __name__ == "__main__":
     model = Seq2Seq(Encoder(VOCAB, EMB, HID), Decoder(VOCAB, EMB, HID))
     optimizer = torch.optim.Adam(model.parameters())
     criterion = nn.CrossEntropyLoss(ignore_index=PAD)
-    for step in range(5):
+    for _ in range(5):
         src, trg = batch()
         output = model(src, trg)
         output = output[:, 1:].reshape(-1, VOCAB)

@@ -17,7 +17,7 @@ def test_mixer():
 
 
 def test_pooling_vit():
-    model = PoolingVisionTransformer(img_size=64, base_dims=(16, 16, 16), depth=(1, 1, 1), heads=(2, 4, 8), num_classes=10)
+    model = PoolingVisionTransformer(64, base_dims=(16, 16, 16), depth=(1, 1, 1), heads=(2, 4, 8), num_classes=10)
     assert model(torch.randn(2, 3, 64, 64)).shape == (2, 10)
 
 
