@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.causes import said
+from fx_lsp.analysis.mends import proposals
 from fx_lsp.model.failure import Argument, Failure
 from fx_lsp.model.value import Group, TensorType
-from tests.analysis.test_mends import attempt, edited, place
+from tests.analysis.test_mends import PATH, attempt, edited, place
 
 TEXT = """import torch
 from torch import nn
@@ -117,10 +119,12 @@ def test_what_is_made_of_sizes_is_made_with_a_dim_more() -> None:
 
 
 def test_what_a_loop_uses_is_changed_before_the_loop() -> None:
-    given = attempt("torch.nn.functional.mse_loss", ("f32[32, 1, 2]", "f32[32, 2]"))
     text = GAN.replace("torch.ones(batch), torch.zeros(batch)", "labels(batch)")
-    found = edited(Failure("trace", "no", place(text, "criterion(D(images), real)"), operation=given), text)
-    assert not any(one.startswith("real = real") for one in found) or found
+    target = "torch.nn.functional.binary_cross_entropy_with_logits"
+    given = attempt(target, ("f32[32, 1]", "f32[32]"))
+    failure = Failure("trace", "no", place(text, "criterion(D(images), real)"), operation=given)
+    changed = [applied(text, edit.changes) for edit in proposals(failure, {PATH: text}.get)]
+    assert any("    real = real.unsqueeze(-1)\n    for _ in range(2):" in one for one in changed)
 
 
 CLIP = """from torch import nn
@@ -183,7 +187,7 @@ def test_a_field_is_taken_of_an_object() -> None:
     given = replace(given, arguments=(*given.arguments, Argument("1", held, "out")))
     failure = Failure("trace", "no", place(RESNET, "x + out"), operation=given)
     assert "return x + out.hidden" in edited(failure, RESNET)[:2]
-    assert said(failure).endswith("is a Output with `hidden`, `logits`")
+    assert said(failure).endswith("is `Output` with `hidden`, `logits`")
 
 
 LOOPS = """import torch

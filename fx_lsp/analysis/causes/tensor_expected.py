@@ -31,8 +31,8 @@ def explain(call: Call) -> str | None:
             return f"{call.name} {'joins tensors' if call.target == JOINED else 'takes a tensor'}, and {what}"
         if given is not None and call.target not in _OWN and (held := fielded(given)) is not None:
             names = ", ".join(f"`{key}`" for key in held.keys)
-            what = held.name if held.form == "object" and held.name else "dict"
-            return f"{call.name} takes a tensor, and {given.called()} is a {what} with {names}"
+            what = f"`{held.name}`" if held.form == "object" and held.name else "a dict"
+            return f"{call.name} takes a tensor, and {given.called()} is {what} with {names}"
     return None
 
 
