@@ -283,3 +283,17 @@ def test_what_a_script_makes_flat_is_cut_before() -> None:
     part = "torch.nn.functional.cross_entropy(output, trg[:, 1:].reshape(-1))"
     found = edited(Failure("trace", "no", place(SCRIPT, part), operation=given), SCRIPT)
     assert "output = output[:, 1:].reshape(-1, 40)" in found[:3]
+
+
+def test_a_variable_of_a_loop_that_is_never_used_is_a_factor() -> None:
+    text = """from torch import nn
+class Head(nn.Module):
+    def __init__(self, pairs):
+        self.reg = nn.ModuleList([nn.Conv2d(c, 4, 3) for c, a in pairs])
+def decode(reg, wh):
+    return reg * wh
+"""
+    failure = Failure(
+        "trace", "no", place(text, "reg * wh"), operation=attempt("torch.mul", ("f32[4, 9, 2]", "f32[7, 2]"))
+    )
+    assert edited(failure, text)[0] == "self.reg = nn.ModuleList([nn.Conv2d(c, a * 4, 3) for c, a in pairs])"

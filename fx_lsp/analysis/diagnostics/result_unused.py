@@ -19,7 +19,6 @@ from fx_lsp.analysis.diagnostics._unread import PURE, unread
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, blocks, parsed
 
-
 _OF_MODULES = frozenset({"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "type"})
 """Methods that modules have, too, which change them."""
 
