@@ -16,13 +16,14 @@ from fx_lsp.analysis.mends._statements import innermost
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """In the function that fails, the last one first."""
+    """Where a variable is bound anew in the function that fails, the last one first."""
     function = innermost(broken.source, broken.node)
-    taken = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Subscript)
-             and isinstance(one.slice, ast.Constant) and one.slice.value is None
+    bound = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Assign)
              and one.lineno <= broken.node.lineno]  # fmt: skip
-    for one in sorted(taken, key=lambda one: -one.lineno):
-        yield from broken.instead(one, (f"{broken.alone(one.value)}[..., None]",))
+    for one in sorted(bound, key=lambda one: -one.lineno):
+        value = one.value
+        if isinstance(value, ast.Subscript) and ast.unparse(value) == f"{ast.unparse(one.targets[0])}[None]":
+            yield from broken.instead(value, (f"{broken.alone(value.value)}[..., None]",))
 
 
 MEND = Mend(frozenset({"unpack-dims", "broadcast-sizes"}), propose)
