@@ -1,9 +1,9 @@
-"""Several tensors where one is taken.
+"""Several tensors, or what holds tensors by name, where one is taken.
 
     y = self.rnn(x)  # the states of all times, and the last one
     y = self.norm(y)
 
-Instead: name both, `y, last = self.rnn(x)`, or take the one that is meant.
+Instead: name both, `y, last = self.rnn(x)`, or take the one that is meant, `self.body(x).last_hidden_state`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ def explain(call: Call) -> str | None:
             if call.target == "attribute":
                 return f"{what}, and has no `{call.plain(1)}`"
             return f"{call.name} {'joins tensors' if call.target == JOINED else 'takes a tensor'}, and {what}"
+        if given is not None and call.target not in _OWN and (held := fielded(given)) is not None:
+            names = ", ".join(f"`{key}`" for key in held.keys)
+            what = f"`{held.name}`" if held.form == "object" and held.name else "a dict"
+            return f"{call.name} takes a tensor, and {given.called()} is {what} with {names}"
     return None
 
 
@@ -39,6 +43,17 @@ def several(given: Operand) -> Group | None:
     return held if plain and isinstance(held, Group) and isinstance(next(iter(held.items), None), TensorType) else None
 
 
+def fielded(given: Operand) -> Group | None:
+    """A dict, or an object with fields, if it holds a tensor."""
+    held = given.value
+    if not isinstance(held, Group) or held.form not in ("dict", "object") or held.omitted:
+        return None
+    whole = len(held.keys) == len(held.items) and any(isinstance(one, TensorType) for one in held.items)
+    return held if whole else None
+
+
+_OWN = {"attribute", "RNN", "LSTM", "GRU"}
+"""What fields are asked of, and layers that take a packed sequence."""
 _DIMS = ("1d", "2d", "3d")
 _LAYERS = {"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm", "Dropout", "ReLU", "GELU", "SiLU",
            "ELU", "LeakyReLU", "Tanh", "Sigmoid", "Softmax", "LogSoftmax", "Flatten", "RNN", "LSTM", "GRU",

@@ -19,6 +19,9 @@ from fx_lsp.analysis.diagnostics._unread import PURE, unread
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, blocks, parsed
 
+_OF_MODULES = frozenset({"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "type"})
+"""Methods that modules have, too, which change them."""
+
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each statement that is nothing but such a call."""
@@ -59,7 +62,9 @@ def _is_called(target: str, call: ast.Call, tensors: Container[str]) -> bool:
     if not isinstance(call.func, ast.Attribute) or call.func.attr != target.rpartition(".")[2]:
         return False
     if target.startswith("torch.Tensor."):
-        return ast.unparse(call.func.value) in tensors
+        value = call.func.value
+        entry = isinstance(value, ast.Subscript) and call.func.attr not in _OF_MODULES
+        return ast.unparse(value.value if entry and isinstance(value, ast.Subscript) else value) in tensors
     return target.startswith("torch.")
 
 

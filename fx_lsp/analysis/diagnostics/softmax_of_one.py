@@ -57,8 +57,9 @@ def _is_written(snapshot: Snapshot, place: Span) -> bool:
     around = (one for one in file.functions() if one[0].lineno <= place.line <= (one[0].end_lineno or 0))
     layer = file.layers(next((owner for _, owner in around), None)).get(name)
     while layer is not None and file.dotted(layer.func) == "torch.nn.Sequential":
-        last = layer.args[-1] if layer.args else None
-        layer = last if isinstance(last, ast.Call) else None
+        # What comes after the layer, the softmax itself, has no features of its own.
+        inside = [one for one in layer.args if isinstance(one, ast.Call)]
+        layer = next((one for one in reversed(inside) if _features(one)), None)
     return layer is not None and _features(layer) == [1]
 
 

@@ -36,7 +36,9 @@ def completed(source: Source, node: ast.expr, old: Any, size: int) -> Iterator[s
     beside = [one for _, parts in unpacked(function) if names & {*parts} for one in parts if one not in names]
     yield from (f"{text} * {one}" for one in beside)
     if times in _PARTS and not beside:
-        yield f"{times} * {text}"
+        first = node.left.value if isinstance(node.left, ast.Constant) else None
+        right = _text.alone(source, node.right)
+        yield f"{times * first} * {right}" if type(first) is int else f"{times} * {text}"
     again = [one for one in (node.right, node.left) if isinstance(one, ast.Name | ast.Attribute)]
     yield from (f"{text} * {_text.written(source, one)}" for one in again if not beside)
 

@@ -43,7 +43,18 @@ def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | N
         for one in ast.walk(function)
         if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)
     ]
-    return statement if sum(one.lineno >= statement.lineno for one in loads) > 1 else None
+    again = sum(one.lineno >= statement.lineno for one in loads) > 1
+    return _outside(function, statement, name) if again else None
+
+
+def _outside(function: ast.FunctionDef, statement: ast.stmt, name: str) -> ast.stmt:
+    """The outermost loop around it that leaves the name as it is: changed inside, it would be changed in each round."""
+    for one in ast.walk(function):
+        if isinstance(one, ast.For | ast.While) and _holds(one, statement):
+            parts = [part for part in ast.walk(one) if isinstance(part, ast.Name) and part.id == name]
+            if all(isinstance(part.ctx, ast.Load) for part in parts):
+                return one
+    return statement
 
 
 def around(source: Source, node: ast.expr) -> ast.AST | None:

@@ -29,14 +29,14 @@ MAX_MORE = 4
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each change of one operand with which all fit, the smallest result first."""
-    shapes = _shapes(broken)
+    shapes = shapes_of(broken)
     for key in shapes:
         yield from _replaced(broken, key, shapes)
         yield from _apart(broken, key, shapes)
     for key, suffix in changes(broken):
         if _grown(broken.place(-1, key)) is not None and suffix.startswith(_MOVES):
             continue  # one of 1 at another place, or none, is what is meant
-        if is_rough(suffix, shapes[key]):
+        if is_rough(suffix, shapes[key]) or by_accident(suffix, key, shapes):
             continue
         if "[:" in suffix:
             yield from _sliced(broken, key, shapes)
@@ -47,7 +47,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def changes(broken: Broken) -> Iterator[tuple[str, str]]:
     """An operand, and what is done to it."""
-    shapes = _shapes(broken)
+    shapes = shapes_of(broken)
     most = max(map(len, shapes.values()), default=0)
     largest = max(map(math.prod, shapes.values()), default=0)
     found: list[tuple[int, bool, bool, int, str, str]] = []
@@ -64,6 +64,13 @@ def changes(broken: Broken) -> Iterator[tuple[str, str]]:
         yield key, _named(broken, key, suffix, shapes)
 
 
+def by_accident(suffix: str, key: str, shapes: dict[str, Shape]) -> bool:
+    """Whether a dim of 1 makes each of a batch meet each of another one, or features are cut: so it runs, and is rarely
+    meant."""
+    alike = any(len(one) == len(shapes[key]) for name, one in shapes.items() if name != key)
+    return suffix.startswith((".unsqueeze", "[:, :, :")) and len(shapes[key]) > _TABLE and alike
+
+
 def is_rough(suffix: str, shape: Shape) -> bool:
     """Whether it is a cut to a number, or of the first of several dims that are no features: it runs, and is rarely
     meant."""
@@ -71,7 +78,8 @@ def is_rough(suffix: str, shape: Shape) -> bool:
     return _TO_NUMBER.search(suffix) is not None or (whole and len(shape) > _TABLE)
 
 
-def _shapes(broken: Broken) -> dict[str, Shape]:
+def shapes_of(broken: Broken) -> dict[str, Shape]:
+    """Of the tensors that meet, by number or keyword."""
     given = [(str(key), one) for key, one in (*enumerate(broken.call.operands), *broken.call.named.items())]
     return {key: one.shape for key, one in given if one.shape is not None}
 
@@ -150,7 +158,9 @@ def _changes(shape: Shape, others: list[Shape]) -> Iterator[Change]:
     for count in range(1, missing + 1):
         yield from grown(shape, count)
     # Channels that come last are moved as a whole: height and width keep their order.
-    yield from sorted(moved(shape), key=lambda way: len(shape) < _MAPS or way[0] != ".movedim(-1, 1)")
+    # Of three dims, too, the last is moved as a whole: the other two are often equal, and would be exchanged.
+    first = ".movedim(-1, 0)" if len(shape) < _MAPS else ".movedim(-1, 1)"
+    yield from sorted(moved(shape), key=lambda way: way[0] != first)
     yield from shrunk(shape) if missing < 0 else ()
     yield from grown(shape)
     if len(shape) > 1 and any(other[-1:] == (math.prod(shape),) for other in others):

@@ -19,7 +19,7 @@ from fx_lsp.analysis.mends._places import number
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """Of the convolutions that made an operand; then of all in the class that fails."""
+    """Of the layer that fails, of the convolutions that made an operand; then of all in the classes of the file."""
     seen: set[int] = set()
     for made in _convolutions(broken):
         padding, dilation = made.argument("padding"), made.argument("dilation")
@@ -40,9 +40,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _convolutions(broken: Broken) -> Iterator[Made]:
     for (node, _), _, differ in pairs(broken):
         yield from map(broken.making, broken.origins(node)) if node is not None and differ else ()
-    for source, owner in broken.owners[:1]:
+    yield from broken.made
+    for source, owner in broken.classes:
         for call in (one for one in ast.walk(owner) if isinstance(one, ast.Call) and "Conv" in called(one)):
             yield Made(source, call, parameters_of(source, call), {}, files=broken.files)
 
 
-MEND = Mend(frozenset({"cat-sizes", "broadcast-sizes"}), propose)
+MEND = Mend(frozenset({"cat-sizes", "broadcast-sizes", "conv-kernel"}), propose)

@@ -16,6 +16,10 @@ from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each swap with which every letter has one size."""
     node, shapes = broken.place(0, "equation"), [one.shape for one in broken.call.operands[1:]]
+    first = isinstance(node, ast.Constant)
+    given = broken.node.args if isinstance(broken.node, ast.Call) else []
+    if not first and given and len(given) == len(shapes) + 1:
+        node = given[-1]  # einops has it after the operands
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or None in shapes or not shapes:
         return
     known = [shape for shape in shapes if shape is not None]
@@ -34,7 +38,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 yield from broken.instead(node, (raw.replace(equation, f"{','.join(changed)}{arrow}{output}"),))
     for changed in _alike(terms, known):
         yield from broken.instead(node, (raw.replace(equation, f"{','.join(changed)}{arrow}{output}"),))
-    yield from _turned(broken, terms, known)
+    yield from _turned(broken, terms, known) if first else ()
     if all(len(_letters(term)) == len(shape) - 1 for term, shape in zip(terms, known, strict=True)):
         batched = ",".join(_with_dots(term) for term in terms) + (f"{arrow}{_with_dots(output)}" if arrow else "")
         yield from broken.instead(node, (raw.replace(equation, batched),))

@@ -86,14 +86,9 @@ def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: 
             sizes = ", ".join(f"{inner.id}.size({one})" if one in differ else "-1" for one in range(rank))
             yield from broken.after(node, (f".expand({sizes})",))
         functional = imported(broken.source, "torch.nn.functional")
-        if (
-            functional
-            and isinstance(there, ast.Name)
-            and along == 1
-            and rank in (3, 4, 5)
-            and differ
-            and min(differ) > 1
-        ):
+        # Of three dims the last one is space only where something goes along it: it is features elsewhere.
+        maps = rank in (4, 5) or (rank == 3 and "Conv1d" in broken.source.text)
+        if functional and isinstance(there, ast.Name) and along == 1 and maps and differ and min(differ) > 1:
             text = f"{functional}.interpolate({broken.text(node)}, size={there.id}.shape[2:])"
             yield from broken.instead(node, (text,))
 

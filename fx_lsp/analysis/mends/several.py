@@ -1,4 +1,4 @@
-"""Several tensors where one is taken: the first of them, by name or by number; the last of a list."""
+"""Several tensors where one is taken: the first of them, by name or by number; the last of a list; a field."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.tensor_expected import several
+from fx_lsp.analysis.causes.tensor_expected import fielded, several
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._bound import unbound
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.model.value import TensorType
 
 _NAMED = 3
 """Of more tensors the others get one star."""
@@ -23,6 +24,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Where the name is bound first: what uses it once may use it again."""
     for number, given in enumerate(broken.call.operands):
         held, node = several(given), broken.place(number)
+        yield from _fields(broken, number)
         if held is None or node is None:
             continue
         if broken.call.target in _OF_TWO and len(held.items) == 2:
@@ -40,6 +42,19 @@ def propose(broken: Broken) -> Iterator[Edit]:
         for item in [-1, *first] if held.form == "list" and len(held.items) > _PAIR else first:
             yield from broken.after(bound.value if bound is not None else node, (f"[{item}]",))
         yield from broken.after(node if bound is not None else None, ("[0]",))
+
+
+def _fields(broken: Broken, number: int) -> Iterator[Edit]:
+    """Those with the sizes of what it meets first, then the other tensors."""
+    held, shapes = fielded(broken.call.operands[number]), [one.shape for one in broken.call.operands]
+    tensors = (
+        [(key, one) for key, one in zip(held.keys, held.items, strict=True) if isinstance(one, TensorType)]
+        if held
+        else []
+    )
+    for key, _ in sorted(tensors, key=lambda pair: pair[1].shape not in shapes)[:_NAMED]:
+        suffix = f"[{key}]" if held is not None and held.form == "dict" else f".{key}"
+        yield from broken.after(broken.place(number), (suffix,))
 
 
 def _bound(broken: Broken, name: ast.Name) -> ast.Assign | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.loss_sizes import EQUAL
 from fx_lsp.analysis.mends import Mend, _text
-from fx_lsp.analysis.mends._bound import last_bound, subject
+from fx_lsp.analysis.mends._bound import last_bound, of_file, subject
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
@@ -80,7 +80,8 @@ def _back(source: Source, node: ast.expr) -> Iterator[ast.expr]:
         yield node
         function = innermost(source, node)
         if isinstance(node, ast.Name):
-            held = last_bound(function, node) if function is not None else None
+            bound = [last_bound(function, node)] if function is not None else of_file(source, node)
+            held = bound[0] if bound else None
             # What a layer gives, or one of several results, is not followed.
             inner = held if isinstance(held, ast.Name | ast.Subscript) or _is_method(held) else None
         elif isinstance(node, ast.Subscript):

@@ -1,0 +1,57 @@
+"""Sizes that do not fit, where results are unpacked to names in another order than they are returned in: in that one.
+
+mu, logvar, recon = vae(images)  # `return self.decode(z), mu, logvar`
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._statements import innermost
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """In the functions that led there, or in the program itself, by what a function of the same files returns."""
+    sources = {source.path: source for source in (*(source for source, _ in broken.places), *broken.files())}.values()
+    returned = [[_label(part) for part in one.value.elts] for source in sources for one in source.every(ast.Return)
+                if isinstance(one.value, ast.Tuple)]  # fmt: skip
+    for source, node in broken.places:
+        function = innermost(source, node)
+        inside = ast.walk(function) if function is not None else source.every(ast.Assign)
+        for one in inside:
+            target = one.targets[0] if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call) else None
+            if not isinstance(target, ast.Tuple) or not all(isinstance(part, ast.Name) for part in target.elts):
+                continue
+            names = [part.id for part in target.elts if isinstance(part, ast.Name)]
+            for labels in returned:
+                ordered = _ordered(names, labels)
+                if ordered != names:
+                    text = ", ".join(ordered)
+                    title = f"Unpack {_text.title(text)}, line {target.lineno}"
+                    yield Edit(title, source.path, _text.instead(source, target, text))
+
+
+def _ordered(names: list[str], labels: list[str]) -> list[str]:
+    """The names where they are returned, the others in their order; as they are where fewer than two of them are."""
+    known = [name for name in names if labels.count(name) == 1 and names.count(name) == 1]
+    if len(names) != len(labels) or len(known) < 2:
+        return names
+    others = iter(name for name in names if name not in known)
+    return [label if label in known else next(others) for label in labels]
+
+
+def _label(node: ast.expr) -> str:
+    """What a result is called: a variable, an attribute, or what makes it."""
+    if isinstance(node, ast.Call):
+        return called(node)
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+_CAUSES = ("broadcast-sizes", "cat-sizes", "matmul-sizes", "linear-features", "conv-channels", "norm-features",
+           "loss-sizes", "attention-sizes", "recurrent-state", "loss-dtypes")  # fmt: skip
+MEND = Mend(frozenset(_CAUSES), propose, sure=True)
