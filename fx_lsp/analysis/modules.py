@@ -161,7 +161,7 @@ def own_method(node: ast.AST, name: str) -> ast.FunctionDef | ast.Assign | None:
 def _is_torch_module(name: str) -> bool:
     last = name.rpartition(".")[2]
     if name.startswith("torch.nn."):
-        return last.lstrip("_")[:1].isupper() and last not in _NO_MODULE  # `_Loss`, `_BatchNorm`: bases that people take
+        return last.lstrip("_")[:1].isupper() and last not in _NO_MODULE  # `_Loss`: people take it as a base
     return name.endswith("nn.Module") or (last.endswith("Module") and last != "Module")
 
 
