@@ -65,6 +65,7 @@ def suspects(attempt: Attempt, place: Place, parameters: List[str], given: Argum
         return quoted
     said = f"{attempt.message} {attempt.guard()} {place[2] if place else ''}"
     here = [name for name in words(said) if name in parameters]
+    here += [name for name in words(attempt.switches()) if name in parameters and name not in here]
     inner = (attempt.last_text(), *(text for _, text, _ in attempt.in_modules()))
     here = here or next(
         (found for text in inner if (found := [n for n in words(text) if n in parameters])), list(given)
