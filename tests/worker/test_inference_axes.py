@@ -73,8 +73,8 @@ SOURCES = {
         class Net(nn.Sequential):
             def __init__(self):
                 super().__init__(
-                    nn.Conv2d(3, 32, 3, padding=1), nn.Conv2d(32, 64, 3, stride=2), nn.GroupNorm(32, 64),
-                    nn.Conv2d(64, 8, 3, padding=1),
+                    nn.Conv2d(3, 32, 3, padding=1), nn.Conv2d(32, 64, 3, stride=2), nn.Conv2d(64, 64, 3, stride=2),
+                    nn.Conv2d(64, 64, 3, stride=2), nn.GroupNorm(32, 64), nn.Conv2d(64, 8, 3, padding=1),
                 )
             def forward(self, x, noise):
                 for module in self:

@@ -226,7 +226,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         if 0 < count <= 8 and isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], tuple):
             yield repr([(rows[0] * count)[:count]] * len(rows))  # of each of them
         if 0 < count <= 8:
-            yield from (f"({', '.join([size] * count)},)" for size in ("64", "1"))
+            now = [str(one) for one in rows[:1] if type(one) is int] if isinstance(rows, (list, tuple)) else []
+            yield from (f"({', '.join([size] * count)},)" for size in (*now, "64", "1"))
     if match := re.search(r"(?:list|tuple|sequence) of (\d+) ", message):
         yield f"[{', '.join(['4'] * int(match[1]))}]"
     if (match := _NO_CLASS.search(message)) and place is not None:

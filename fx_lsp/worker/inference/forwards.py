@@ -13,7 +13,6 @@ from torch import nn
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.beforehand import Forward, distributions, is_main
-from fx_lsp.worker.inference.bounded import bounded, truths, unpacked
 from fx_lsp.worker.inference.changes import each, everywhere
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.demands import edits, key
@@ -34,6 +33,7 @@ from fx_lsp.worker.inference.meaning import given_as_tensor
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import text_of
+from fx_lsp.worker.inference.places import as_many, truths, unpacked
 from fx_lsp.worker.inference.solving import Solver
 from fx_lsp.worker.inference.variables import variables
 
@@ -201,7 +201,7 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
         yield {**inputs, **single}
     for name in suspects:
         yield from ({**inputs, name: Plain(repr(key))} for key in attempt.known_keys())
-    yield from bounded(attempt, inputs)
+    yield from as_many(attempt, inputs)
     yield from unpacked(attempt, inputs)
     yield from truths(attempt, inputs)
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)

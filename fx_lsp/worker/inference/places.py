@@ -20,7 +20,7 @@ SIDE = 8
 """Of what is divided into patches."""
 
 
-def bounded(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
+def as_many(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
     """With no more of something than a list has, that was looked into further than it goes: `self.axes[i]`, for
     each column."""
     frames = attempt.frames() if isinstance(attempt.error, IndexError) else []
