@@ -46,9 +46,9 @@ SOURCES = {
                 self.fc = nn.Linear(in_channels, width)
                 self.rope = Axes(theta=10000, axes_dim=axes)
                 self.down = nn.Linear(width, width // 2)
-            def forward(self, hidden_states, img_ids, txt_ids=None):
+            def forward(self, hidden_states, img_ids, txt_ids):
                 x = self.down(self.fc(hidden_states))
-                y = x * self.rope(img_ids)
+                y = x * self.rope(torch.cat((txt_ids, img_ids), dim=0)).sum(0)
                 return y
     """,
     "of what was computed all dims are named": """

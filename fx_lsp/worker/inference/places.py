@@ -4,7 +4,7 @@ tensor was asked for one."""
 from __future__ import annotations
 
 import re
-from typing import Iterator
+from typing import Dict, Iterator, List
 
 from fx_lsp.worker.inference.attempts import Attempt, reached, words
 from fx_lsp.worker.inference.changes import at
@@ -30,9 +30,16 @@ def as_many(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
         if not isinstance(listed, (list, tuple)) or type(place) is not int or not 0 < len(listed) <= place:
             continue
         for back in (-1, -2, -3):
-            for name, one in parts.items():
-                if isinstance(one, Tensor) and len(one.shape) >= -back and one.shape[back] > len(listed):
-                    yield folded({**parts, name: at(one, back, len(listed))}, inputs)
+            deep = {name: one for name, one in parts.items() if isinstance(one, Tensor) and len(one.shape) >= -back}
+            many = {name: at(one, back, len(listed)) for name, one in deep.items() if one.shape[back] > len(listed)}
+            alike = [[one for one in many if deep[one].shape[back] == size] for size in _sizes(deep, back)]
+            for names in [*(several for several in alike if len(several) > 1), *([name] for name in many)]:
+                yield folded({**parts, **{name: many[name] for name in names}}, inputs)  # joined, they need one size
+
+
+def _sizes(tensors: Dict[str, Tensor], place: int) -> List[int]:
+    """Those there are in a place, each once."""
+    return list(dict.fromkeys(one.shape[place] for one in tensors.values()))
 
 
 def unpacked(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
