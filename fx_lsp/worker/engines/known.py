@@ -200,7 +200,8 @@ class Known:
 
     def _faked(self, item: Any) -> Any:
         if type(item) is fake_tensor.FakeTensor and torch._C._dispatch_keys(item).has(torch._C.DispatchKey.Meta):
-            return item.detach()  # what `torch.load` made is of another kind than what is computed
+            # What `torch.load` made is of another kind than what is computed, and so is all that is made like it.
+            return torch.empty_strided(item.shape, item.stride(), dtype=item.dtype, device=item.device)
         return torch.empty_like(item) if type(item) is torch.Tensor else item
 
     def _mark(self, marks: Set[int], tensor: torch.Tensor) -> None:
