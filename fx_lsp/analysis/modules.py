@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,8 @@ from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.span import Span
 
 _NO_FORWARD = frozenset(("Module", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "LightningModule"))
+_PRIVATE_FORWARD = re.compile(r"_(Batch|Instance)Norm$|_\w+PadNd$")
+"""Of the bases with an underscore that torch has, those with a `forward`."""
 _NO_MODULE = frozenset(("Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"))
 MAX_BASES = 30
 """Classes looked at above one class."""
@@ -158,13 +161,17 @@ def own_method(node: ast.AST, name: str) -> ast.FunctionDef | ast.Assign | None:
 def _is_torch_module(name: str) -> bool:
     last = name.rpartition(".")[2]
     if name.startswith("torch.nn."):
-        return last[:1].isupper() and last not in _NO_MODULE
+        return last.lstrip("_")[:1].isupper() and last not in _NO_MODULE  # `_Loss`: people take it as a base
     return name.endswith("nn.Module") or (last.endswith("Module") and last != "Module")
+
+
+def _has_forward(last: str) -> bool:
+    return last not in _NO_FORWARD and (not last.startswith("_") or _PRIVATE_FORWARD.match(last) is not None)
 
 
 def _described(source: Source, name: str, node: ast.ClassDef, above: Ancestry) -> ModuleClass:
     runs = above.method("forward")
-    inherited = any(_is_torch_module(base) and base.rpartition(".")[2] not in _NO_FORWARD for base in above.outside)
+    inherited = any(_is_torch_module(base) and _has_forward(base.rpartition(".")[2]) for base in above.outside)
     abstract = _is_stub(runs.node) if runs is not None else not inherited
     place = Span(source.path, 0, 0, 0, 0)
     return located(source, ModuleClass(name, 0, 0, 0, place, abstract=abstract), node)

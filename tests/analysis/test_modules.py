@@ -26,6 +26,8 @@ def names(files: dict[str, str] | str, path: str = "model.py") -> list[str]:
         "from torch import nn\nclass A(nn.Sequential): pass",
         "from torch import nn\nclass A(nn.Linear): pass",
         "from torch.nn.modules.conv import Conv2d\nclass A(Conv2d): pass",
+        "from torch.nn.modules.loss import _Loss\nclass A(_Loss):\n    def forward(self, x): return x",
+        "import torch.nn as nn\nclass A(nn.modules.batchnorm._BatchNorm): pass",
         "from typing import Generic\nfrom torch import nn\nclass A(nn.Module, Generic[T]): pass",
         "import framework as fw\nclass A(fw.FrameworkModule): pass",
         "from framework import PreTrained\nclass A(PreTrained):\n    def forward(self, x): return x",
@@ -118,6 +120,12 @@ def test_places():
 def test_abstract(body, abstract):
     (module,) = modules(workspace(f"from torch import nn\nclass A(nn.Module):\n{body}\n"), "/w/model.py")
     assert module.abstract is abstract
+
+
+@pytest.mark.parametrize(("base", "abstract"), [("loss._Loss", True), ("batchnorm._BatchNorm", False)])
+def test_bases_of_torch_that_have_a_forward_or_not(base, abstract):
+    space = workspace(f"from torch import nn\nclass A(nn.modules.{base}): pass")
+    assert [one.abstract for one in modules(space, "/w/model.py")] == [abstract]
 
 
 def test_inherited_forward_is_not_abstract():

@@ -57,6 +57,8 @@ WRONG = [
 """Rule, and what `forward` does; the expression stands in guillemets."""
 
 NEAR = [
+    "n = x[0, 0].detach(); return x * torch.tensor(n)",
+    "return torch.cat([x, torch.as_tensor(x.detach())], dim=1)",
     "return x + self.embedding(torch.arange(t, device=x.device))",
     "return x + torch.zeros(b, t, 8).to(x), x + torch.zeros(8).to(x.device), x + torch.ones(8).type_as(x)",
     "return x * torch.tensor(2.0), x + x.new_zeros(8), x + torch.zeros_like(x)",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from fx_lsp.model.example import PROGRAM
 from fx_lsp.worker.renames import only_renames
@@ -280,3 +281,13 @@ PACKAGES = {
     "huggingface_hub/__init__.py": "from huggingface_hub.file_download import hf_hub_download\n",
     "huggingface_hub/file_download.py": HUB,
 }
+
+
+def test_weights_that_are_there_as_the_data_of_a_parameter(tmp_path: Path) -> None:
+    torch.save({"scale": torch.ones(1475, 1, 9)}, tmp_path / "best.pt")
+    loads = 'self.scale = nn.Parameter(torch.zeros(1475, 1, 9))\n        self.scale.data = torch.load(path)["scale"]'
+    source = NET.replace("weights/best.pt", str(tmp_path / "best.pt")).format(loads=loads)
+    source = source.replace("y = self.fc(x)", "y = self.fc(x) * self.scale")
+    reply = trace(tmp_path, source, "Net()(torch.zeros(2, 7))")
+    assert reply.failure is None
+    assert "y⟦f32[1475, 2, 9]⟧ = " in annotated(reply, tmp_path / "model.py")

@@ -55,7 +55,7 @@ class Unplaced:
     ) -> None:
         """A function has run."""
         name = MAKERS.get(func)
-        if name is not None:
+        if name is not None and not any(type(one) in KNOWN for one in args[:1]):  # of a tensor: where that is
             if self.stack.depth and type(result) in KNOWN and result.dim():
                 self._made(caller, name, kwargs, result)
         elif func in _CPU or (func in _TO and any(map(_is_cpu, (*args[1:], *kwargs.values())))):

@@ -199,6 +199,9 @@ class Known:
         return self(read, (index,), {"as_tuple": True} if index.dtype is torch.bool else {})
 
     def _faked(self, item: Any) -> Any:
+        if type(item) is fake_tensor.FakeTensor and torch._C._dispatch_keys(item).has(torch._C.DispatchKey.Meta):
+            # What `torch.load` made is of another kind than what is computed, and so is all that is made like it.
+            return torch.empty_strided(item.shape, item.stride(), dtype=item.dtype, device=item.device)
         return torch.empty_like(item) if type(item) is torch.Tensor else item
 
     def _mark(self, marks: Set[int], tensor: torch.Tensor) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, Optional, Tuple
 
 import torch
 
+from fx_lsp.model.example import DTYPES
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import MAX_SIZE, Tensors, at, of_area, scaled, swap
 from fx_lsp.worker.inference.corrections import value_of
@@ -21,7 +22,9 @@ _MEMBER = r"(\w+)\.(?:size\((-?\d)\)|shape\[(-?\d)\]) *(?:==|!=) *([\w.]+)\b(?! 
 _RANK = r"(?:len\((\w+)\.(?:shape|size\(\))\)|(\w+)\.(?:dim\(\)|ndim\b)) *(?:==|!=) *(\d)"
 _LISTED = r"isinstance\((\w+), *\(?(list|tuple)\b"
 _WHOLE = r"(\w+)\.(?:shape|size\(\)) *(?:==|!=) *(?:torch\.Size\()?[(\[]([\w., ]+)[)\]]"
+_DTYPE = r"(\w+)\.dtype *(?:==|!=|is|is not) *torch\.(\w+)"
 _NOTHING = r"\bif (\w+) is None:"
+_SHORT = {long: short for short, long in DTYPES.items()}
 MAX_RANK = 6
 _PLAIN = (
     ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load,
@@ -35,6 +38,9 @@ _ASKED = re.compile(r"len|min|max|int|abs|size|dim|numel")
 def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
     """With all of those sizes in the inputs that are named, else in each; then in all."""
     frame, text = attempt.condition()
+    if typed := _typed(text, tensors):
+        yield {**inputs, **typed}
+        inputs, tensors = {**inputs, **typed}, {**tensors, **typed}
     listed = {name: "[{0}, {0}]" if kind == "list" else "({0}, {0})" for name, kind in re.findall(_LISTED, text)}
     single = {name for name in tensors if name in listed and tensors[name].wrap == "{0}"}
     if single:
@@ -45,9 +51,10 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
             yield {**inputs, held: Plain("None")}
     ranks = {one or other: int(rank) for one, other, rank in re.findall(_RANK, text)}
     sizes: Dict[Tuple[str, int], int] = {}
+    others: Dict[Tuple[str, int], int] = {}
     for name, first, second, value in re.findall(_MEMBER, text):
         if frame is not None and (size := _number(value, frame)) is not None:
-            sizes[name, int(first or second)] = size
+            (others if (name, int(first or second)) in sizes else sizes)[name, int(first or second)] = size
     for name, listed in re.findall(_WHOLE, text):
         values = [_number(one.strip(), frame) for one in listed.rstrip(", ").split(",") if frame is not None]
         if None not in values:
@@ -74,14 +81,32 @@ def asserted(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         elif name not in tensors:  # it has another name there
             yield from ({**inputs, given: changed(tensor, name)} for given, tensor in tensors.items())
         yield {**inputs, **{given: changed(tensor, name) for given, tensor in tensors.items()}}
+    for (name, place), size in others.items():  # one of several sizes will do
+        yield from ({**inputs, given: at(one, place, size)} for given, one in tensors.items() if name == given)
     for test in _tests(text) if frame is not None else ():
         for part in (one for one in ast.walk(test) if isinstance(one, ast.Compare) and len(one.ops) == 1):
             yield from _alike(attempt, inputs, tensors, part)
 
 
+def _typed(text: str, tensors: Tensors) -> Tensors:
+    """The inputs whose dtype is asserted to be another one, with that."""
+    found: Tensors = {}
+    for name, dtype in re.findall(_DTYPE, text):
+        short = _SHORT.get(dtype)
+        if name in tensors and short is not None and tensors[name].dtype != short:
+            found[name] = replace(tensors[name], dtype=short)
+    return found
+
+
+def _listed(node: ast.expr) -> ast.expr:
+    """What is made a list or a tuple: `list(x.shape[2:])`."""
+    made = isinstance(node, ast.Call) and len(node.args) == 1 and getattr(node.func, "id", "") in ("list", "tuple")
+    return node.args[0] if isinstance(node, ast.Call) and made else node
+
+
 def _alike(attempt: Attempt, inputs: Inputs, tensors: Tensors, part: ast.Compare) -> Iterator[Inputs]:
     """With sizes that do not differ any more: those of the one side on the other, then the other way round."""
-    sides, frame = (part.comparators[0], part.left), attempt.frames()[-1]
+    sides, frame = tuple(map(_listed, (part.comparators[0], part.left))), attempt.frames()[-1]
     shapes = [_shape(node, frame) for node in sides]
     for node, got, wanted in zip(sides, shapes, shapes[::-1]) if all(shapes) and shapes[0] != shapes[1] else ():
         whole = node.value if isinstance(node, ast.Subscript) else node

@@ -16,10 +16,10 @@ import torch
 
 from fx_lsp.worker.alarm import limited
 from fx_lsp.worker.capture.frames import message_of
-from fx_lsp.worker.indentation import depth
 from fx_lsp.worker.inference import unbound
 from fx_lsp.worker.inference.inputs import member
 from fx_lsp.worker.inference.live import attribute
+from fx_lsp.worker.inference.standing import MAX_SPAN, assertion, conditions_above
 from fx_lsp.worker.inference.variables import note, variables
 from fx_lsp.worker.inference.watch import Watch
 
@@ -27,14 +27,10 @@ _ASSERTS = opcode.opmap.get("LOAD_ASSERTION_ERROR", opcode.opmap.get("LOAD_COMMO
 """The instruction that the message of an assertion begins with."""
 MAX_KEYS = 4
 """Keys of a table that are tried."""
-MAX_SPAN = 24
-"""Lines of an expression that are looked at."""
 MAX_COMPARED = 6
 """Constants of comparisons that are tried."""
 MAX_TABLE = 200
 """Entries of a table that names are taken of."""
-_LINKS = ("if ", "elif ", "else", "case ")
-_ENDS = ("if ", "for ", "while ", "with ", "def ", "try", "except", "match ")
 _CONSTANT = r"'[^'\\\n]*'|\"[^\"\\\n]*\"|(?<![\w.])\d+(?![\w.])"
 _COMPARED = re.compile(rf"(%[\s\w.()]+)?(?:==|!=|\bin\b|\bcase\b)\s*([\[({{]?(?:(?:{_CONSTANT})[\s,|]*)+)")
 """What is left of a division, and what something is compared with."""
@@ -119,26 +115,19 @@ class Attempt:
         text = linecache.getline(frame.f_code.co_filename, line) if frame is not None else ""
         if frame is None or not text.lstrip().startswith("raise"):
             return ""
-        inside, found, chained = depth(text), "", True
-        for number in range(line - 1, max(line - MAX_SPAN, 0), -1):
-            above = linecache.getline(frame.f_code.co_filename, number)
-            first = above.lstrip()
-            if not first or depth(above) > inside:
-                continue
-            if depth(above) == inside:
-                if chained and first.startswith(_LINKS):
-                    found = above + found
-                chained = chained and first.startswith(_LINKS) and not (found and first.startswith(("if ", "for ")))
-                continue
-            found, inside, chained = above + found, depth(above), first.startswith(("elif ", "else", "case "))
-            if not chained and first.startswith(_ENDS):
-                break
-        return found
+        return conditions_above(frame, line, text)
+
+    def switches(self) -> str:
+        """The conditions under which an assertion stands that failed."""
+        frame, line = self._innermost()
+        text = assertion(frame, line) if frame is not None and isinstance(self.error, AssertionError) else ""
+        return conditions_above(frame, line, text.split("\n")[0]) if frame is not None and text else ""
 
     def condition(self) -> Tuple[Optional[FrameType], str]:
         """What was asserted where it failed, or that under which it raised, and where."""
-        text = self.last_text() if isinstance(self.error, AssertionError) else ""
-        return self._innermost()[0], text if text.lstrip().startswith("assert") else self.guard()
+        frame, line = self._innermost()
+        text = assertion(frame, line) if frame is not None and isinstance(self.error, AssertionError) else ""
+        return frame, text or self.guard()
 
     def compared(self) -> List[str]:
         """The constants that something was compared with before it raised by itself: one of them is wanted."""

@@ -65,6 +65,7 @@ def suspects(attempt: Attempt, place: Place, parameters: List[str], given: Argum
         return quoted
     said = f"{attempt.message} {attempt.guard()} {place[2] if place else ''}"
     here = [name for name in words(said) if name in parameters]
+    here += [name for name in words(attempt.switches()) if name in parameters and name not in here]
     inner = (attempt.last_text(), *(text for _, text, _ in attempt.in_modules()))
     here = here or next(
         (found for text in inner if (found := [n for n in words(text) if n in parameters])), list(given)
@@ -225,7 +226,8 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
         if 0 < count <= 8 and isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], tuple):
             yield repr([(rows[0] * count)[:count]] * len(rows))  # of each of them
         if 0 < count <= 8:
-            yield from (f"({', '.join([size] * count)},)" for size in ("64", "1"))
+            now = [str(one) for one in rows[:1] if type(one) is int] if isinstance(rows, (list, tuple)) else []
+            yield from (f"({', '.join([size] * count)},)" for size in (*now, "64", "1"))
     if match := re.search(r"(?:list|tuple|sequence) of (\d+) ", message):
         yield f"[{', '.join(['4'] * int(match[1]))}]"
     if (match := _NO_CLASS.search(message)) and place is not None:

@@ -203,7 +203,8 @@ def _more(inputs: Inputs, tensors: Tensors, more: int, place: int = -1) -> Itera
 
 
 def _as_met(shapes: Sequence[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    """An input that met what has fewer dims, its first ones, in the shape of that; also where it got one more."""
+    """An input that met what has fewer dims, its first ones, in the shape of that; also where it got one more; one
+    that met what has more dims in the shape of that."""
     met = [tuple(shape) for shape in shapes]
     for one, other in zip(met, met[::-1]) if len(met) == 2 else ():
         while other[:1] == (1,):
@@ -212,6 +213,8 @@ def _as_met(shapes: Sequence[Tuple[int, ...]], inputs: Inputs, tensors: Tensors)
             fitting = {one: other, one[1:]: other, **({one[:-1]: other[:-1]} if one[-1] == 1 else {})}
             given = [(name, fitting[t.shape]) for name, t in tensors.items() if t.shape in fitting]
             yield from ({**inputs, name: tensors[name].resized(shape)} for name, shape in given)
+        if 1 < len(one) < len(other):  # noise for what was computed
+            yield from ({**inputs, name: t.resized(other)} for name, t in tensors.items() if t.shape == one)
 
 
 def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

@@ -33,6 +33,7 @@ from fx_lsp.worker.inference.meaning import given_as_tensor
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import text_of
+from fx_lsp.worker.inference.places import as_many, truths, unpacked
 from fx_lsp.worker.inference.solving import Solver
 from fx_lsp.worker.inference.variables import variables
 
@@ -64,6 +65,8 @@ class Found:
     inputs: str
     """As they are written."""
     attempt: Attempt
+    line: int = 0
+    """Of the method, that it came to before it failed."""
 
     @property
     def limited(self) -> bool:
@@ -71,10 +74,10 @@ class Found:
         return self.attempt.limited
 
     @property
-    def rank(self) -> Tuple[bool, bool, int, bool]:
+    def rank(self) -> Tuple[bool, bool, int, bool, int]:
         """More is better."""
         operations, ended = self.attempt.watch.operations, self.attempt.error is None
-        return ended and operations > 0, self.limited, operations, ended
+        return ended and operations > 0, self.limited, operations, ended, self.line
 
     def as_far_as(self, other: Found) -> bool:
         """Whether both ended at the same place for the same reason, however much was done on the way."""
@@ -103,7 +106,8 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
             continue
         tried.add(key(inputs))
         attempt = call(forward.text(inputs))
-        found = Found(inputs, forward.text(inputs), attempt)
+        place = attempt.frame_of(lambda owner: owner is forward.instance, (forward.way.method,))
+        found = Found(inputs, forward.text(inputs), attempt, place[1] if place is not None else 0)
         if best is None or (found.rank > best.rank and not (found.limited and found.as_far_as(best))):
             best = found
         if attempt.error is None and (attempt.watch.operations or not forward.named):
@@ -118,10 +122,10 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
             if key(change) not in tried and numbers(change) <= MAX_NUMBERS:
                 heapq.heappush(queue, (-solver.operations, 0, next(order), {**change, **forward.way.given}))
         changes = ({**change, **forward.way.given} for change in _next(forward, attempt, inputs))
-        for place, change in enumerate(itertools.islice(changes, MAX_EDITS)):
+        for number, change in enumerate(itertools.islice(changes, MAX_EDITS)):
             if attempt.watch.operations > seen.get(key(change), -1) and numbers(change) <= MAX_NUMBERS:
                 seen[key(change)] = attempt.watch.operations
-                heapq.heappush(queue, (-attempt.watch.operations, depth + 1 + place // 3, next(order), change))
+                heapq.heappush(queue, (-attempt.watch.operations, depth + 1 + number // 3, next(order), change))
     return best
 
 
@@ -197,6 +201,9 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
         yield {**inputs, **single}
     for name in suspects:
         yield from ({**inputs, name: Plain(repr(key))} for key in attempt.known_keys())
+    yield from as_many(attempt, inputs)
+    yield from unpacked(attempt, inputs)
+    yield from truths(attempt, inputs)
     yield from grouped(attempt, inputs, suspects, place[2] if place is not None else "", forward.by_name)
     if (match := _NO_TENSOR.search(attempt.message)) and hasattr(torch.Tensor, match[2]):
         for name in (name for name in suspects if isinstance(inputs[name], Plain)):

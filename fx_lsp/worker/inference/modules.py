@@ -248,7 +248,7 @@ def finishing(cls: type, error: Optional[BaseException], names: Names) -> List[t
 
 def _is_base(cls: type) -> bool:
     """Whether some method is left to the classes below."""
-    return any("raise NotImplementedError" in source_text(one) for one in vars(cls).values() if callable(one))
+    return any("raise NotImplementedError" in source_text(one) for one in vars(cls).values() if inspect.isfunction(one))
 
 
 def _is_empty(cls: type) -> bool:

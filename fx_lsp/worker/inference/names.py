@@ -77,7 +77,7 @@ class Names:
         """Module classes of the workspace that have been imported, those of this module first; or of another kind."""
         homes = [self.module, *(home for home in list(sys.modules.values()) if isinstance(home, ModuleType))]
         for home in dict.fromkeys(homes):
-            if home is self.module or self.is_ours(getattr(home, "__file__", None) or ""):
+            if home is self.module or self.is_ours(vars(home).get("__file__") or ""):  # to ask it may import
                 for value in list(vars(home).values()):
                     if is_class(value) and issubclass(value, kind) and value.__module__ == home.__name__:
                         yield value

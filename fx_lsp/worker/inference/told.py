@@ -15,6 +15,7 @@ ONE_OF = (
 """Of messages: one of several is wanted."""
 
 _LAYER = re.compile(r"\bnn\.(\w+)")
+_NO_PARAMETER = re.compile(r"cannot assign .* as parameter .*Parameter or None expected")
 _LACKING = re.compile(r"\b(?:missing|required?s?|lacks?|needs?)\b[^:]*:\s*([\w'\"`,\[\]{}() ]+)", re.IGNORECASE)
 """Of messages: all that is missing."""
 
@@ -33,13 +34,16 @@ def of_kinds(attempt: Attempt, text: str) -> Iterator[str]:
         "tuple": f"({base}, {base})", "list": f"[{base}, {base}]", "dict": "dict()", "str": "'default'", "int": base,
         "float": "0.5", "Module": "nn.Identity()", "Embedding": "nn.Embedding(100, 64)", "Linear": "nn.Linear(64, 64)",
         "Conv1d": "nn.Conv1d(64, 64, 3, padding=1)", "Conv2d": "nn.Conv2d(64, 64, 3, padding=1)",
-        "Tensor": "torch.ones(64, 64)", "bool": "False",
+        "Tensor": "torch.ones(64, 64)", "bool": "False", "Sequential": "nn.Sequential(nn.Linear(64, 64))",
+        "ModuleList": "nn.ModuleList([nn.Linear(64, 64)])", "ModuleDict": "nn.ModuleDict({'a': nn.Linear(64, 64)})",
     }  # fmt: skip
     for asked in re.findall(r"\bisinstance\(\s*[\w.]+\s*,\s*\(?([\w., ]+)\)?\s*\)", attempt.guard()):
         kinds = (one.strip().rpartition(".")[2] for one in asked.split(","))
         yield from (made[kind] for kind in kinds if kind in made and made[kind] != text)
     named = _LAYER.findall(attempt.message) if text == "nn.Identity()" and attempt.guard() else []
     yield from (made[kind] for kind in named if kind in made)
+    if _NO_PARAMETER.search(attempt.message):
+        yield "nn.Parameter(torch.ones(64, 64))"
 
 
 def listed_keys(attempt: Attempt) -> List[str]:

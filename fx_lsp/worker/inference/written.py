@@ -56,7 +56,7 @@ def _calls(name: str, names: Names) -> List[str]:
 
 def _texts(names: Names) -> List[str]:
     if names.texts is None:
-        files = (getattr(home, "__file__", None) or "" for home in list(sys.modules.values()))
+        files = (getattr(home, "__dict__", {}).get("__file__") or "" for home in list(sys.modules.values()))
         ours = [file for file in dict.fromkeys(files) if file and names.is_ours(file)][:MAX_FILES]
         names.texts = ["".join(linecache.getlines(file)) for file in ours]
     return names.texts
