@@ -106,9 +106,9 @@ def _given(error: BaseException) -> Iterator[StandIn]:
             yield from (one for one in frame.f_locals.values() if isinstance(one, StandIn))
 
 
-def bound(statement: Import, error: BaseException, run: Callable[[CodeType], None], path: str) -> Dict[str, Absent]:
+def bound(statement: Import, error: BaseException, run: Callable[[CodeType], None], path: str) -> Dict[str, Any]:
     """Do as much of an import as can be done; the rest of its names, with what stands for them."""
-    found: Dict[str, Absent] = {}
+    found: Dict[str, Any] = {}
     for name, full, alone in _each(statement):
         try:
             tree = ast.fix_missing_locations(ast.Module([ast.copy_location(alone, statement)], []))
@@ -117,8 +117,8 @@ def bound(statement: Import, error: BaseException, run: Callable[[CodeType], Non
             if not is_of_code(again):
                 raise
             stands(Absent(full, error))
-            if name != "*":
-                found[name] = Absent(full, error)
+            if name != "*":  # a package may be there without the part that is wanted
+                found[name] = sys.modules.get(full) or Absent(full, error)
     return found
 
 

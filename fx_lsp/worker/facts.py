@@ -18,6 +18,7 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.failures import Deadline, failure_of
+from fx_lsp.worker.lacking import of_file_beside
 from fx_lsp.worker.weights import NOT_HERE
 
 if TYPE_CHECKING:
@@ -65,7 +66,13 @@ def facts_in(run: Run, failure: Optional[Failure], symbols: depends.Symbols) -> 
         devices=tuple(run.devices.asked),
         fallback="" if run.on_data else run.recorder.limited,
         failure=failure,
-        missing=tuple(failure_of(one, "import", 0, run.frames, Record()) for one in run.workspace.missing),
+        missing=tuple(_missing(run, one) for one in run.workspace.missing),
         graph=run.graph.graph() if run.graph is not None else None,
         defect=run.graph.defect.strip().split("\n")[-1] if run.graph is not None else "",
     )
+
+
+def _missing(run: Run, error: BaseException) -> Failure:
+    """An import that failed; proven to be wrong where it does whatever is installed."""
+    found = failure_of(error, "import", 0, run.frames, Record())
+    return replace(found, proven=found.span is not None and of_file_beside(error, found.span.path))

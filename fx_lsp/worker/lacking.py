@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from traceback import walk_tb
 from typing import Callable
 
@@ -37,3 +39,15 @@ def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> boo
     # Python leaves its own frames out of what an import fails with.
     imports = any(_IMPORTS in code.co_filename or code.co_name == _BODY for code in ran[own + 1 :])
     return foreign and (imports or isinstance(error, (RuntimeError, ImportError)))
+
+
+def of_file_beside(error: BaseException, path: str) -> bool:
+    """Whether a file beside the one at `path`, or of a package beside or around it, has not what that wants to import:
+    Python finds no other one, from wherever it runs."""
+    if not isinstance(error, ImportError) or not error.name:
+        return False
+    top = sys.modules.get(error.name.partition(".")[0])
+    if top is None or (error.path is None and "." not in error.name):
+        return False
+    place = next(iter(getattr(top, "__path__", ())), None) or getattr(top, "__file__", None)
+    return place is not None and path.startswith(os.path.join(os.path.dirname(os.path.realpath(place)), ""))

@@ -20,14 +20,15 @@ def told(made: Snapshot, *shown: str) -> list[tuple[str, int, str]]:
     return [(p.severity, p.span.line, p.message) for p in all_problems(made, shown) if p.code == "package-missing"]
 
 
-def without(span: Span | None, *calls: Span, error: str = "ModuleNotFoundError") -> Snapshot:
-    """A model that ran without a package."""
-    return changed(RAN, missing=(Failure("import", SAYS, span, calls, error=error),))
+def without(span: Span | None, *calls: Span, error: str = "ModuleNotFoundError", proven: bool = False) -> Snapshot:
+    """A model that ran without a package, or without a name of a file beside it."""
+    return changed(RAN, missing=(Failure("import", SAYS, span, calls, error=error, proven=proven),))
 
 
 def test_an_import_of_the_file() -> None:
     assert told(without(HERE)) == [("warning", 1, f"{SAYS}. {MORE}. {WHERE}")]
     assert told(without(HERE, error="ImportError")) == [("warning", 1, f"{SAYS}. {MORE}")]
+    assert told(without(HERE, proven=True)) == [("error", 1, f"{SAYS}. {MORE}")]
     assert told(aged(without(HERE))) == []
     assert told(RAN) == []
 

@@ -115,6 +115,31 @@ def test_a_package_that_cannot_be_imported_is_not_there(tmp_path: Path, base: st
     assert [(one.error, one.span and one.span.line) for one in reply.missing] == [("Panic", 3)]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "proven"),
+    [
+        ("from other import no_such_name", True),
+        ("import other.part\nassert other.m == 2", True),
+        ("from pack import no_such_name", True),
+        ("from pack.inner import no_such_name", True),
+        ("from far import no_such_name", False),  # another one may come first where it is meant to run
+        ("import no_such_package", False),
+        ("from torch.utils import no_such_name", False),
+    ],
+)
+def test_what_a_file_beside_does_not_have_fails_everywhere(tmp_path: Path, wrong: str, proven: bool):
+    (tmp_path / "other.py").write_text("m = 2\n")
+    (tmp_path / "pack").mkdir()
+    for name in ("__init__", "inner"):
+        (tmp_path / "pack" / f"{name}.py").write_text("m = 2\n")
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away" / "far.py").write_text("m = 2\n")
+    found = f"import sys, torch\nsys.path.append({str(tmp_path / 'away')!r})"
+    reply = trace(tmp_path, f"{found}\n{wrong}\n{NET}", "Net()(f32[2, 3])")
+    assert reply.failure is None
+    assert [one.proven for one in reply.missing] == [proven]
+
+
 def test_another_file_goes_on_without_its_package_too(tmp_path: Path):
     (tmp_path / "other.py").write_text("import no_such_package\nn = 3\nno_such_package.log(n)\n")
     reply = trace(tmp_path, f"import torch\nfrom other import n\n{NET}", "Net()(torch.ones(2, n))")

@@ -1,5 +1,5 @@
 """An import of a package that is not installed where the models run, or of a name that is not there: a warning, since
-the rest of the file was run without it.
+the rest of the file was run without it; an error where a file beside it has no such name, as then it fails everywhere.
 
     import einops              # No module named 'einops'
     from layers import Gate    # cannot import name 'Gate' from 'layers'
@@ -27,10 +27,11 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             span = nearest(failure, snapshot, shown)
             if failure.span is None or span is None or span.path != snapshot.path:
                 continue
-            more = f"{MORE}. {WHERE}" if failure.error == "ModuleNotFoundError" else MORE
+            installable = failure.error == "ModuleNotFoundError" and not failure.proven
+            more = f"{MORE}. {WHERE}" if installable else MORE
             text = f"{elsewhere(failure, span)}{failure.message}. {more}"
             related = ((failure.span, "raised here"),) if span != failure.span else ()
-            found.setdefault(span, Problem(span, "warning", RULE.id, text, related))
+            found.setdefault(span, Problem(span, "error" if failure.proven else "warning", RULE.id, text, related))
     yield from found.values()
 
 
