@@ -213,7 +213,7 @@ def _as_met(shapes: Sequence[Tuple[int, ...]], inputs: Inputs, tensors: Tensors)
             fitting = {one: other, one[1:]: other, **({one[:-1]: other[:-1]} if one[-1] == 1 else {})}
             given = [(name, fitting[t.shape]) for name, t in tensors.items() if t.shape in fitting]
             yield from ({**inputs, name: tensors[name].resized(shape)} for name, shape in given)
-        if 1 < len(one) < len(other):  # noise for what was computed
+        if 1 < len(one) < len(other) and 1 not in other:  # noise for what was computed
             yield from ({**inputs, name: t.resized(other)} for name, t in tensors.items() if t.shape == one)
 
 
