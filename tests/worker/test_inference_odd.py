@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from fx_lsp.worker.inference.standing import assertion
 from tests.worker.test_inference import found, works
 
 
@@ -56,3 +60,17 @@ def test_callables_of_a_class_that_cannot_be_hashed(tmp_path: Path) -> None:
                 return y
     """
     works(tmp_path, source, found(tmp_path, source, "Net")["Net"])
+
+
+def test_a_guard_behind_an_assertion_is_no_part_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "guarded.py"
+    path.write_text(
+        "def f(x):\n    assert x and (\n        x > 1)\n    if x != 3:\n        raise AssertionError('bad')\n"
+    )
+    names: dict[str, Callable[[int], None]] = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    with pytest.raises(AssertionError) as caught:
+        names["f"](2)
+    frame = caught.traceback[-1].frame.raw
+    assert assertion(frame, 5) == ""
+    assert assertion(frame, 3).split() == ["assert", "x", "and", "(", "x", ">", "1)"]

@@ -36,6 +36,7 @@ UNMENDED = {
     (NORM, "«self.layer(self.one(x))»"),
     (CROSS, "«loss(self.probs(first), target)»"),
     (ONE, "«y.log_softmax(1)»"),
+    (ONE, "nn.Softmax(dim=1))"),
     (ONE, "«F.cross_entropy(self.one(first), target * 0)»"),
     (THROWN, "y = «"),
 }

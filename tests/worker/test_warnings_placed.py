@@ -46,6 +46,7 @@ WRONG = [
     (LEFT, "return x + «torch.arange(5)»[:, None] * self.rate[0]"),
     (LEFT, "return self.attention(x, x, x, attn_mask=«torch.ones(t, t)».triu(1).bool())"),
     (LEFT, "return x * «torch.linspace(0, 1, 8)».exp()[None]"),
+    (LEFT, "return x * «torch.linspace(x[0, 0, 0], x[0, 0, 1], 8)».exp()[None]"),
     (LEFT, "mask = «torch.ones(t, t)».tril() == 0; s = x @ x.mT; return s.masked_fill(mask, -1e9)"),
     (LEFT, "return torch.cat([x, «torch.zeros(b, 1, 8)»], dim=1)"),
     (LEFT, "n = «torch.zeros(b, t, 8)»; n[:, 0] = x[:, 0]; return n + x"),

@@ -39,15 +39,16 @@ def _with_keyword(broken: Broken, call: ast.Call, keyword: str) -> Iterator[Edit
 
 
 def _kept(broken: Broken, call: ast.Call) -> Iterator[Edit]:
-    """Bound to what it is made of, where that is a name; what is bound to another variable stays."""
+    """Bound to what it is made of, where that is a name or an entry; what is bound to another variable stays."""
     function = innermost(broken.source, broken.node)
     alone = (one.value for one in ast.walk(function) if isinstance(one, ast.Expr)) if function is not None else ()
     node = call.func.value if isinstance(call.func, ast.Attribute) else None
     is_own = node is not None and not is_torch(node) and getattr(node, "id", "") != "self"
     kept = node if is_own else call.args[0] if call.args else None
-    if isinstance(kept, ast.Name | ast.Attribute) and any(one is call for one in alone):
-        text = broken.text(kept)
-        yield from broken.instead(call, (f"{text} = {broken.text(call)}",))
+    entry = isinstance(kept, ast.Subscript) and isinstance(getattr(kept.slice, "value", None), str)
+    named = entry or isinstance(kept, ast.Name | ast.Attribute)
+    if kept is not None and named and any(one is call for one in alone):
+        yield from broken.instead(call, (f"{broken.text(kept)} = {broken.text(call)}",))
 
 
 def _equal(broken: Broken, _: ast.Call | None = None) -> Iterator[Edit]:

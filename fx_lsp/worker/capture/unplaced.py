@@ -40,6 +40,8 @@ TOGETHER = _functions(_TOGETHER)
 _ELSEWHERE = _functions(("cuda", "type_as"))
 _TO = _functions(("to", "type"))
 _CPU = _functions(("cpu",))
+_COPIES = ("tensor", "as_tensor")
+"""What makes something of a tensor on the device of that."""
 
 
 class Unplaced:
@@ -55,7 +57,7 @@ class Unplaced:
     ) -> None:
         """A function has run."""
         name = MAKERS.get(func)
-        if name is not None and not any(type(one) in KNOWN for one in args[:1]):  # of a tensor: where that is
+        if name is not None and not (name in _COPIES and any(type(one) in KNOWN for one in args[:1])):
             if self.stack.depth and type(result) in KNOWN and result.dim():
                 self._made(caller, name, kwargs, result)
         elif func in _CPU or (func in _TO and any(map(_is_cpu, (*args[1:], *kwargs.values())))):

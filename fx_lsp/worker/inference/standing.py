@@ -44,8 +44,10 @@ def assertion(frame: FrameType, line: int) -> str:
             break
     else:
         return ""
+    reach = len(lines)
     for number in range(line + 1, line + MAX_SPAN):
-        if (statements := parsed("".join(lines))) and isinstance(statements[0], ast.Assert):
-            return "".join(lines)
+        if statements := parsed("".join(lines)):
+            first = statements[0]
+            return "".join(lines) if isinstance(first, ast.Assert) and (first.end_lineno or 0) >= reach else ""
         lines.append(linecache.getline(frame.f_code.co_filename, number))
     return ""
