@@ -198,7 +198,7 @@ def _text(workspace: Workspace, path: str, name: str) -> str:
     if definition is None:
         return ""
     files = sorted(imported_files(workspace, definition.path, MAX_FILES) - {definition.path})
-    beside = (source.text for file in files if (source := workspace.source(file)) is not None)
+    beside = (source.digest for file in files if (source := workspace.source(file)) is not None)
     return sha256("\0".join([_with_what_it_names(workspace, definition), *beside]).encode()).hexdigest()
 
 

@@ -220,7 +220,7 @@ def imported_files(workspace: Workspace, path: str, limit: int) -> set[str]:
     queue = [path]
     while queue and len(seen) < limit:
         source = workspace.source(queue.pop(0))
-        for statement in ast.walk(source.tree) if source is not None and source.tree is not None else ():
+        for statement in source.imports if source is not None else ():
             for file in _files_of_import(workspace, source.path, statement) if source is not None else ():
                 if file not in seen:
                     seen.add(file)
@@ -228,11 +228,11 @@ def imported_files(workspace: Workspace, path: str, limit: int) -> set[str]:
     return seen
 
 
-def _files_of_import(workspace: Workspace, path: str, statement: ast.AST) -> list[str]:
+def _files_of_import(workspace: Workspace, path: str, statement: ast.Import | ast.ImportFrom) -> list[str]:
     files: list[str | None] = []
     if isinstance(statement, ast.Import):
         files = [module_file(workspace, path, alias.name, 0) for alias in statement.names]
-    elif isinstance(statement, ast.ImportFrom):
+    else:
         file = module_file(workspace, path, statement.module or "", statement.level)
         files = [file]
         for alias in statement.names if file is not None else ():

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from typing import TypeVar, cast
 
 from fx_lsp.analysis.shallow import make_shallow, too_large
@@ -63,6 +64,16 @@ class Source:
     def lines(self) -> list[str]:
         """Lines without their ends, split as the parser splits them (form feeds do not count)."""
         return _LINE_END.split(self.text)
+
+    @cached_property
+    def imports(self) -> list[ast.Import | ast.ImportFrom]:
+        """All statements that import something, wherever they stand."""
+        return [one for one in ast.walk(self.tree) if isinstance(one, ast.Import | ast.ImportFrom)] if self.tree else []
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the text; the same in every session."""
+        return sha256(self.text.encode(errors="surrogatepass")).hexdigest()
 
     @cached_property
     def bindings(self) -> dict[str, list[ast.stmt]]:

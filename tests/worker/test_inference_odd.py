@@ -64,11 +64,10 @@ def test_callables_of_a_class_that_cannot_be_hashed(tmp_path: Path) -> None:
 
 def test_a_guard_behind_an_assertion_is_no_part_of_it(tmp_path: Path) -> None:
     path = tmp_path / "guarded.py"
-    path.write_text(
-        "def f(x):\n    assert x and (\n        x > 1)\n    if x != 3:\n        raise AssertionError('bad')\n"
-    )
+    source = "def f(x):\n    assert x and (\n        x > 1)\n    if x != 3:\n        raise AssertionError('bad')\n"
+    path.write_text(source)
     names: dict[str, Callable[[int], None]] = {}
-    exec(compile(path.read_text(), str(path), "exec"), names)
+    exec(compile(source, str(path), "exec"), names)
     with pytest.raises(AssertionError) as caught:
         names["f"](2)
     frame = caught.traceback[-1].frame.raw
