@@ -95,6 +95,14 @@ def first_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
     return min(found, key=lambda one: one.lineno, default=None)
 
 
+def block_of(function: ast.FunctionDef, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements of the same block, that one among them."""
+    bodies = [getattr(one, name, None) for one in ast.walk(function) for name in ("body", "orelse", "finalbody")]
+    lists = [cast("list[ast.stmt]", body) for body in bodies if isinstance(body, list)]
+    found = [body for body in lists if any(one is statement for one in body)]
+    return found[0] if found else []
+
+
 def following(function: ast.FunctionDef, line: int) -> ast.stmt | None:
     """The statement after the one that ends on a line, in the same block."""
     bodies = [getattr(one, name, None) for one in ast.walk(function) for name in ("body", "orelse", "finalbody")]
