@@ -47,21 +47,20 @@ def _name(node: ast.expr | None) -> ast.Name | None:
 
 
 def _places(function: ast.FunctionDef, broken: Broken, name: str) -> list[str]:
-    """Names that stand alone in an index, and beside this one in another statement, which it is taken at or made with:
-    those that what fails is given to besides last, which has used them."""
+    """Names that stand alone in an index, and beside this one in another statement, which it is taken at or made with,
+    or that something made with it is taken at: those that what fails is given to besides last, which has used them."""
     own = statement_of(broken.source, broken.node)
     others = [one for one in ast.walk(function) if isinstance(one, ast.Assign | ast.Expr) and one is not own]
     met = [{part.id for part in ast.walk(one) if isinstance(part, ast.Name)} for one in others]
     found = [one.slice.id for one in ast.walk(function) if isinstance(one, ast.Subscript)
-             and isinstance(one.slice, ast.Name) and isinstance(one.ctx, ast.Load)]  # fmt: skip
+             and isinstance(one.slice, ast.Name) and isinstance(one.ctx, ast.Load)
+             and any(name in names and (one.slice.id in names or ast.unparse(one.value) in names) for names in met)
+             ]  # fmt: skip
     counters = {part.id for one in ast.walk(function) if isinstance(one, ast.For | ast.comprehension)
                 for part in ast.walk(one.target) if isinstance(part, ast.Name)}  # fmt: skip
     calls = [one for one in ast.walk(function) if isinstance(one, ast.Call) and broken.node in one.args]
     used = {one.id for call in calls for one in call.args if isinstance(one, ast.Name)}
-    return sorted(
-        (one for one in dict.fromkeys(found) if one not in counters and any({one, name} <= names for names in met)),
-        key=lambda one: one in used,
-    )
+    return sorted((one for one in dict.fromkeys(found) if one not in counters), key=lambda one: one in used)
 
 
 MEND = Mend(frozenset({"broadcast-sizes"}), propose)
