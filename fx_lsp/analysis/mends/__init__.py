@@ -43,7 +43,10 @@ class Mend:
     propose: Callable[[Broken], Iterable[Edit]]
     """Most likely first."""
     sure: bool = False
-    """Whether something in the code does nothing as it is, and does with the edit: before all others."""
+    """Whether the code speaks for it: something does nothing without it, or differs from what stands beside.
+
+    Before all others, though some of these go by names and order alone: like all, it is run before it is offered.
+    """
     guess: bool = False
     """Whether it looks at names rather than at sizes, and comes after all others."""
     last: bool = False

@@ -99,7 +99,8 @@ class Broken:
             if isinstance(node, ast.Name) and place is not None:
                 names = twins(self.source, node)
                 both = f"{', '.join(names)} = {', '.join(f'{name}{suffix}' for name in names)}"
-                yield from [self.inserted(place, both)] if len(names) > 1 else []
+                there = before(self.source, self.node, node.id, *names) if len(names) > 1 else None
+                yield from [self.inserted(there, both)] if there is not None else []
                 yield self.inserted(place, f"{node.id} = {node.id}{suffix}")
             if isinstance(node, ast.Name):
                 yield from self._passed(node.id, suffix)

@@ -164,12 +164,10 @@ class Made:
 
     def added(self, text: str) -> Iterator[Edit]:
         """With one more keyword."""
-        given = [*self.node.args, *(one.value for one in self.node.keywords)]
-        last = max(given, key=lambda one: (one.end_lineno or 0, one.end_col_offset or 0), default=None)
-        if last is not None and not isinstance(last, ast.GeneratorExp):
-            old = _text.written(self.source, last)
+        changes = _text.added(self.source, self.node, text) if self.node.args or self.node.keywords else None
+        if changes is not None:
             title = f"Make {_text.title(self._name)} with {_text.title(text)}"
-            yield Edit(title, self.source.path, _text.instead(self.source, last, f"{old}, {text}"))
+            yield Edit(title, self.source.path, changes)
 
     @property
     def _name(self) -> str:

@@ -28,8 +28,8 @@ def _first_line(statement: ast.stmt) -> int:
     return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
 
 
-def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | None:
-    """The statement before which the name may be bound anew, where it is used again from there on."""
+def before(source: Source, node: ast.expr | ast.stmt, name: str, *others: str) -> ast.stmt | None:
+    """The statement before which the name may be bound anew, others with it, where it is used again from there on."""
     function = innermost(source, node)
     if function is None:
         return None
@@ -44,16 +44,26 @@ def before(source: Source, node: ast.expr | ast.stmt, name: str) -> ast.stmt | N
         if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)
     ]
     again = sum(one.lineno >= statement.lineno for one in loads) > 1
-    return _outside(function, statement, name) if again else None
+    return _outside(function, statement, (name, *others)) if again else None
 
 
-def _outside(function: ast.FunctionDef, statement: ast.stmt, name: str) -> ast.stmt:
-    """The outermost loop around it that leaves the name as it is: changed inside, it would be changed in each round."""
+def _outside(function: ast.FunctionDef, statement: ast.stmt, names: tuple[str, ...]) -> ast.stmt | None:
+    """The outermost loop around it that leaves the names as they are: changed inside, they would be in each round.
+
+    None where that would change what the loop reads before, or only some of them are bound anew.
+    """
     for one in ast.walk(function):
-        if isinstance(one, ast.For | ast.While) and _holds(one, statement):
-            parts = [part for part in ast.walk(one) if isinstance(part, ast.Name) and part.id == name]
-            if all(isinstance(part.ctx, ast.Load) for part in parts):
-                return one
+        if not isinstance(one, ast.For | ast.While) or not any(_holds(part, statement) for part in one.body):
+            continue
+        head = [one.target, one.iter] if isinstance(one, ast.For) else [one.test]
+        parts = [part for each in (*head, *one.body) for part in ast.walk(each)
+                 if isinstance(part, ast.Name) and part.id in names]  # fmt: skip
+        bound = {part.id for part in parts if not isinstance(part.ctx, ast.Load)}
+        if not bound:
+            start = statement.lineno, statement.col_offset
+            return None if any((part.lineno, part.col_offset) < start for part in parts) else one
+        if len(bound) < len(set(names)):
+            return None
     return statement
 
 
@@ -93,6 +103,14 @@ def first_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
             pairs = zip(target.elts, one.value.elts, strict=False)
             found += [value for part, value in pairs if isinstance(part, ast.Name) and part.id == name.id]
     return min(found, key=lambda one: one.lineno, default=None)
+
+
+def block_of(function: ast.FunctionDef, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements of the same block, that one among them."""
+    bodies = [getattr(one, name, None) for one in ast.walk(function) for name in ("body", "orelse", "finalbody")]
+    lists = [cast("list[ast.stmt]", body) for body in bodies if isinstance(body, list)]
+    found = [body for body in lists if any(one is statement for one in body)]
+    return found[0] if found else []
 
 
 def following(function: ast.FunctionDef, line: int) -> ast.stmt | None:

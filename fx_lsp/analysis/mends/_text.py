@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from fx_lsp.analysis.actions import Changes, Edit
 from fx_lsp.analysis.columns import columns
@@ -11,6 +12,7 @@ from fx_lsp.model.span import Span
 
 MAX_TITLE = 60
 """Characters of code in the title of an edit."""
+_COMMENT = re.compile(r"#[^\r\n]*")
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp)
 """Expressions that a method may be called on as they are."""
 
@@ -62,6 +64,24 @@ def suffixed(source: Source, node: ast.expr, suffix: str) -> Edit:
 def instead(source: Source, node: ast.expr | ast.stmt | ast.keyword, text: str) -> Changes:
     """Something else in place of an expression."""
     return ((source.span(node), text),)
+
+
+def added(source: Source, call: ast.Call, text: str) -> Changes | None:
+    """One more argument, behind the parentheses of the last one; None for a generator, which then needs its own."""
+    given = [*call.args, *(one.value for one in call.keywords)]
+    if len(given) == 1 and isinstance(given[0], ast.GeneratorExp):
+        return None
+    span = source.span(call)
+    closing = span.end_line, span.end_column - 1
+    last = max(given, key=lambda one: (one.end_lineno or 0, one.end_col_offset or 0), default=None)
+    if last is None:
+        return ((Span(source.path, *closing, *closing), text),)
+    start = source.span(last)
+    between = source.text[_offsets(source, last)[1] : _offsets(source, call)[1] - 1]
+    code = _COMMENT.sub(lambda found: " " * len(found[0]), between)
+    place = code.rfind(")") + 1
+    changed = f"{between[:place]}, {text}{between[place:]}"
+    return ((Span(source.path, start.end_line, start.end_column, *closing), changed),)
 
 
 def before(source: Source, statement: ast.stmt, text: str) -> Changes:

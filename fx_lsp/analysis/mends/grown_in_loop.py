@@ -20,9 +20,10 @@ _PLAIN = (ast.Name, ast.Attribute)
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """In the constructors of the classes that led there, the innermost first."""
+    """In the classes that led there, the innermost first: in methods that may make layers, all but `forward`."""
     for source, owner in broken.owners:
-        for loop in (one for one in ast.walk(owner) if isinstance(one, ast.For)):
+        made = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name != "forward"]
+        for loop in (one for function in made for one in ast.walk(function) if isinstance(one, ast.For)):
             counters = [one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)]
             for part in (part for statement in loop.body for part in ast.walk(statement)):
                 given = [*part.args, *(one.value for one in part.keywords)] if isinstance(part, ast.Call) else []

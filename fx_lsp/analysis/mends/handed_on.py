@@ -17,7 +17,6 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._classes import defined
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.source import Source
-from fx_lsp.model.span import Span
 
 MAX_FOUND = 4
 
@@ -42,7 +41,7 @@ def _left_out(broken: Broken, source: Source, owner: ast.ClassDef) -> Iterator[t
         told = {*[*taken][: len(call.args)], *(one.arg for one in call.keywords)}
         for name in given:
             if taken.get(name) and name not in told and not any(isinstance(one, ast.Starred) for one in call.args):
-                yield _computed(function, name), _with(source, call, name)
+                yield from ((_computed(function, name), edit) for edit in _with(source, call, name))
 
 
 def _constructor(owner: ast.ClassDef) -> ast.FunctionDef | None:
@@ -64,15 +63,11 @@ def _computed(function: ast.FunctionDef | None, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for one in products for part in (one.left, one.right))
 
 
-def _with(source: Source, call: ast.Call, name: str) -> Edit:
-    last = max(
-        [*call.args, *(one.value for one in call.keywords), call.func],
-        key=lambda one: (one.end_lineno or 0, one.end_col_offset or 0),
-    )
-    end = source.span(last)
-    place = Span(source.path, end.end_line, end.end_column, end.end_line, end.end_column)
-    title = f"Hand `{name}` on to {_text.title(ast.unparse(call.func))}, line {call.lineno}"
-    return Edit(title, source.path, ((place, f", {name}={name}"),))
+def _with(source: Source, call: ast.Call, name: str) -> Iterator[Edit]:
+    changes = _text.added(source, call, f"{name}={name}")
+    if changes is not None:
+        title = f"Hand `{name}` on to {_text.title(ast.unparse(call.func))}, line {call.lineno}"
+        yield Edit(title, source.path, changes)
 
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "conv-channels", "linear-features", "norm-features", "matmul-sizes",

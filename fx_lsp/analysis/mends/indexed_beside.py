@@ -15,7 +15,9 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._bound import unpacked
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._pairs import pairs
-from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.mends._statements import innermost, statement_of
+
+MAX_PLACES = 2
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -29,7 +31,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if function is None or not first or name is None:
             continue
         if not isinstance(taken, ast.Name):
-            yield from broken.after(name, (f"[{one}]" for one in _places(function, broken)))
+            yield from broken.after(name, (f"[{one}]" for one in _places(function, broken, name.id)[:MAX_PLACES]))
             continue
         groups = [names for line, names in unpacked(function) if line < broken.node.lineno and taken.id in names]
         beside = [one for names in groups[-1:] for one in names if one != taken.id]
@@ -44,10 +46,16 @@ def _name(node: ast.expr | None) -> ast.Name | None:
     return node if isinstance(node, ast.Name) else None
 
 
-def _places(function: ast.FunctionDef, broken: Broken) -> list[str]:
-    """Names that stand alone in an index; those that what fails is given to besides last, which has used them."""
+def _places(function: ast.FunctionDef, broken: Broken, name: str) -> list[str]:
+    """Names that stand alone in an index, and beside this one in another statement, which it is taken at or made with,
+    or that something made with it is taken at: those that what fails is given to besides last, which has used them."""
+    own = statement_of(broken.source, broken.node)
+    others = [one for one in ast.walk(function) if isinstance(one, ast.Assign | ast.Expr) and one is not own]
+    met = [{part.id for part in ast.walk(one) if isinstance(part, ast.Name)} for one in others]
     found = [one.slice.id for one in ast.walk(function) if isinstance(one, ast.Subscript)
-             and isinstance(one.slice, ast.Name) and isinstance(one.ctx, ast.Load)]  # fmt: skip
+             and isinstance(one.slice, ast.Name) and isinstance(one.ctx, ast.Load)
+             and any(name in names and (one.slice.id in names or ast.unparse(one.value) in names) for names in met)
+             ]  # fmt: skip
     counters = {part.id for one in ast.walk(function) if isinstance(one, ast.For | ast.comprehension)
                 for part in ast.walk(one.target) if isinstance(part, ast.Name)}  # fmt: skip
     calls = [one for one in ast.walk(function) if isinstance(one, ast.Call) and broken.node in one.args]

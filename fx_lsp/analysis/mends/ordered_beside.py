@@ -7,6 +7,7 @@ v = v.view(b, t, dim // heads, heads).transpose(1, 2)
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
@@ -15,36 +16,57 @@ from fx_lsp.analysis.mends._bound import attribute
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import Source
 
 MAX_CALLERS = 2
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """Of each variable in the expression that fails, or in those that led to it, each assignment before."""
+    """Of each variable in the expression that fails, or in those that led to it, where it is made last before."""
     for source, node in broken.places[: MAX_CALLERS + 1]:
-        function = innermost(source, node)
         names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
-        made = [(target.id, one.value) for one in (ast.walk(function) if function is not None else ())
-                if isinstance(one, ast.Assign) and isinstance(target := one.targets[0], ast.Name)]  # fmt: skip
-        for name, own in made:
-            for _, other in made if name in names and own.lineno <= node.lineno else ():
-                moved = _moved(own, other)
-                if moved is not None:
-                    texts = [_text.written(source, one) for one in moved[1].args]
-                    pairs = zip(moved[0].args, texts, strict=True)
-                    changes = tuple(part for one, text in pairs for part in _text.instead(source, one, text))
-                    shown = _text.title(f"{called(moved[0])}({', '.join(texts)})")
-                    yield Edit(f"Use {shown}, line {own.lineno}", source.path, changes)
+        last: dict[str, list[ast.Call]] = {}
+        groups = defaultdict[tuple[str, ...], list[list[ast.Call]]](list)
+        for name, calls in _chains(source, node):
+            groups[_methods(calls)].append(calls)
+            if name in names and calls[0].lineno <= node.lineno:
+                last[name] = calls
+        for own in last.values():
+            yield from _ordered(source, own, groups[_methods(own)])
 
 
-def _moved(own: ast.expr, other: ast.expr) -> tuple[ast.Call, ast.Call] | None:
-    """The one call of several that is given the same in another order, where all are of the same methods."""
-    ours, theirs = _calls(own), _calls(other)
-    if [called(one) for one in ours] != [called(one) for one in theirs]:
-        return None
-    differ = [pair for pair in zip(ours, theirs, strict=True) if _given(pair[0]) != _given(pair[1])]
-    moved = len(differ) == 1 and sorted(_given(differ[0][0])) == sorted(_given(differ[0][1]))
-    return differ[0] if moved and len(differ[0][0].args) == len(differ[0][1].args) else None
+def _chains(source: Source, node: ast.expr | ast.stmt) -> Iterator[tuple[str, list[ast.Call]]]:
+    """Of the function around: what is made by methods of which one is given several things."""
+    function = innermost(source, node)
+    for one in ast.walk(function) if function is not None else ():
+        target = one.targets[0] if isinstance(one, ast.Assign) else None
+        if isinstance(one, ast.Assign) and isinstance(target, ast.Name):
+            calls = _calls(one.value)
+            if any(len(call.args) > 1 for call in calls):
+                yield target.id, calls
+
+
+def _ordered(source: Source, own: list[ast.Call], others: list[list[ast.Call]]) -> Iterator[Edit]:
+    """The one call of several given what it is given in the others, where that is the same in another order."""
+    ours, seen = [_given(one) for one in own], set[tuple[int, tuple[str, ...]]]()
+    for other in others:
+        theirs = [_given(one) for one in other] if other is not own else ours
+        differ = [place for place, both in enumerate(zip(ours, theirs, strict=True)) if both[0] != both[1]]
+        place = differ[0] if len(differ) == 1 else None
+        if place is None or (place, theirs[place]) in seen or sorted(ours[place]) != sorted(theirs[place]):
+            continue
+        seen.add((place, theirs[place]))
+        call, beside = own[place], other[place]
+        if len(call.args) == len(beside.args):
+            texts = [_text.written(source, one) for one in beside.args]
+            pairs = zip(call.args, texts, strict=True)
+            changes = tuple(part for one, text in pairs for part in _text.instead(source, one, text))
+            shown = _text.title(f"{called(call)}({', '.join(texts)})")
+            yield Edit(f"Use {shown}, line {own[0].lineno}", source.path, changes)
+
+
+def _methods(calls: list[ast.Call]) -> tuple[str, ...]:
+    return tuple(map(called, calls))
 
 
 def _calls(node: ast.expr) -> list[ast.Call]:
@@ -56,8 +78,8 @@ def _calls(node: ast.expr) -> list[ast.Call]:
     return found
 
 
-def _given(call: ast.Call) -> list[str]:
-    return [ast.unparse(one) for one in (*call.args, *call.keywords)]
+def _given(call: ast.Call) -> tuple[str, ...]:
+    return tuple(ast.unparse(one) for one in (*call.args, *call.keywords))
 
 
 _CAUSES = ("broadcast-sizes", "matmul-sizes", "attention-sizes", "cat-sizes", "einsum-sizes", "linear-features",

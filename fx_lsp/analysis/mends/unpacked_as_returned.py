@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import attribute
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
@@ -18,22 +19,37 @@ from fx_lsp.analysis.mends._statements import innermost
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the functions that led there, or in the program itself, by what a function of the same files returns."""
     sources = {source.path: source for source in (*(source for source, _ in broken.places), *broken.files())}.values()
-    returned = [[_label(part) for part in one.value.elts] for source in sources for one in source.every(ast.Return)
-                if isinstance(one.value, ast.Tuple)]  # fmt: skip
+    made = {one.name for source in sources for one in source.every(ast.FunctionDef)}
+    returned = [(around.name, [_label(part) for part in one.value.elts])
+                for source in sources for one in source.every(ast.Return)
+                if isinstance(one.value, ast.Tuple) and (around := innermost(source, one)) is not None]  # fmt: skip
     for source, node in broken.places:
         function = innermost(source, node)
         inside = ast.walk(function) if function is not None else source.every(ast.Assign)
         for one in inside:
-            target = one.targets[0] if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call) else None
-            if not isinstance(target, ast.Tuple) or not all(isinstance(part, ast.Name) for part in target.elts):
+            call = one.value if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call) else None
+            target = one.targets[0] if isinstance(one, ast.Assign) else None
+            if (
+                call is None
+                or not isinstance(target, ast.Tuple)
+                or not all(isinstance(part, ast.Name) for part in target.elts)
+            ):
                 continue
-            names = [part.id for part in target.elts if isinstance(part, ast.Name)]
-            for labels in returned:
+            parts = [part for part in target.elts if isinstance(part, ast.Name)]
+            names = [part.id for part in parts]
+            for labels in (labels for name, labels in returned if name == _function(call, made)):
                 ordered = _ordered(names, labels)
                 if ordered != names:
-                    text = ", ".join(ordered)
-                    title = f"Unpack {_text.title(text)}, line {target.lineno}"
-                    yield Edit(title, source.path, _text.instead(source, target, text))
+                    title = f"Unpack {_text.title(', '.join(ordered))}, line {target.lineno}"
+                    both = zip(parts, ordered, strict=True)
+                    changes = [(source.span(part), name) for part, name in both if part.id != name]
+                    yield Edit(title, source.path, tuple(changes))
+
+
+def _function(call: ast.Call, made: set[str]) -> str:
+    """What is called, where these files have it; else it may be a model, by a variable or an attribute."""
+    plain = isinstance(call.func, ast.Name) or attribute(call.func) is not None
+    return called(call) if called(call) in made else "forward" if plain else ""
 
 
 def _ordered(names: list[str], labels: list[str]) -> list[str]:

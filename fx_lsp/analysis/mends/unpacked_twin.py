@@ -17,6 +17,7 @@ from fx_lsp.analysis.mends._bound import unpacked
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.mends.unused_passed import unused
 from fx_lsp.analysis.source import Source
 
 
@@ -27,15 +28,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
              if isinstance(one, ast.FunctionDef) and one.name == "__init__"]  # fmt: skip
     for source, function in (*functions, *built):
         statements = [one for one in ast.walk(function) if isinstance(one, ast.Assign)] if function is not None else []
+        free = unused(function) if function is not None else []
         for line, names in unpacked(function) if function is not None else ():
             for statement in statements:
                 if statement.lineno > line:
-                    yield from _edits(source, statement.value, names)
+                    yield from _edits(source, statement.value, names, free)
 
 
-def _edits(source: Source, value: ast.expr, names: list[str]) -> Iterator[Edit]:
+def _edits(source: Source, value: ast.expr, names: list[str], free: list[str]) -> Iterator[Edit]:
     used = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id in names]
-    missing = [name for name in names if name != "_" and name not in {one.id for one in used}]
+    missing = [name for name in names if name != "_" and name in free]
     for twin in missing:
         twice = [one for one in used if sum(other.id == one.id for other in used) > 1]
         computed = sorted(twice, key=lambda one: not _beside(value, one, twin)) if isinstance(value, ast.BinOp) else []

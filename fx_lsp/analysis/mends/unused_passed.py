@@ -23,12 +23,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
     known = [passed_to(one) for source in sources for one in source.every(ast.FunctionDef)]
     for source, owner in broken.owners:
         for function in (one for one in owner.body if isinstance(one, ast.FunctionDef)):
-            for name in _unused(function):
+            for name in unused(function):
                 lists = [names for names in known if name in names]
                 yield from _calls(source, function, name, lists)
 
 
-def _unused(function: ast.FunctionDef) -> list[str]:
+def unused(function: ast.FunctionDef) -> list[str]:
+    """Variables that are bound and nowhere read."""
     names = [one for one in ast.walk(function) if isinstance(one, ast.Name)]
     read = {one.id for one in names if not isinstance(one.ctx, ast.Store)}
     return [*dict.fromkeys(one.id for one in names if isinstance(one.ctx, ast.Store) and one.id not in read)]
@@ -46,10 +47,9 @@ def _calls(source: Source, function: ast.FunctionDef, name: str, lists: list[lis
         if fitting:
             next_one = not one.keywords and fitting[0].index(name) == len(one.args)
             text = name if next_one else f"{name}={name}"
-            last = one.keywords[-1].value if one.keywords else one.args[-1]
             shown = _text.title(f"{one.func.id}(…, {text})")
-            yield Edit(f"Use {shown}, line {one.lineno}", source.path,
-                       _text.instead(source, last, f"{_text.written(source, last)}, {text}"))  # fmt: skip
+            changes = _text.added(source, one, text)
+            yield from [Edit(f"Use {shown}, line {one.lineno}", source.path, changes)] if changes is not None else []
 
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "matmul-sizes", "linear-features", "conv-channels", "norm-features")
