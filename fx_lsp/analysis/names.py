@@ -220,11 +220,13 @@ def imported_files(workspace: Workspace, path: str, limit: int) -> set[str]:
     queue = [path]
     while queue and len(seen) < limit:
         source = workspace.source(queue.pop(0))
-        for statement in source.imports if source is not None else ():
-            for file in _files_of_import(workspace, source.path, statement) if source is not None else ():
-                if file not in seen:
-                    seen.add(file)
-                    queue.append(file)
+        if source is None:
+            continue
+        imports = (*source.every(ast.Import), *source.every(ast.ImportFrom))
+        for file in (file for one in imports for file in _files_of_import(workspace, source.path, one)):
+            if file not in seen:
+                seen.add(file)
+                queue.append(file)
     return seen
 
 

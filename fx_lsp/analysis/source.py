@@ -66,11 +66,6 @@ class Source:
         return _LINE_END.split(self.text)
 
     @cached_property
-    def imports(self) -> list[ast.Import | ast.ImportFrom]:
-        """All statements that import something, wherever they stand."""
-        return [one for one in ast.walk(self.tree) if isinstance(one, ast.Import | ast.ImportFrom)] if self.tree else []
-
-    @cached_property
     def digest(self) -> str:
         """Of the text; the same in every session."""
         return sha256(self.text.encode(errors="surrogatepass")).hexdigest()

@@ -63,8 +63,9 @@ def _is_called(target: str, call: ast.Call, tensors: Container[str]) -> bool:
         return False
     if target.startswith("torch.Tensor."):
         value = call.func.value
-        entry = isinstance(value, ast.Subscript) and call.func.attr not in _OF_MODULES
-        return ast.unparse(value.value if entry and isinstance(value, ast.Subscript) else value) in tensors
+        if isinstance(value, ast.Subscript) and call.func.attr not in _OF_MODULES:
+            value = value.value
+        return ast.unparse(value) in tensors
     return target.startswith("torch.")
 
 

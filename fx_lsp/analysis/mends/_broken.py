@@ -71,6 +71,11 @@ class Broken:
         return ((self.source, self.node), *self.callers)
 
     @property
+    def sources(self) -> Iterable[Source]:
+        """Each file once: those of these, then the others that are known."""
+        return {source.path: source for source in (*(source for source, _ in self.places), *self.files())}.values()
+
+    @property
     def owners(self) -> list[tuple[Source, ast.ClassDef]]:
         """The classes around these."""
         return [(source, owner) for source, node in self.places if (owner := around(source, node)[0]) is not None]

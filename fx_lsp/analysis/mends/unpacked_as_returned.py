@@ -18,7 +18,7 @@ from fx_lsp.analysis.mends._statements import innermost
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the functions that led there, or in the program itself, by what a function of the same files returns."""
-    sources = {source.path: source for source in (*(source for source, _ in broken.places), *broken.files())}.values()
+    sources = broken.sources
     made = {one.name for source in sources for one in source.every(ast.FunctionDef)}
     returned = [(around.name, [_label(part) for part in one.value.elts])
                 for source in sources for one in source.every(ast.Return)

@@ -19,8 +19,7 @@ from fx_lsp.analysis.source import Source
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the methods of the classes that led there, by the calls of anything that may be one of these files' own."""
-    sources = {source.path: source for source in (*(source for source, _ in broken.places), *broken.files())}.values()
-    known = [passed_to(one) for source in sources for one in source.every(ast.FunctionDef)]
+    known = [passed_to(one) for source in broken.sources for one in source.every(ast.FunctionDef)]
     for source, owner in broken.owners:
         for function in (one for one in owner.body if isinstance(one, ast.FunctionDef)):
             for name in unused(function):

@@ -120,14 +120,17 @@ class Attempt:
     def switches(self) -> str:
         """The conditions under which an assertion stands that failed."""
         frame, line = self._innermost()
-        text = assertion(frame, line) if frame is not None and isinstance(self.error, AssertionError) else ""
+        text = self._asserted()
         return conditions_above(frame, line, text.split("\n")[0]) if frame is not None and text else ""
 
     def condition(self) -> Tuple[Optional[FrameType], str]:
         """What was asserted where it failed, or that under which it raised, and where."""
+        return self._innermost()[0], self._asserted() or self.guard()
+
+    def _asserted(self) -> str:
+        """The whole assertion that failed; empty where none did."""
         frame, line = self._innermost()
-        text = assertion(frame, line) if frame is not None and isinstance(self.error, AssertionError) else ""
-        return frame, text or self.guard()
+        return assertion(frame, line) if frame is not None and isinstance(self.error, AssertionError) else ""
 
     def compared(self) -> List[str]:
         """The constants that something was compared with before it raised by itself: one of them is wanted."""
