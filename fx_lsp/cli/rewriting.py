@@ -27,8 +27,9 @@ from fx_lsp.server.trials import Verdict, texts
 from fx_lsp.server.trust import Trust
 from fx_lsp.server.turns import Urgency
 
-ROUNDS = 4
-"""Times that a file is looked at again: one rewrite may make room for another."""
+ROUNDS = 6
+"""Times that a file is looked at again: one rewrite may make room for another, and one that breaks an example is left
+out."""
 
 Told = tuple[int, str, str, str]
 """Line, rule, title, and what was found when it was tried."""
@@ -128,8 +129,11 @@ async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace)
         engine.update(snapshot.path, after)
         again = await _again(engine, snapshot, found.edit)
         if broken := _broken(snapshot, again):
-            result.refused += [_told(one, Verdict(False, f"then {broken} fails")) for one, _ in found.done]
-            break
+            taken = [one for one, _ in found.done if _through(broken, one)] or [one for one, _ in found.done]
+            result.refused += [_told(one, Verdict(False, f"then {broken.call} fails")) for one in taken]
+            in_vain.update(_wherever(one) for one in taken)
+            engine.update(snapshot.path, snapshot.text)
+            continue
         result.done += [_told(one, said) for one, said in found.done]
         result.after, snapshot = after, again
     engine.close(snapshot.path)
@@ -157,11 +161,17 @@ def _reaches(trace: Trace, path: str, lines: Sequence[range]) -> bool:
     return any(line in span for line in told for span in lines)
 
 
-def _broken(before: Snapshot, after: Snapshot) -> str:
+def _broken(before: Snapshot, after: Snapshot) -> Trace | None:
     """An example that ran and does not any more: each rewrite was tried on the quickest ones only."""
     failing = {_written(trace) for trace in after.traces if trace.reply.failure is not None}
     ran = (trace for trace in before.traces if trace.reply.failure is None)
-    return next((trace.call for trace in ran if _written(trace) in failing), "")
+    return next((trace for trace in ran if _written(trace) in failing), None)
+
+
+def _through(trace: Trace, one: Proposal) -> bool:
+    """Whether an example, as it was, goes through the lines of a rewrite."""
+    lines = [range(span.line, span.end_line + 1) for span, _ in one.edit.changes]
+    return _reaches(trace, one.span.path, lines)
 
 
 def _written(trace: Trace) -> tuple[str, str, str]:

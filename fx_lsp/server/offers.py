@@ -171,7 +171,17 @@ class Offers:
     async def _agreeing(
         self, snapshot: Snapshot, good: list[tuple[Proposal, Verdict]]
     ) -> list[tuple[Proposal, Verdict]]:
-        """As many as are good as one edit, of those that are by themselves."""
+        """As many as are good as one edit, of those that are by themselves: what is compared is one class, so those of
+        several classes need no run of all of them, which no example may have.
+        """
+        classes: dict[str, list[tuple[Proposal, Verdict]]] = {}
+        for one in good:
+            classes.setdefault(one[0].owner, []).append(one)
+        return [one for parts in classes.values() for one in await self._agreeing_in_one(snapshot, parts)]
+
+    async def _agreeing_in_one(
+        self, snapshot: Snapshot, good: list[tuple[Proposal, Verdict]]
+    ) -> list[tuple[Proposal, Verdict]]:
         if len({id(said) for _, said in good}) < 2 or (await self._good(snapshot, good)):
             return good
         kept = good[:1]
@@ -210,7 +220,7 @@ def _apart(found: list[Proposal], taken: list[Proposal]) -> list[Proposal]:
     kept: list[Proposal] = []
     for one in found:
         new = [change for change in one.edit.changes if change not in changes]
-        if not any(_overlap(span, other) for span, _ in new for other, _ in changes):
+        if not any(_overlap(change, other) for change in new for other in changes):
             kept.append(one)
             changes.update(new)
     return kept
@@ -226,11 +236,25 @@ def _place(one: tuple[Proposal, Verdict]) -> Span:
     return one[0].span
 
 
-def _overlap(one: Span, other: Span) -> bool:
-    if one.path != other.path:
+def _overlap(one: tuple[Span, str], other: tuple[Span, str]) -> bool:
+    """Whether both change the same text, or write at one place what one block cannot hold: a statement that belongs to
+    one function, and another function."""
+    (span, new), (taken, text) = one, other
+    if span.path != taken.path:
         return False
-    before = (one.end_line, one.end_column) <= (other.line, other.column)
-    return not before and (other.end_line, other.end_column) > (one.line, one.column)
+    if _nothing(span) and span == taken:
+        return _indent(new) != _indent(text)
+    before = (span.end_line, span.end_column) <= (taken.line, taken.column)
+    return not before and (taken.end_line, taken.end_column) > (span.line, span.column)
+
+
+def _nothing(span: Span) -> bool:
+    return (span.line, span.column) == (span.end_line, span.end_column)
+
+
+def _indent(text: str) -> str:
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return first[: len(first) - len(first.lstrip())]
 
 
 def _key(snapshot: Snapshot, proposal: Proposal) -> _Tried:

@@ -182,6 +182,45 @@ SLOW = """            for _ in range(3000):
 """
 
 
+APART = """import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# fx: One()(f32[2, 5, 8])
+class One(nn.Module):
+    def forward(self, x):
+        return torch.log(F.softmax(x, dim=-1))
+
+
+# fx: Two()(f32[2, 5, 8])
+class Two(nn.Module):
+    def forward(self, x):
+        return torch.cat([x.transpose(1, 2).transpose(1, 2)])
+
+
+# fx: Three()(f32[2, 5, 8])
+# fx: Three()(f32[2, 5, 8], 2)
+# fx: Three()(f32[2, 5, 8], 3)
+class Three(nn.Module):
+    def forward(self, x, kind=1):
+        scale = 0.5
+        if kind == 3:
+{slow}        sim = torch.einsum("bid,bjd->bij", x, x).mul(scale)
+        return torch.einsum("bij,bjd->bid", sim.softmax(-1), x)
+"""
+
+
+def test_classes_that_no_example_has_together_are_rewritten_each_for_itself(tmp_path: Path) -> None:
+    """Also where one of them breaks an example that it was not tried on."""
+    root = workspace(tmp_path, net=APART.replace("{slow}", SLOW))
+    answer = fx_lsp(root, "rewrite", "net.py", "--write")
+    done = {line.split(": ")[1] for line in answer.stdout.splitlines()}
+    assert done >= {"log-of-softmax", "cat-of-one", "double-transpose"}
+    assert "attention-by-hand: not done, then Three()(f32[2, 5, 8], 3) fails" in answer.stderr
+    assert "        return x\n" in (root / "net.py").read_text()
+
+
 def test_what_only_a_way_through_a_class_comes_to_is_rewritten_too(tmp_path: Path) -> None:
     """What is written makes room for another rewrite there: that way is taken again."""
     text = "import torch\nfrom torch import nn\n\n\n# fx: Net()(f32[2, 5, 8])\nclass Net(nn.Module):\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,10 +72,21 @@ def test_one_that_is_wrong_takes_no_other_with_it(monkeypatch: pytest.MonkeyPatc
     assert tried == [(3, 5, 7), (3,), (5,), (7,), (3, 7)]
 
 
-def test_those_of_several_classes_are_tried_once_more_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_those_of_several_classes_are_not_tried_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One class is compared at a time, and an example of one has no module of the other."""
     found, tried = together(monkeypatch, [proposal(3), proposal(5), proposal(20, "B")])
-    assert tried == [(3, 5), (20,), (3, 5, 20)]
+    assert tried == [(3, 5), (20,)]
     assert lines(found.done) == [3, 5, 20]
+
+
+def test_a_statement_and_a_method_at_one_place_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def added(line: int, new: str) -> Proposal:
+        place = Span(PATH, 9, 0, 9, 0)
+        return replace(proposal(line), edit=Edit("title", PATH, ((place, new), (Span(PATH, line, 4, line, 9), "x"))))
+
+    body, more, method = added(20, "    self.a = 1\n"), added(22, "    self.b = 1\n"), added(24, "\ndef f(): ...\n")
+    found, _ = together(monkeypatch, [body, more, method])
+    assert lines(found.done) == [20, 22]
 
 
 def test_two_that_do_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
