@@ -46,11 +46,15 @@ SAME = [
     "s = q @ k.mT + torch.ones(5, 5) + mask.float(); return s.softmax(-1) @ v",
     "s = q @ k.mT; m = (1.0 - mask.to(s.dtype)) * -2; s = s + m; return s.softmax(-1) @ v",
     "s = q @ k.mT + q.mean(-1, keepdim=True); if mask is not None:;; s = s + mask.float(); return s.softmax(-1) @ v",
+    "q, k, v = (torch.cat([one] * 4, 1) for one in (q, k, v)); m = torch.cat([mask[:, :1]] * 4, 2); "
+    "m = (1.0 - (m > 0).float()) * -10000.0; s = q @ k.mT + m; return s.softmax(-1) @ v",
     "drop = self.drop; w = (q @ k.mT).softmax(-1); if drop is not None:;; w = drop(w); return w @ v",
 ]  # fmt: skip
 SINGLE = [
     "return F.softmax(q @ k.mT, dim=-1, dtype=torch.float32).to(q.dtype) @ v",
     "w = (q @ k.mT).float().softmax(-1); return w.type_as(q) @ v",
+    "s = q @ k.mT; s += mask.float().sum(1)[:, None]; w = s.float().softmax(-1).type_as(s); return w @ v",
+    "s = q @ k.mT; w = s.float().softmax(-1).type_as(s); x = w @ v; return x.type_as(s)",
     "w = q @ k.mT; w = torch.softmax(w.float(), dim=-1).type(w.dtype); return w @ v",
 ]
 """A step in single precision: whatever else is computed in, it is the same only there."""

@@ -256,8 +256,7 @@ class _Walk:
                 if inner is not node:
                     self.flow.uses[_key(inner.id, self.versions)] += 1
                     if path in (f"{inner.id}.dtype", f"{inner.id}.device"):
-                        self.flow.asides[_key(inner.id, self.versions)] += 1
-                        self.flow.asked.setdefault(_key(inner.id, self.versions), []).append((inner, statement))
+                        self._aside(inner, statement)
                 found = self._read(node, path)
                 assert found is not None
                 return self.caller.attribute(node, found) if isinstance(node, ast.Attribute) else found
@@ -267,7 +266,16 @@ class _Walk:
                 if isinstance(inner, ast.Name):
                     self._read(inner, inner.id)
             return Term("text", value=id(node), node=node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "type_as":
+            for inner in node.args:
+                if isinstance(inner, ast.Name):
+                    self._aside(inner, statement)
         return self.caller.build(node, lambda inner: self._term(inner, statement))
+
+    def _aside(self, name: ast.Name, statement: ast.stmt) -> None:
+        key = _key(name.id, self.versions)
+        self.flow.asides[key] += 1
+        self.flow.asked.setdefault(key, []).append((name, statement))
 
 
 def _key(path: str, versions: Mapping[str, int]) -> Key:

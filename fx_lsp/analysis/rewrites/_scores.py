@@ -18,6 +18,8 @@ _LARGE = -1e3
 """What is filled in or added where nothing is to be attended to is below this."""
 _INNER = {"masked_fill": 0, "where": 1, "add": 0}
 """Which argument has the scores before they are masked."""
+_MADE = frozenset({"full", "zeros", "ones", "tensor", "linspace"})
+_SINGLE = ("torch.float32", "torch.float")
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def scores(at: Place, term: Term, through: tuple[Definition, ...]) -> Parts | No
         for inner, mask in _both(term):
             found = scores(at, inner, through)
             if found is not None:
-                return _added(found, text(at, mask))
+                return _added(found, _in_dtype(at, mask, found.q))
         return None
     return _scaled(at, term, through)
 
@@ -268,6 +270,23 @@ def _added(found: Parts, mask: str) -> Parts | None:
     if found.adds:
         return replace(found, mask=f"{found.mask} + {atom(mask)}", joint=True)
     return replace(found, mask=f'torch.where({found.mask}, {mask}, float("-inf"))', adds=True, joint=True)
+
+
+def _in_dtype(at: Place, mask: Term, q: Term) -> str:
+    """The text of what is added, in the dtype of the queries: a sum takes any other one too, and the fused kernel of
+    the CPU reads a mask in single precision as if it were one in double (torch 2.13, 16 keys and more)."""
+    given = text(at, mask)
+    return f"{atom(given)}.to({atom(text(at, q))}.dtype)" if _of_one_dtype(at, mask) else given
+
+
+def _of_one_dtype(at: Place, term: Term) -> bool:
+    """Whether it is cast to one dtype, or made in the usual one, whatever the queries are."""
+    term = at.flow.bound(term) or term
+    if term.op in _MADE and not any(key == "dtype" for key, _ in term.named):
+        return True
+    if term.op == "float" or (term.op == "to" and any(part.value in _SINGLE for part in term.parts)):
+        return True
+    return any(_of_one_dtype(at, part) for part in term.parts)
 
 
 def _filled(at: Place, found: Parts, condition: Term, hidden: str) -> Parts | None:
