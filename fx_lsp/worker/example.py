@@ -7,7 +7,7 @@ import random
 import re
 import sys
 from types import ModuleType
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
 import torch
 
@@ -20,11 +20,19 @@ INTEGERS: Tuple[Tuple[int, int], ...] = ((1, 3), (0, 2), (1, 2), (2, 3))
 labels of two classes no two, and who looks for the end of a text, usually 2, wants as many in each."""
 
 
+class Values(NamedTuple):
+    """What the tensors of an example are filled with."""
+
+    integers: Tuple[int, int] = INTEGERS[0]
+    unit: bool = False
+    """Whether numbers lie between 0 and 1, as probabilities and pictures do, else around 0."""
+
+
 class Tensors:
     """What `f32` and the like stand for in an example: `f32[2, 3]` makes a tensor of that dtype and shape."""
 
-    def __init__(self, dtype: torch.dtype, integers: Tuple[int, int]) -> None:
-        self.dtype, self.integers = dtype, integers
+    def __init__(self, dtype: torch.dtype, values: Values) -> None:
+        self.dtype, self.values = dtype, values
 
     def __getitem__(self, sizes: Any) -> torch.Tensor:
         shape = sizes if isinstance(sizes, tuple) else (sizes,)
@@ -34,20 +42,31 @@ class Tensors:
         if self.dtype is torch.bool:
             return torch.rand(shape) < 0.5
         if self.dtype.is_floating_point or self.dtype.is_complex:
-            made = torch.randn(shape, dtype=torch.complex64 if self.dtype.is_complex else torch.float32)
+            draw = torch.rand if self.values.unit else torch.randn
+            made = draw(shape, dtype=torch.complex64 if self.dtype.is_complex else torch.float32)
             return made.to(self.dtype)
-        return torch.randint(*self.integers, shape).to(self.dtype)
+        return torch.randint(*self.values.integers, shape).to(self.dtype)
 
 
-def namespace(module: ModuleType, integers: Tuple[int, int]) -> Dict[str, Any]:
+def namespace(module: ModuleType, integers: Tuple[int, int], unit: bool = False) -> Dict[str, Any]:
     """Names an example may use: those of its module, and the dtypes."""
-    tensors = {name: Tensors(getattr(torch, full), integers) for name, full in DTYPES.items() if hasattr(torch, full)}
+    values = Values(integers, unit)
+    tensors = {name: Tensors(getattr(torch, full), values) for name, full in DTYPES.items() if hasattr(torch, full)}
     return {**vars(module), **tensors, PREPARE: _prepared}
 
 
 def draws_integers(text: str) -> bool:
     """Whether an example asks for tensors of integers."""
     return re.search(r"\b[iu](8|16|32|64)\[", text) is not None
+
+
+def values(text: str) -> Iterator[Values]:
+    """What to fill the tensors of an example with, until it runs: some losses want probabilities as targets."""
+    yield Values()
+    if re.search(r"\bb?f(16|32|64)\[", text):
+        yield Values(unit=True)
+    if draws_integers(text):
+        yield from (Values(integers) for integers in INTEGERS[1:])
 
 
 def seed(number: int) -> None:

@@ -62,6 +62,15 @@ def test_what_the_file_calls_itself_is_compared_as_well(tmp_path: Path) -> None:
         assert why in reply.compared.why if why else reply.compared.why == "", reply.compared
 
 
+def test_a_target_that_has_to_lie_between_0_and_1_does(tmp_path: Path) -> None:
+    loss = "return F.binary_cross_entropy(torch.sigmoid(self.q(x)), mask)"
+    logits = "return F.binary_cross_entropy_with_logits(self.q(x), mask)"
+    found = compared(tmp_path, loss, logits, "Net()(f32[2, 5, 8], f32[2, 5, 8])")
+    assert found.why == ""
+    assert found.checks > 4
+    assert "differs by" in compared(tmp_path, loss, f"{logits} * 2", "Net()(f32[2, 5, 8], f32[2, 5, 8])").why
+
+
 CACHED = """cached = self.q.__dict__.setdefault("cached", {})
         table = self.k.weight * 2 if self.training else cached.setdefault("table", self.k.weight * 2)
         return (self.q(x) @ table).relu()"""

@@ -21,6 +21,7 @@ from fx_lsp.worker.comparison.numbers import Apart, Result, difference
 from fx_lsp.worker.comparison.unchanged import unchanged, without_tables
 from fx_lsp.worker.comparison.version import Called, OnProcessor, Ran, models, owner
 from fx_lsp.worker.comparison.weights import MOST, ROOM, made_real, size, tensors_of
+from fx_lsp.worker.example import Values
 from fx_lsp.worker.failures import Deadline, sentence
 from fx_lsp.worker.graph.counting import tensors_in
 from fx_lsp.worker.overlay import Workspace
@@ -48,11 +49,11 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
     edited = request.comparison.edited if request.comparison is not None else ()
     overlays = {**old.overlays, **{overlay.path: overlay.text for overlay in edited}}
     new = Workspace(request.root, overlays, old.prepared, old.real)
-    before, result, thin = models(request, old)
+    before, result, thin, values = models(request, old)
     if not before:
         return Compared(why="the example calls no module of the class", runs=True)
     try:
-        after, other_result, _ = _edited(request, new, before)
+        after, other_result, *_ = _edited(request, new, before, values)
     except Deadline:
         raise
     except BaseException as error:  # user code may raise anything
@@ -81,7 +82,7 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
     return found
 
 
-def _edited(request: TraceRequest, new: Workspace, before: List[Called]) -> Ran:
+def _edited(request: TraceRequest, new: Workspace, before: List[Called], values: Values) -> Ran:
     """The other version.  What the edit cannot reach stays as it was imported, if that can be told by the class that is
     compared, and works.
 
@@ -91,13 +92,13 @@ def _edited(request: TraceRequest, new: Workspace, before: List[Called]) -> Ran:
     wanted = request.comparison
     if wanted is not None and wanted.name:
         with suppress(Exception):  # a registry may take a name but once: then all of it is imported anew
-            ran = models(request, new, {os.path.realpath(one.path) for one in wanted.edited})
+            ran = models(request, new, {os.path.realpath(one.path) for one in wanted.edited}, values)
             classes = [
                 [owner(one.model, wanted.path, wanted.name) for one in called] for called in (before, ran.called)
             ]
             if ran.called and not set(classes[0]) & set(classes[1]):
                 return ran
-    return models(request, new)
+    return models(request, new, values=values)
 
 
 def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[Tuple[str, ...], str]:

@@ -29,6 +29,8 @@ class Draw(NamedTuple):
     """What one row of each mask is filled with; -1: nothing."""
     least: Optional[float] = None
     """What numbers are at least, where they are bounded."""
+    within: bool = False
+    """Whether numbers that all lie between 0 and 1 are drawn from there again."""
 
 
 OWN = Draw("the values of the example")
@@ -44,7 +46,7 @@ class Inputs:
 
     def draws(self) -> Iterator[Draw]:
         """Those to compare with, the most telling ones first: on its own values the example has run already."""
-        yield Draw("other values and weights", 1)
+        yield Draw("other values and weights", 1, within=True)
         yield OWN
         if any(map(_is_mask, self._leaves)):
             yield Draw("a row of a mask that is all 0", 2, row=0)
@@ -55,7 +57,7 @@ class Inputs:
         for change in (lambda size: size + 1, lambda size: 2 * size, lambda size: max(size // 2, 1)):
             for size in sizes:
                 if change(size) != size:
-                    yield Draw(f"size {change(size)} in place of {size}", 4, {size: change(size)})
+                    yield Draw(f"size {change(size)} in place of {size}", 4, {size: change(size)}, within=True)
         yield Draw("values that are all above 0", 7, least=0.05)
         yield Draw("other values and weights again", 5)
 
@@ -126,7 +128,8 @@ def _drawn(one: torch.Tensor, draw: Draw, generator: torch.Generator) -> torch.T
     if one.is_floating_point() and not _is_mask(one):
         if not bool(torch.isfinite(one).all()) and shape == list(one.shape):
             return one.clone()
-        made = torch.randn(shape, generator=generator, dtype=one.dtype if one.dtype.itemsize > 2 else torch.float32)
+        drawn = torch.rand if draw.within and bool(((one >= 0) & (one <= 1)).all()) else torch.randn
+        made = drawn(shape, generator=generator, dtype=one.dtype if one.dtype.itemsize > 2 else torch.float32)
         return made if draw.least is None else made.clamp(min=draw.least)
     low, high = (0, max(int(one.max()), 1)) if _is_mask(one) else (int(one.min()), int(one.max()))
     made = torch.randint(low, high + 1, shape, generator=generator).to(one.dtype)

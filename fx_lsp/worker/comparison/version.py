@@ -36,6 +36,8 @@ class Ran(NamedTuple):
     """What the example gives; None where it was ended early."""
     thin: bool = False
     """Whether not all weights fitted into memory."""
+    values: example.Values = example.Values()
+    """What its tensors were filled with."""
 
 
 class _Enough(BaseException):
@@ -54,14 +56,35 @@ class OnProcessor(TorchFunctionMode):
         return self._devices.call(func, args, kwargs or {})
 
 
-def models(request: TraceRequest, workspace: Workspace, files: Optional[Collection[str]] = None) -> Ran:
+def models(
+    request: TraceRequest,
+    workspace: Workspace,
+    files: Optional[Collection[str]] = None,
+    values: Optional[example.Values] = None,
+) -> Ran:
     """The first modules that the example calls, or its file where there is a class to compare, which they are of, in a
-    workspace with its own texts; and what the example gives.
+    workspace with its own texts; and what the example gives, with the first values that it takes.
 
     The workspace is imported anew, or some of its files and what was made from them: two versions live side by side.
     Where the weights of the example do not fit into memory, it runs with such as take none as far as to the first of
     these modules.
+
+    Raises:
+        BaseException: what the example raises with the values it is usually given.
     """
+    first: Optional[Exception] = None
+    for one in [values] if values is not None else example.values(request.setup + request.call):
+        try:
+            return _models(request, workspace, files, one)
+        except Exception as error:  # user code may raise anything
+            first = first or error
+    assert first is not None
+    raise first
+
+
+def _models(
+    request: TraceRequest, workspace: Workspace, files: Optional[Collection[str]], values: example.Values
+) -> Ran:
     wanted = request.comparison or request.rewrite
     path, name = (wanted.path, wanted.name) if wanted is not None else ("", "")
     forget(workspace, files)
@@ -90,13 +113,13 @@ def models(request: TraceRequest, workspace: Workspace, files: Optional[Collecti
             module = workspace.load(request.scope)
             example.seed(0)
             nn.Module.__call__ = watched  # type: ignore[method-assign]
-            result = example.run(request.setup, request.call, example.namespace(module, example.INTEGERS[0]))
+            result = example.run(request.setup, request.call, example.namespace(module, *values))
     except _Enough:
         pass
     finally:
         nn.Module.__call__ = call  # type: ignore[method-assign]
         workspace.remove()
-    return Ran(found, result, weights.thin)
+    return Ran(found, result, weights.thin, values)
 
 
 def owner(module: nn.Module, path: str, name: str) -> Optional[type]:
