@@ -72,6 +72,7 @@ SAME = [
     ("computed-twice", "return x.exp() / (1 + torch.exp(x))"),
     ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat([out, k * n], dim=1); return out\n"),
     ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat((out, k, v), 1); return out\n"),
+    ("cat-in-loop", "for n in range(3):;; out = k * n if n == 0 else torch.cat((out, k * n), 1); return out\n"),
     ("cat-in-loop", "for n, one in enumerate((q, k, v)):;; if n == 0:;;     out = one * n;; else:;; "
      "    out = torch.cat([out, one * n], dim=1); return out\n"),
     ("default-device", "return x + torch.arange(x.shape[2])"),
@@ -93,6 +94,7 @@ SAME = [
     (BRANCH, "big = x.abs().mean() > 1; y = x.relu() if big else x.neg(); return y + 1"),
     (ITEM, "return x - x.mean().item()"),
     (ITEM, "s = x.abs().max().item(); return q / s + x * s"),
+    (ITEM, "s = x.abs().max().item(); return q / (s + 1e-6)"),
     (ITEM, "return x * float(x.std())"),
     (STEPS, "outs = []; for t in range(x.size(1)):;; h = self.q(x[:, t, :]);; outs.append(h.relu()); "
      "return torch.stack(outs, dim=1)"),
@@ -155,6 +157,7 @@ NEAR = [
     ("computed-twice", "y = x.exp(); x = x + 1; return y + x.exp()"),
     ("computed-twice", "return torch.rand(3) + torch.rand(3)"),
     ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat([out, out * n], dim=1); return out\n"),
+    ("cat-in-loop", "for n in range(3):;; out = k if n == 0 else torch.cat([out, k * n], 1); return out\n"),
     ("cat-in-loop", "for n, one in enumerate((q, k, v), 1):;; if n == 0:;;     out = one;; else:;; "
      "    out = torch.cat([q, one], dim=1); return out\n"),
     ("cat-in-loop", "out = q; for n in range(3):;; if n == 0:;;     out = k;; else:;; "
@@ -179,6 +182,7 @@ NEAR = [
     (LAYERS, "if x.sum() > 0:;; y = x * 2; else:;; y = -x; return y"),
     (LAYERS, "if x.sum() > 0:;; y = self.q(x);; y = y + 1; else:;; y = self.k(x); return y"),
     (ITEM, "s = x.max().item(); y = [s]; return q / s"),
+    (ITEM, "s = x.max().item(); return q / max(s + 1, 2)"),
     (ITEM, "s = x.max().item(); s = s + 1; return q / s"),
     (ITEM, "return x * int(x.max())"),
     (STEPS, "outs = []; for t in range(x.size(1)):;; h = self.q(x[:, t]);; outs.append(h + h); "

@@ -55,9 +55,9 @@ def of_tensor(flow: Flow, node: ast.expr, at: ast.stmt) -> ast.expr | None:
 
 def is_operand(flow: Flow, node: ast.expr) -> bool:
     """Whether a number is only computed with tensors: there, or wherever the variable is read that it is bound to."""
+    if _computed(flow, node):
+        return True
     parent = flow.parents.get(id(node))
-    if isinstance(parent, ast.BinOp):
-        return flow.file.output(parent) is not None
     target = parent.targets[0] if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else None
     if not isinstance(target, ast.Name):
         return False
@@ -65,8 +65,17 @@ def is_operand(flow: Flow, node: ast.expr) -> bool:
     others = [one for one in named if one is not target]
     if not others or not all(isinstance(one.ctx, ast.Load) for one in others):
         return False
-    read = [flow.parents.get(id(one)) for one in others]
-    return all(isinstance(one, ast.BinOp) and flow.file.output(one) is not None for one in read)
+    return all(_computed(flow, one) for one in others)
+
+
+def _computed(flow: Flow, node: ast.expr) -> bool:
+    """Whether it is part of a tensor, with nothing but operators between, as in `x / (number + 1e-6)`."""
+    parent = flow.parents.get(id(node))
+    while isinstance(parent, ast.BinOp | ast.UnaryOp) and not isinstance(getattr(parent, "op", None), ast.Not):
+        if flow.file.output(parent) is not None:
+            return True
+        parent = flow.parents.get(id(parent))
+    return False
 
 
 def statement_of(flow: Flow, node: ast.AST) -> ast.stmt | None:

@@ -38,11 +38,6 @@ class _Growth(NamedTuple):
     begins: bool = False
     """Whether the first round makes it."""
 
-    @property
-    def named(self) -> int:
-        """How often the statement names it."""
-        return 2 + self.begins + (self.nothing is not None)
-
 
 def find(flow: Flow) -> Iterator[Found]:
     """Loops that read the tensor for nothing else."""
@@ -51,8 +46,8 @@ def find(flow: Flow) -> Iterator[Found]:
             growth = _grows(flow, statement) or _begins(flow, loop, statement)
             if growth is None or not isinstance(loop, _Loop):
                 continue
-            names = [node for node in ast.walk(loop) if isinstance(node, ast.Name) and node.id == growth.name]
-            if len(names) == growth.named:
+            told = [name for one in growth.rest for name in _names(one)]
+            if growth.name not in told and _often(loop, growth.name) == _often(statement, growth.name):
                 try:
                     says = _SAYS if growth.nothing is not None else ""
                     yield Found(statement, _moved(flow, loop, statement, growth), says)
@@ -62,9 +57,17 @@ def find(flow: Flow) -> Iterator[Found]:
 
 def _grows(flow: Flow, statement: ast.stmt) -> _Growth | None:
     """`out = torch.cat([out, x], dim)`."""
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
-        return None
-    call, name = statement.value, statement.targets[0].id
+    bound = _bound(statement)
+    return _joins(flow, *bound) if bound is not None else None
+
+
+def _bound(statement: ast.stmt) -> tuple[str, ast.expr] | None:
+    """The one name that a statement binds, and what to."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    return (target.id, statement.value) if isinstance(target, ast.Name) and isinstance(statement, ast.Assign) else None
+
+
+def _joins(flow: Flow, name: str, call: ast.expr) -> _Growth | None:
     if not isinstance(call, ast.Call) or flow.file.dotted(call.func) not in ("torch.cat", "torch.concat"):
         return None
     items = call.args[0].elts if call.args and isinstance(call.args[0], ast.List | ast.Tuple) else []
@@ -74,21 +77,33 @@ def _grows(flow: Flow, statement: ast.stmt) -> _Growth | None:
 
 
 def _begins(flow: Flow, loop: ast.AST, statement: ast.stmt) -> _Growth | None:
-    """`if out is None: out = x`, or in the first round of those that are counted, and else it grows by that."""
-    if not isinstance(loop, _Loop) or not isinstance(statement, ast.If):
+    """`if out is None: out = x`, or in the first round of those that are counted, and else it grows by that; in one
+    expression too."""
+    found = _two(statement) if isinstance(loop, _Loop) else None
+    if found is None or not isinstance(loop, _Loop):
         return None
-    if [len(block) for block in (statement.body, statement.orelse)] != [1, 1]:
+    name, test, first, other = found
+    if test == f"{name} is not None":
+        test, first, other = f"{name} is None", other, first
+    growth = _joins(flow, name, other)
+    if growth is None or [ast.unparse(one) for one in growth.rest] != [ast.unparse(first)]:
         return None
-    first, growth = statement.body[0], _grows(flow, statement.orelse[0])
-    if growth is None or len(growth.rest) != 1 or not isinstance(first, ast.Assign):
-        return None
-    if [ast.unparse(one) for one in (*first.targets, first.value)] != [growth.name, ast.unparse(growth.rest[0])]:
-        return None
-    test = ast.unparse(statement.test)
-    if test == f"{growth.name} is None" and (nothing := _nothing(flow, loop, growth.name)) is not None:
+    if test == f"{name} is None" and (nothing := _nothing(flow, loop, name)) is not None:
         return growth._replace(nothing=nothing, begins=True)
     counted = isinstance(loop, ast.For) and test in [f"{one} == 0" for one in _counts(loop)]
     return growth._replace(begins=True) if counted else None
+
+
+def _two(statement: ast.stmt) -> tuple[str, str, ast.expr, ast.expr] | None:
+    """A name, what decides, and the two things that it may be bound to."""
+    if isinstance(statement, ast.If) and [len(block) for block in (statement.body, statement.orelse)] == [1, 1]:
+        one, two = _bound(statement.body[0]), _bound(statement.orelse[0])
+        if one is not None and two is not None and one[0] == two[0]:
+            return one[0], ast.unparse(statement.test), one[1], two[1]
+    bound = _bound(statement)
+    if bound is not None and isinstance(bound[1], ast.IfExp):
+        return bound[0], ast.unparse(bound[1].test), bound[1].body, bound[1].orelse
+    return None
 
 
 def _nothing(flow: Flow, loop: ast.stmt, name: str) -> ast.stmt | None:
@@ -109,12 +124,16 @@ def _counts(loop: ast.For) -> Iterator[str]:
         target = target.elts[0]
     elif call != "range":
         return
-    if isinstance(target, ast.Name) and [*_names(loop)].count(target.id) == _loads(loop, target.id) + 1:
+    if isinstance(target, ast.Name) and _often(loop, target.id) == _loads(loop, target.id) + 1:
         yield target.id
 
 
 def _names(node: ast.AST) -> Iterator[str]:
     return (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+
+
+def _often(node: ast.AST, name: str) -> int:
+    return [*_names(node)].count(name)
 
 
 def _loads(node: ast.AST, name: str) -> int:
