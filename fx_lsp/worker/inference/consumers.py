@@ -9,10 +9,10 @@ from typing import Any, Dict, List, Optional, Set, Tuple, Union
 import torch
 from torch import nn
 
+from fx_lsp.worker.inference.classes import Classes
 from fx_lsp.worker.inference.held import gone_through
 from fx_lsp.worker.inference.keyed import asked_for_their_class
 from fx_lsp.worker.inference.live import integer, is_own, keeps_shape, parameter_names, source
-from fx_lsp.worker.inference.shapes import Shapes
 from fx_lsp.worker.inference.wants import WEIGHTED, Want, of_pattern, of_state, of_torch
 
 MAX_DEPTH = 6
@@ -64,7 +64,7 @@ class _Reader:
         return next(iter(found_here.values()), Want())
 
 
-class _Walk(Shapes):
+class _Walk(Classes):
     """Goes through the body of a function in the order of its text."""
 
     def __init__(self, reader: _Reader, instance: Any, globals_: Dict[str, Any], names: List[str], depth: int) -> None:
@@ -74,6 +74,8 @@ class _Walk(Shapes):
         """Of names that hold one after the other, what holds them all."""
         self.told_apart: Set[str] = set()
         """Parameters that may be of one class or of another."""
+        self.counted: Set[str] = set()
+        """Numbers of the rounds of loops."""
         super().__init__(instance, names)
 
     def statement(self, statement: ast.stmt) -> None:
@@ -94,6 +96,11 @@ class _Walk(Shapes):
         for value in ast.iter_child_nodes(statement):
             if isinstance(value, ast.expr) and not isinstance(getattr(value, "ctx", None), ast.Store):
                 self.expression(value)
+        held = self.classified(statement)
+        if held is not None:
+            self.found[held].add(Want(rank=2))
+        for label in self.labels(statement):
+            self.found[label].add(Want(rank=1 if held is not None else None, dtype="i64"))
         if isinstance(statement, ast.Assign):
             self._assigned(statement.targets, statement.value)
 
@@ -144,6 +151,8 @@ class _Walk(Shapes):
 
     def _loop(self, target: ast.expr, iterated: ast.expr) -> None:
         """Binds the target to the first of what is gone through; inputs that go along with modules are lists."""
+        if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and iterated.func.id == "range":
+            self.counted.update(node.id for node in ast.walk(target) if isinstance(node, ast.Name))
         names, parts = gone_through(target, iterated)
         held = [self.module(part) for part in parts]
         modules = next((one for one in held if isinstance(one, nn.ModuleList)), None)
@@ -256,6 +265,8 @@ class _Walk(Shapes):
     def _into_module(self, module: nn.Module, given: List[Tuple[Optional[str], ast.expr]]) -> None:
         inner = self.reader.method(module, "forward", self.depth + 1) if is_own(module) else {}
         first = given[0][1] if given and given[0][0] is None else None
+        if isinstance(first, ast.Subscript) and (held := self.origin(first.value)) is not None:
+            self.found[held].add(self.reader.module(module, self.depth + 1).before(first.slice, self.counted))
         turned = self.turned(first)
         if first is not None and (held := turned or self.origin(first)) is not None:
             want = self.reader.module(module, self.depth + 1)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Any, Callable, Collection, Dict, Iterator, List, Optional, Tuple, Union
 
 import torch
 from torch import nn
 
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, SIDE, WIDTH, Tensor
+from fx_lsp.worker.inference.live import integer
 
 
 @dataclass
@@ -37,6 +39,23 @@ class Want:
         self.each = self.each or other.each
         for place, size in other.dims.items():
             self.dims.setdefault(place, size)
+
+    def before(self, index: ast.expr, counted: Collection[str]) -> Want:
+        """What is known of a tensor of which this is taken with several indices, as in `x[:, t]`; names that are
+        `counted` hold numbers."""
+        places = index.elts if isinstance(index, ast.Tuple) else []
+        single = [integer(one) is not None or getattr(one, "id", None) in counted for one in places]
+        if not any(single) or not all(one or isinstance(place, ast.Slice) for one, place in zip(single, places)):
+            return Want()
+        kept = len(places) - max(number for number, one in enumerate(single) if one) - 1
+        last = {place: size for place, size in self.dims.items() if place == -1 or -kept <= place < 0}
+        ends = kept > 0 or self.rank is None or self.rank + sum(single) > len(places)
+        return Want(
+            rank=self.rank + sum(single) if self.rank is not None else None,
+            least=len(places) + (kept == 0 and not self.dtype),
+            dtype=self.dtype,
+            dims=last if ends else {},
+        )
 
     @property
     def known(self) -> bool:

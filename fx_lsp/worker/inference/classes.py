@@ -1,0 +1,117 @@
+"""Inputs of classifiers: a `Linear` gives features in the last dim, a loss takes classes in dim 1, so that what is both
+has two dims."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Dict, List, Optional
+
+from torch import nn
+
+from fx_lsp.worker.inference.live import integer, keeps_shape
+from fx_lsp.worker.inference.shapes import KEPT, Shapes
+
+_LOSSES = frozenset({"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"})
+_OVER = frozenset({"softmax", "log_softmax"})
+_KEEPING = frozenset({"relu", "gelu", "dropout", "silu", "tanh", "sigmoid", "elu", "leaky_relu"})
+_LOSS = (nn.CrossEntropyLoss, nn.NLLLoss)
+_SOFTMAX = (nn.Softmax, nn.LogSoftmax)
+
+
+class Classes(Shapes):
+    """Follows the features that layers make of the parameters of a method, through its variables."""
+
+    def __init__(self, instance: Any, names: List[str]) -> None:
+        self.features: Dict[str, str] = {}
+        """Of a variable that holds more than one feature in its last dim, the parameter that they are made of, in which
+        only the last dim is another."""
+        self.shares: Dict[str, str] = {}
+        """The same of those that were put through a softmax over dim 1."""
+        super().__init__(instance, names)
+
+    def classified(self, statement: ast.stmt) -> Optional[str]:
+        """The parameter that has two dims, as far as a statement tells; binds what it assigns."""
+        value = getattr(statement, "value", None)
+        if not isinstance(value, ast.expr):
+            return None
+        found = [self._features(call.args[0]) or self._shares(call.args[0]) for call in self._losses(value)]
+        given = value.elts[0] if isinstance(value, ast.Tuple) and value.elts else value
+        if isinstance(statement, ast.Return):
+            found.append(self._shares(given))
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            name = statement.targets[0].id
+            for names, one in ((self.features, self._features(value)), (self.shares, self._shares(value))):
+                names.pop(name, None)
+                if one is not None:
+                    names[name] = one
+        return next((one for one in found if one is not None), None)
+
+    def labels(self, statement: ast.stmt) -> List[str]:
+        """The parameters that are numbers of classes: what a loss is given besides."""
+        value = getattr(statement, "value", None)
+        found = [self.origin(call.args[1]) for call in self._losses(value) if len(call.args) > 1]
+        return [one for one in found if one is not None]
+
+    def _losses(self, value: Optional[ast.AST]) -> List[ast.Call]:
+        calls = [one for one in ast.walk(value) if isinstance(one, ast.Call)] if value is not None else []
+        return [one for one in calls if one.args and self._is_loss(one)]
+
+    def _is_loss(self, call: ast.Call) -> bool:
+        made = call.func.func if isinstance(call.func, ast.Call) else call.func  # `nn.CrossEntropyLoss()(x, y)`
+        return _name(made) in _LOSSES or isinstance(self.module(call.func), _LOSS)
+
+    def _shares(self, value: ast.expr) -> Optional[str]:
+        """Whose features a softmax over dim 1 is of."""
+        if isinstance(value, ast.Name):
+            return self.shares.get(value.id)
+        if not isinstance(value, ast.Call):
+            return None
+        module = self.module(value.func)
+        if isinstance(module, _SOFTMAX):
+            return self._features(value.args[0]) if module.dim == 1 and value.args else None
+        if isinstance(module, nn.Sequential) and isinstance(module[-1] if len(module) else None, _SOFTMAX):
+            over = module[-1].dim == 1 and bool(value.args) and _makes_features(module[:-1])
+            return self._made_of(value.args[0]) if over else None
+        if _name(value.func) not in _OVER:
+            return None
+        over = [integer(one) for one in value.args] + [integer(one.value) for one in value.keywords if one.arg == "dim"]
+        return next(filter(None, map(self._features, _operands(value))), None) if 1 in over else None
+
+    def _features(self, value: ast.expr) -> Optional[str]:
+        """The parameter that the value is features of, more than one."""
+        if isinstance(value, ast.Name):
+            return self.features.get(value.id)
+        if not isinstance(value, ast.Call):
+            return None
+        module = self.module(value.func)
+        if isinstance(module, nn.Module) and value.args:
+            if _makes_features(module):
+                return self._made_of(value.args[0])
+            return self._features(value.args[0]) if keeps_shape(module) else None
+        return next(filter(None, map(self._features, _operands(value))), None) if _keeps(value) else None
+
+    def _made_of(self, value: ast.expr) -> Optional[str]:
+        return self._features(value) or self.origin(value)
+
+
+def _makes_features(module: nn.Module) -> bool:
+    """Whether it makes several features of the last dim, and touches no other one."""
+    if isinstance(module, nn.Linear):
+        return module.out_features > 1
+    parts = list(module) if isinstance(module, nn.Sequential) else []
+    layers = [part for part in parts if not keeps_shape(part)]
+    return bool(layers) and all(isinstance(part, nn.Linear) for part in layers) and layers[-1].out_features != 1
+
+
+def _operands(call: ast.Call) -> List[ast.expr]:
+    """Of `F.relu(x)` and `x.relu()`, what may be the tensor."""
+    owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+    return [*call.args[:1], *owner]
+
+
+def _keeps(call: ast.Call) -> bool:
+    return _name(call.func) in _KEEPING or _name(call.func) in KEPT
+
+
+def _name(called: ast.expr) -> str:
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
