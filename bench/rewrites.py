@@ -6,14 +6,15 @@
     python bench/rewrites.py --speed                  time and memory of old and new, where that is the point
 
 Copies the package's source twice, rewrites every safe place of one copy with `--write`, and prints per rule how many
-were done and how many were refused after they had been run.  Then each example of a changed file is run on both copies
-in plain Python sessions, without anything of fx-lsp, and the outputs are compared; where the weights do not fit into
+were done and how many were refused after they had been run.  Then each example of a changed file that comes to a changed
+class or function is run on both copies in plain Python sessions, without anything of fx-lsp, and the outputs are compared; where the weights do not fit into
 memory, with such as take none.  What is done stands in `.bench/rewritten/`: `--from N` goes on at the file of number N.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import random
@@ -190,8 +191,21 @@ def tried(before: Path, after: Path, batch: list[str], python: str, apart: bool)
     done, refused = rewritten(after / folder, names, python)
     differ = [name for name in names if (before / folder / name).read_bytes() != (after / folder / name).read_bytes()]
     found = [one for file in report["files"] if file["path"] in differ for one in file["examples"]]
-    examples = [(str(folder / one["scope"]), one["setup"], one["call"]) for one in found]
-    return batch, done, refused, len(differ), compared(before, after, list(dict.fromkeys(examples)), python)
+    examples = dict.fromkeys((str(folder / one["scope"]), one["setup"], one["call"]) for one in found)
+    names = {word for name in differ for word in concerned(before / folder / name, after / folder / name)}
+    wanted = [one for one in examples if names & {*re.findall(r"\w+", one[1] + " " + one[2])}]
+    return batch, done, refused, len(differ), compared(before, after, wanted, python)
+
+
+def concerned(before: Path, after: Path) -> set[str]:
+    """Classes and functions of a file that were changed, or name one that is concerned."""
+    old, new = ({one.name: one for one in ast.parse(path.read_bytes()).body if hasattr(one, "name")}
+                for path in (before, after))  # fmt: skip
+    found = {name for name in new if name not in old or ast.dump(old[name]) != ast.dump(new[name])}
+    used = {name: {*re.findall(r"\w+", ast.unparse(one))} for name, one in new.items()}
+    while more := {name for name, words in used.items() if name not in found and words & found}:
+        found |= more
+    return found
 
 
 def compared(before: Path, after: Path, examples: list[Example], python: str) -> Counter[str]:
