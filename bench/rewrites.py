@@ -6,9 +6,10 @@
     python bench/rewrites.py --speed                  time and memory of old and new, where that is the point
 
 Copies the package's source twice, rewrites every safe place of one copy with `--write`, and prints per rule how many
-were done and how many were refused after they had been run.  Then each example of a changed file that comes to a changed
-class or function is run on both copies in plain Python sessions, without anything of fx-lsp, and the outputs are compared; where the weights do not fit into
-memory, with such as take none.  What is done stands in `.bench/rewritten/`: `--from N` goes on at the file of number N.
+were done and how many were refused after they had been run.  Then each example of a changed file that comes to a
+changed class or function is run on both copies in plain Python sessions, without anything of fx-lsp, and the outputs
+are compared; where the weights do not fit into memory, with such as take none.  What is done stands in
+`.bench/rewritten/`: `--from N` goes on at the file of number N.
 """
 
 from __future__ import annotations
