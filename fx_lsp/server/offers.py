@@ -156,7 +156,8 @@ class Offers:
         for _, group in groupby(wide, _how):  # what a wider one does away with needs no rewrite of its own
             alike = [*group]
             apart = _apart(alike, [one for one, _ in good])
-            said = await self.verdict(snapshot, _joint(apart)) if len(apart) > 1 else None
+            exact = not any(one.other for one in apart)  # else each is told its own difference
+            said = await self.verdict(snapshot, _joint(apart)) if exact and len(apart) > 1 else None
             if said is not None and said.good:
                 good += [(one, said) for one in apart]
                 continue

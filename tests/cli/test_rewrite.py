@@ -139,6 +139,49 @@ def test_rules_of_the_workspace_are_applied_and_told_of(tmp_path: Path) -> None:
     assert "+        y = y.mT.mT\n" in own.stdout
 
 
+SWAPPED = """import torch
+import torch.nn.functional as F
+
+
+def before_swapped(x, y):
+    return torch.tanh(x) * y
+
+
+def after_swapped(x, y):
+    return y * torch.tanh(x)
+
+
+def before_gelu(x):
+    return F.gelu(x)
+
+
+def after_gelu(x):
+    return F.gelu(x, approximate="tanh")
+"""
+GATED = """import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# fx: Net()(f32[2, 5, 8])
+class Net(nn.Module):
+    def forward(self, x):
+        y = torch.tanh(x) * x.exp()
+        return y, F.gelu(x)
+"""
+
+
+def test_a_rule_takes_nothing_back_and_each_is_told_its_own_difference(tmp_path: Path) -> None:
+    root = workspace(tmp_path, net=GATED, fx_rewrites=SWAPPED)
+    own = fx_lsp(root, "rewrite", "net.py", "--unsafe", "--write")
+    swapped, gelu = own.stdout.splitlines()
+    assert swapped.startswith("net.py:9: own:swapped: ")
+    assert ", equal " in swapped
+    assert "own:gelu: " in gelu
+    assert "differs by" in gelu
+    assert "y = x.exp() * torch.tanh(x)\n" in (root / "net.py").read_text()
+
+
 SEVERAL = """import torch
 from torch import einsum, nn
 

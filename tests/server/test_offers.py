@@ -65,6 +65,13 @@ def test_those_that_are_compared_alike_are_tried_once(monkeypatch: pytest.Monkey
     assert [span.line for span, _ in found.edit.changes] == [3, 5, 7]
 
 
+def test_what_may_compute_something_else_is_told_its_own_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [replace(proposal(line), other=True) for line in (3, 5)]
+    found, tried = together(monkeypatch, others)
+    assert tried[:2] == [(3,), (5,)]
+    assert lines(found.done) == [3, 5]
+
+
 def test_one_that_is_wrong_takes_no_other_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     found, tried = together(monkeypatch, [proposal(3), proposal(5, new="bad"), proposal(7)])
     assert lines(found.done) == [3, 7]

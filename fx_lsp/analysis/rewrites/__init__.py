@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from fx_lsp.analysis.actions import Changes, Edit
+from fx_lsp.analysis.actions import Changes, Edit, applied
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
@@ -207,6 +207,7 @@ class _Known:
             )
             for rule in (*rewrites(), *self.own)
             for one in rule.find(flow)
+            if applied(self.snapshot.text, one.changes) != self.snapshot.text  # a rule may fit what it writes
         )
 
 
