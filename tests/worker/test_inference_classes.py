@@ -12,7 +12,7 @@ LAYERS = (
     "self.one, self.two, self.drop = nn.Linear(24, 8), nn.Linear(8, 5), nn.Dropout(0.1); "
     "self.net = nn.Sequential(nn.Linear(24, 8), nn.ReLU(), nn.Linear(8, 5)); self.score = nn.Linear(24, 1); "
     "self.words = nn.Embedding(9, 4); self.over = nn.Softmax(dim=1); self.loss = nn.CrossEntropyLoss(); "
-    "self.cell, self.step = nn.GRUCell(24, 8), nn.LSTMCell(24, 8)"
+    "self.conv = nn.Conv2d(5, 4, 3); self.cell, self.step = nn.GRUCell(24, 8), nn.LSTMCell(24, 8)"
 )
 ROW, STEPS, LABELLED = "f32[2, 24]", "f32[2, 16, 24]", "f32[2, 24], i64[2]"
 CASES = {
@@ -37,6 +37,10 @@ CASES = {
         STEPS,
     ),
     "the first step": ("y = self.one(x[:, 0])\nreturn y", STEPS),
+    "frames of a film": (
+        "ys = []\nfor t in range(x.size(1)):\n    ys.append(self.conv(x[:, t]))\nreturn torch.stack(ys, 1)",
+        "f32[2, 3, 5, 32, 32]",
+    ),
     "columns of ids": ("y = self.words(x[:, 0]) * self.words(x[:, 1])\nreturn y", "i64[2, 16]"),
 }
 

@@ -47,14 +47,20 @@ class Want:
         single = [integer(one) is not None or getattr(one, "id", None) in counted for one in places]
         if not any(single) or not all(one or isinstance(place, ast.Slice) for one, place in zip(single, places)):
             return Want()
-        kept = len(places) - max(number for number, one in enumerate(single) if one) - 1
-        last = {place: size for place, size in self.dims.items() if place == -1 or -kept <= place < 0}
-        ends = kept > 0 or self.rank is None or self.rank + sum(single) > len(places)
+        kept = [number for number, one in enumerate(single) if not one]
+        beyond = len(places) - len(kept)
+        dims: Dict[int, int] = {}
+        for place, size in self.dims.items():
+            place += self.rank or 0 if place < 0 else 0
+            if place >= 0:
+                dims[kept[place] if place < len(kept) else place + beyond] = size
+            elif place == -1:
+                dims[place] = size
         return Want(
-            rank=self.rank + sum(single) if self.rank is not None else None,
-            least=len(places) + (kept == 0 and not self.dtype),
+            rank=self.rank + beyond if self.rank is not None else None,
+            least=len(places) + (single[-1] and not self.dtype),
             dtype=self.dtype,
-            dims=last if ends else {},
+            dims=dims,
         )
 
     @property
