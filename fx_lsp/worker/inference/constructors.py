@@ -28,15 +28,17 @@ from fx_lsp.worker.inference.corrections import (
     suspects,
     value_of,
 )
+from fx_lsp.worker.inference.descent import nearest
 from fx_lsp.worker.inference.described import by_text
 from fx_lsp.worker.inference.donors import donors
-from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, said_of
+from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of
 from fx_lsp.worker.inference.handed import handed_on
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
 from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
 from fx_lsp.worker.inference.names import Names, is_class, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated, fits, setup_of
 from fx_lsp.worker.inference.parsers import namespaces
+from fx_lsp.worker.inference.registries import registered
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
 from fx_lsp.worker.inference.told import of_kinds
@@ -132,17 +134,15 @@ class Constructor:
         if isinstance(attempt.error, TooLong):
             yield self.narrow(Built(self.call(given)[0], "", attempt, tuple(given.items())))
         yield from itertools.chain(narrowed(attempt, given), filled_in(attempt, list(self.parameters), given))
-        yield from enlarged(attempt, given, self.parameters)
-        yield from self.completed(attempt, given, place)
+        yield from itertools.chain(enlarged(attempt, given, self.parameters), self.completed(attempt, given, place))
         yield from wanting(attempt, given, place, text_of(self.cls))
         yield from self._listed(attempt, given, place)
         if place is not None:
             yield from self.mended(attempt, given, variables(place[0]), place[2])
-        yield from itertools.chain(ungrouped(attempt, given, place), altered(attempt, given, place))
+        for more in (registered, ungrouped, altered):
+            yield from more(attempt, given, place)
         named = suspects(attempt, place, list(self.parameters), given)
-        if place is not None and place[0].f_code.co_name == "forward" and len(named) > 1:
-            reached = sources(said_of(attempt, place), [self.cls])
-            named.sort(key=lambda name: name not in reached)
+        named = nearest(attempt, self.cls, place, named, self.parameters)
         named = [name for name in named if not fields_of(given.get(name, ""))]
         for name in (name for name in given if is_of_class(given[name], attempt.message)):
             yield from ({**given, name: text} for _, text in self.options(name) if text != given[name])

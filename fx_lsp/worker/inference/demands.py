@@ -36,7 +36,7 @@ from fx_lsp.worker.inference.values import bounded, in_order
 
 _INTEGERS = re.compile(
     r"expected.*(Long|[Ii]nt|index)|must be long|indices must be|IndexError.*integer|scalar types? (Long|Int)"
-    r"|only integer|int64|tensors used as indices|not implemented for 'Float'"
+    r"|only integer|int64|tensors used as indices|not implemented for 'Float'|slice indices"
 )
 _FLOATS = re.compile(
     r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
