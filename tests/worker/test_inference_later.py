@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fx_lsp.server.vetted_examples import is_call, only_imports
 from tests.worker.test_inference import found, works
 
 CASES = {
@@ -57,4 +58,6 @@ def test_it_is_called(case: str, tmp_path: Path) -> None:
     source, expected = CASES[case]
     one = found(tmp_path, source, "Net")["Net"]
     works(tmp_path, source, one)
-    assert expected in one.setup, one
+    assert expected in one.call, one
+    assert only_imports(one.setup), "an example that was made up is one line, with imports before it"
+    assert is_call(one.call), one

@@ -40,6 +40,28 @@ CASES = {
         """,
         "[f32[2, 16, 64], f32[2, 16, 64]]",
     ),
+    "a table by its annotation, with keys of another": (
+        """
+        class Box(dict):
+            def __getitem__(self, key):
+                if key not in self:
+                    raise KeyError(f'key "{key}" not found in a box with {sorted(self)}')
+                return dict.__getitem__(self, key)
+
+        class Net(nn.Module):
+            def __init__(self, groups: Dict[str, List[str]], which: str, samples: Dict[str, Tensor], width=8):
+                super().__init__()
+                self.names, size = self.sizes(Box(samples), groups, which)
+                self.fc = nn.Linear(size, width)
+            def sizes(self, samples, groups, which):
+                names = groups[which]
+                return names, sum(samples[name].shape[-1] for name in names)
+            def forward(self, samples):
+                x = torch.cat([samples[name] for name in self.names], dim=-1)
+                return self.fc(x)
+        """,
+        "['a']",
+    ),
     "lengths that are cut at": (
         """
         class Net(nn.Module):

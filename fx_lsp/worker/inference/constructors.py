@@ -25,7 +25,6 @@ from fx_lsp.worker.inference.corrections import (
     is_plain,
     is_whole,
     narrowed,
-    suspects,
     value_of,
 )
 from fx_lsp.worker.inference.descent import nearest
@@ -41,6 +40,7 @@ from fx_lsp.worker.inference.parsers import namespaces
 from fx_lsp.worker.inference.registries import registered
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
+from fx_lsp.worker.inference.tables import looked_up
 from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
 from fx_lsp.worker.inference.variables import variables
@@ -133,7 +133,8 @@ class Constructor:
                 yield change
         if isinstance(attempt.error, TooLong):
             yield self.narrow(Built(self.call(given)[0], "", attempt, tuple(given.items())))
-        yield from itertools.chain(narrowed(attempt, given), filled_in(attempt, list(self.parameters), given))
+        yield from itertools.chain(narrowed(attempt, given), looked_up(attempt, given, self.hints))
+        yield from filled_in(attempt, list(self.parameters), given)
         yield from itertools.chain(enlarged(attempt, given, self.parameters), self.completed(attempt, given, place))
         yield from wanting(attempt, given, place, text_of(self.cls))
         yield from self._listed(attempt, given, place)
@@ -141,8 +142,7 @@ class Constructor:
             yield from self.mended(attempt, given, variables(place[0]), place[2])
         for more in (registered, ungrouped, altered):
             yield from more(attempt, given, place)
-        named = suspects(attempt, place, list(self.parameters), given)
-        named = nearest(attempt, self.cls, place, named, self.parameters)
+        named = nearest(attempt, self.cls, place, given, self.parameters)
         named = [name for name in named if not fields_of(given.get(name, ""))]
         for name in (name for name in given if is_of_class(given[name], attempt.message)):
             yield from ({**given, name: text} for _, text in self.options(name) if text != given[name])
@@ -165,7 +165,7 @@ class Constructor:
     def _listed(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
         """With lists of such objects as are told apart where it failed, or as are read of what is gone through, in the
         place of what is no list."""
-        named = [name for name in suspects(attempt, place, list(self.parameters), given) if name in given]
+        named = [name for name in nearest(attempt, self.cls, place, given, self.parameters) if name in given]
         kinds = modules.listed(attempt, self.cls, named, self.names)
         for setup, text in (one for cls in kinds for one in self.instances(cls)):
             change = given

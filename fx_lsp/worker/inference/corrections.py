@@ -17,6 +17,7 @@ from fx_lsp.worker.inference.longer import with_more
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import is_class
 from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
+from fx_lsp.worker.inference.tables import absent_keys
 from fx_lsp.worker.inference.told import ONE_OF, is_refused, keys, of_kinds
 
 Arguments = Dict[str, str]
@@ -155,7 +156,7 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
 
 def _entered(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
     """With something in tables of tensors or modules that had nothing in them, under the key that was looked up."""
-    absent = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else ()
+    absent = absent_keys(attempt)
     key = next((repr(one) for one in absent if isinstance(one, str)), "'a'")
     entered: Arguments = {}
     for name, match in ((name, _NO_ENTRIES.fullmatch(text)) for name, text in given.items()):

@@ -9,7 +9,7 @@ from types import CodeType, TracebackType
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 
 from fx_lsp.worker.inference.attempts import Attempt
-from fx_lsp.worker.inference.corrections import Place
+from fx_lsp.worker.inference.corrections import Arguments, Place, suspects
 from fx_lsp.worker.inference.fields import said_of
 from fx_lsp.worker.inference.live import parsed, source_text
 from fx_lsp.worker.inference.mending import sources
@@ -48,13 +48,14 @@ def came_down(attempt: Attempt, cls: type) -> List[str]:
 
 
 def nearest(
-    attempt: Attempt, cls: type, place: Place, named: List[str], parameters: Mapping[str, inspect.Parameter]
+    attempt: Attempt, cls: type, place: Place, given: Arguments, parameters: Mapping[str, inspect.Parameter]
 ) -> List[str]:
-    """The arguments that came down to where it failed, then those that are `named`; of these those first of which a
-    `forward` that failed took what it failed at."""
+    """The arguments that came down to where it failed, then those that the failure names; of these those first of which
+    a `forward` that failed took what it failed at."""
+    named = suspects(attempt, place, list(parameters), given)
     if place is not None and place[0].f_code.co_name == "forward" and len(named) > 1:
         reached = sources(said_of(attempt, place), [cls])
-        named = sorted(named, key=lambda name: name not in reached)
+        named.sort(key=lambda name: name not in reached)
     return list(dict.fromkeys([*(name for name in came_down(attempt, cls) if name in parameters), *named]))
 
 

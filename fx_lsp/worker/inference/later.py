@@ -24,11 +24,14 @@ def prepared(built: Built, attempt: Attempt, constructor: Constructor) -> Iterat
     name = _nothing(built, attempt) or absent(attempt)
     makers = _makers(constructor, name) if name else []
     for method in list(dict.fromkeys([*_told(constructor, attempt), *makers]))[:MAX_METHODS]:
-        before = together(built.setup, f"{HELD} = {built.call}")
-        made = constructor.of_method(f"{HELD}.{method}", method, before).find(constructor.clock.now() + 1.0)
+        before = f"{HELD} = {built.call}"
+        made = constructor.of_method(f"{HELD}.{method}", method, together(built.setup, before)).find(
+            constructor.clock.now() + 1.0
+        )
         if made is not None and made.attempt.error is None:
-            setup = together(made.setup, made.call)
-            yield Built(setup, HELD, constructor.evaluate(setup, HELD), built.arguments)
+            setup = together(*(line for line in made.setup.split("\n") if line != before))
+            call = f"({HELD} := {built.call}, {made.call})[0]"  # an example is one line, with imports before it
+            yield Built(setup, call, constructor.evaluate(setup, call))
 
 
 def _nothing(built: Built, attempt: Attempt) -> str:
