@@ -52,6 +52,20 @@ CASES = {
         """,
         "i64[2])",
     ),
+    "rows that are chosen": (
+        """
+        class Net(nn.Module):
+            def __init__(self, width=12):
+                super().__init__()
+                self.fc = nn.Linear(width, 4)
+            def forward(self, atoms, graph, owner):
+                ends = torch.index_select(atoms, 0, graph[:, 1])
+                all_of = torch.index_select(ends, 0, owner)
+                y = self.fc(all_of)
+                return y
+        """,
+        "i64[",
+    ),
     "one dim less everywhere": (
         """
         class Net(nn.Module):

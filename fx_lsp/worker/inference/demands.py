@@ -153,6 +153,9 @@ def _of_operation(
     elif name == "embedding":
         for change in (as_integers, in_whole_numbers):
             yield from each(inputs, tensors, change)
+    elif name == "index_select" and len(shapes) > 1:  # by rows of whole numbers, perhaps a column of what was given
+        more = len(shapes[1]) - 1
+        yield from each(inputs, tensors, lambda t: in_whole_numbers(of_rank(t, max(len(t.shape) - more, 1))))
     elif name == "bincount":
         yield from each(inputs, tensors, lambda t: in_whole_numbers(of_rank(t, 1)))
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:

@@ -32,6 +32,8 @@ def of_other_rank(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterato
     """Inputs of those ranks, each and all of them."""
     message, ranks = attempt.message, known_ranks(attempt)
     ranks += [int(match[1]) for pattern in _RANK if (match := re.search(pattern, message))]
+    if "supposed to be a vector" in message:
+        ranks.append(1)
     if padding := re.search(r"Padding size (\d+) is not supported", message):  # two for each dim after the channels
         ranks.append(int(padding[1]) // 2 + 2)
     more = re.search(r"Dimension out of range \(expected to be in range of \[-(\d), .*but got (-?\d+)", message)
