@@ -63,8 +63,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     yield from bounded(attempt, inputs, tensors)
     yield from in_order(attempt, inputs, tensors)
     if _INTEGERS.search(message):
-        for change in (as_integers, in_whole_numbers):
-            yield from each(inputs, tensors, change)
+        yield from _of_integers(inputs, tensors)
     if _FLOATS.search(message):
         yield from each(inputs, tensors, lambda t: replace(t, dtype="f32"))
     if _DOUBLES.search(message):
@@ -103,6 +102,11 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
             yield from each(inputs, tensors, lambda t, cut=cut: t.resized(t.shape[cut]) if t.dtype == "f32" else t)
     yield from of_other_rank(attempt, inputs, tensors)
     yield from _of_sizes(attempt, inputs, tensors)
+
+
+def _of_integers(inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    yield from each(inputs, tensors, as_integers)
+    yield from each(inputs, {name: one for name, one in tensors.items() if len(one.shape) > 3}, in_whole_numbers)
 
 
 def _of_operation(
@@ -151,8 +155,7 @@ def _of_operation(
             fitting = (*before, *places[:1], *after)
             yield from each(inputs, tensors, lambda t: t.resized(fitting) if t.shape == written else t)
     elif name == "embedding":
-        for change in (as_integers, in_whole_numbers):
-            yield from each(inputs, tensors, change)
+        yield from _of_integers(inputs, tensors)
     elif name == "index_select" and len(shapes) > 1:  # by rows of whole numbers, perhaps a column of what was given
         more = len(shapes[1]) - 1
         yield from each(inputs, tensors, lambda t: in_whole_numbers(of_rank(t, max(len(t.shape) - more, 1))))
