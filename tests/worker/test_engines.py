@@ -157,6 +157,8 @@ BEYOND = {
     "x[..., torch.tensor([0, -4])]": "index -4 is out of bounds for dimension 1 with size 3",
     "x[None, :, torch.tensor([3])]": "index 3 is out of bounds for dimension 1 with size 3",
     "x.index_select(0, torch.arange(9))": "index out of range in self",
+    "x.index_select(0, (x > 9).long())": "index_select(): Index is supposed to be a vector",
+    "torch.index_select(x, 0, x[0] * 0)": "index_select(): Expected dtype int32 or int64 for index",
     "torch.gather(x, 0, torch.full((1, 3), 7))": "index 7 is out of bounds for dimension 0 with size 4",
     "nn.functional.embedding(torch.tensor([4]), x)": "index out of range in self",
 }

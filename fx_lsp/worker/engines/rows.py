@@ -1,4 +1,4 @@
-"""Rows that a tensor does not have: fake tensors look at the type of ids only, so known ids are looked at here."""
+"""Rows that a tensor does not have: fake tensors look at the type of ids at most, so known ids are looked at here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Hold
     """The call of an embedding, of `index_select` or `gather`, or an index, as a real one would.
 
     Raises:
-        IndexError, RuntimeError: an id is out of range.
+        IndexError, RuntimeError: an id is out of range, or what is given is no row of whole numbers.
     """
     if name == "embedding":
         ids, table = _given(args, kwargs, 0, "input"), _given(args, kwargs, 1, "weight")
@@ -27,6 +27,8 @@ def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Hold
             raise IndexError("index out of range in self")
     elif name in ("index_select", "gather"):
         x, dim, ids = (_given(args, kwargs, at, called) for at, called in enumerate(("input", "dim", "index")))
+        if name == "index_select" and isinstance(ids, torch.Tensor):
+            _refuse_places(ids)
         if not isinstance(x, torch.Tensor) or type(dim) is not int or not -x.dim() <= dim < x.dim():
             return
         beyond = _beyond(ids, x.shape[dim], holds, 0)
@@ -40,6 +42,14 @@ def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Hold
                 beyond = _beyond(part, args[0].shape[place], holds, -args[0].shape[place])
                 if beyond is not None:
                     raise IndexError(_told(beyond, place, args[0]))
+
+
+def _refuse_places(ids: torch.Tensor) -> None:
+    """What fake tensors take for places, and real ones do not."""
+    if ids.dim() > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
 
 
 def _told(beyond: int, dim: int, x: torch.Tensor) -> str:

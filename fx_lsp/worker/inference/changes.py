@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Callable, Dict, Iterable, Iterator, Sequence
 
 from fx_lsp.worker.inference.inputs import Inputs, Tensor
@@ -109,6 +110,11 @@ def larger(tensor: Tensor, side: int) -> Tensor:
 def cube(tensor: Tensor, side: int) -> Tensor:
     """A volume as deep as it is high and wide."""
     return tensor.resized((*tensor.shape[:2], side, side, side)) if len(tensor.shape) == 5 else tensor
+
+
+def in_whole_numbers(tensor: Tensor) -> Tensor:
+    """Integers, in as many dims."""
+    return replace(tensor, dtype="i64")
 
 
 def as_integers(tensor: Tensor) -> Tensor:

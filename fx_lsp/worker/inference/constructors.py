@@ -25,20 +25,22 @@ from fx_lsp.worker.inference.corrections import (
     is_plain,
     is_whole,
     narrowed,
-    suspects,
     value_of,
 )
+from fx_lsp.worker.inference.descent import nearest
 from fx_lsp.worker.inference.described import by_text
 from fx_lsp.worker.inference.donors import donors
-from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of, said_of
+from fx_lsp.worker.inference.fields import altered, completed, fields_of, is_group, names_of
 from fx_lsp.worker.inference.handed import handed_on
 from fx_lsp.worker.inference.meaning import OTHERS, argument, is_flag
 from fx_lsp.worker.inference.mending import asked, mended, merged, sources, switched
 from fx_lsp.worker.inference.names import Names, is_class, text_of, together
 from fx_lsp.worker.inference.options import Option, annotated, fits, setup_of
 from fx_lsp.worker.inference.parsers import namespaces
+from fx_lsp.worker.inference.registries import registered
 from fx_lsp.worker.inference.signatures import hands_on, parameters_of, parameters_of_method
 from fx_lsp.worker.inference.stand_ins import MAX_FITTING, in_its_place, with_stand_in
+from fx_lsp.worker.inference.tables import looked_up
 from fx_lsp.worker.inference.told import of_kinds
 from fx_lsp.worker.inference.ungrouped import ungrouped
 from fx_lsp.worker.inference.variables import variables
@@ -131,18 +133,16 @@ class Constructor:
                 yield change
         if isinstance(attempt.error, TooLong):
             yield self.narrow(Built(self.call(given)[0], "", attempt, tuple(given.items())))
-        yield from itertools.chain(narrowed(attempt, given), filled_in(attempt, list(self.parameters), given))
-        yield from enlarged(attempt, given, self.parameters)
-        yield from self.completed(attempt, given, place)
+        yield from itertools.chain(narrowed(attempt, given), looked_up(attempt, given, self.hints))
+        yield from filled_in(attempt, list(self.parameters), given)
+        yield from itertools.chain(enlarged(attempt, given, self.parameters), self.completed(attempt, given, place))
         yield from wanting(attempt, given, place, text_of(self.cls))
         yield from self._listed(attempt, given, place)
         if place is not None:
             yield from self.mended(attempt, given, variables(place[0]), place[2])
-        yield from itertools.chain(ungrouped(attempt, given, place), altered(attempt, given, place))
-        named = suspects(attempt, place, list(self.parameters), given)
-        if place is not None and place[0].f_code.co_name == "forward" and len(named) > 1:
-            reached = sources(said_of(attempt, place), [self.cls])
-            named.sort(key=lambda name: name not in reached)
+        for more in (registered, ungrouped, altered):
+            yield from more(attempt, given, place)
+        named = nearest(attempt, self.cls, place, given, self.parameters)
         named = [name for name in named if not fields_of(given.get(name, ""))]
         for name in (name for name in given if is_of_class(given[name], attempt.message)):
             yield from ({**given, name: text} for _, text in self.options(name) if text != given[name])
@@ -165,7 +165,7 @@ class Constructor:
     def _listed(self, attempt: Attempt, given: Arguments, place: Place) -> Iterator[Arguments]:
         """With lists of such objects as are told apart where it failed, or as are read of what is gone through, in the
         place of what is no list."""
-        named = [name for name in suspects(attempt, place, list(self.parameters), given) if name in given]
+        named = [name for name in nearest(attempt, self.cls, place, given, self.parameters) if name in given]
         kinds = modules.listed(attempt, self.cls, named, self.names)
         for setup, text in (one for cls in kinds for one in self.instances(cls)):
             change = given

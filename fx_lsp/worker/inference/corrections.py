@@ -13,9 +13,11 @@ from torch.nn.parameter import is_lazy
 
 from fx_lsp.worker.inference.attempts import Attempt, TooLong, words
 from fx_lsp.worker.inference.fillings import OF_TABLES, values
+from fx_lsp.worker.inference.longer import with_more
 from fx_lsp.worker.inference.meaning import argument
 from fx_lsp.worker.inference.names import is_class
 from fx_lsp.worker.inference.parts import Place, module_asked_for, parsed
+from fx_lsp.worker.inference.tables import absent_keys
 from fx_lsp.worker.inference.told import ONE_OF, is_refused, keys, of_kinds
 
 Arguments = Dict[str, str]
@@ -154,7 +156,7 @@ def filled_in(attempt: Attempt, parameters: List[str], given: Arguments) -> Iter
 
 def _entered(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
     """With something in tables of tensors or modules that had nothing in them, under the key that was looked up."""
-    absent = attempt.error.args[:1] if isinstance(attempt.error, KeyError) else ()
+    absent = absent_keys(attempt)
     key = next((repr(one) for one in absent if isinstance(one, str)), "'a'")
     entered: Arguments = {}
     for name, match in ((name, _NO_ENTRIES.fullmatch(text)) for name, text in given.items()):
@@ -233,20 +235,14 @@ def asked_for(attempt: Attempt, text: str, place: Place) -> Iterator[str]:
     if (match := _NO_CLASS.search(message)) and place is not None:
         known = [(name, value) for name, value in place[0].f_globals.items() if is_class(value)]
         yield from [name for name, value in known if issubclass(value, nn.Module) and hasattr(value, match[1])][:4]
-    if "index out of range" in message and text[:1] in "([" and text[1:-1]:
-        first = text[1:-1].split(",")[0]
-        yield from (f"{text[0]}{', '.join([first] * count)}{text[-1]}" for count in (8, 5, 12, 3))
-    if "index out of range" in message and text in ("()", "[]"):
-        yield from ("(64, 64, 64, 64)", "(64, 64)")
-    if "index out of range" in message and text.isdigit():  # it chose from a table
-        yield from (number for number in ("2", "1", "3", "0") if number != text)
+    yield from with_more(message, text)
     if re.search(r"\b(odd|even)\b", message) and text.isdigit():
         yield str(int(text) + 1)
     if "argument of type" in message and (match := _SOUGHT.search(attempt.last_text())):  # `"target" in config`
         yield f"dict({match[1]}={values(match[1], '')[0]})"
     if re.search(SEQUENCE, message):
         listed = value_of(text)
-        each = re.search("no[nt].iterable|has no len", message)  # a list for each
+        each = re.search("no[nt].iterable|has no len|not subscriptable", message)  # a list for each
         if isinstance(listed, (tuple, list)) and listed and each:
             yield repr(type(listed)([(one, one) for one in listed]))
         base = text if text.isdigit() else "64"

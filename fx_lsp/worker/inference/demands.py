@@ -18,6 +18,7 @@ from fx_lsp.worker.inference.changes import (
     cube,
     each,
     everywhere,
+    in_whole_numbers,
     larger,
     multiplied,
     of_area,
@@ -29,19 +30,13 @@ from fx_lsp.worker.inference.changes import (
 from fx_lsp.worker.inference.flattened import of_features, of_view
 from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
 from fx_lsp.worker.inference.mismatches import mismatches
-from fx_lsp.worker.inference.ranks import known_ranks
+from fx_lsp.worker.inference.ranks import of_other_rank
 from fx_lsp.worker.inference.room import roomier
 from fx_lsp.worker.inference.values import bounded, in_order
 
-_RANK = (
-    r"expected (\d)D", r"[Ee]xpected (?:a )?(\d)-?[dD]", r"[Ee]xpected (\d) dims", r"expected to be (\d)-?[dD]",
-    r"\(expected (\d)\b",
-    r"expected (\d), got \d\)", r"len\(dims\) = (\d)", r"must be (\d)-?[dD]", r"(\d)D (?:input|tensor) expected",
-    r"should be (\d)-?[dD]", r"expects? (?:a )?(\d)-?[dD]", r"needs (?:a )?(\d)-?[dD]",
-)  # fmt: skip
 _INTEGERS = re.compile(
     r"expected.*(Long|[Ii]nt|index)|must be long|indices must be|IndexError.*integer|scalar types? (Long|Int)"
-    r"|only integer|int64|tensors used as indices"
+    r"|only integer|int64|tensors used as indices|not implemented for 'Float'|slice indices"
 )
 _FLOATS = re.compile(
     r"(expected|to be|be a|require).*([Ff]loat|floating)|not implemented for '(Long|Int|Bool)'|got Long|long int|dtype"
@@ -68,7 +63,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     yield from bounded(attempt, inputs, tensors)
     yield from in_order(attempt, inputs, tensors)
     if _INTEGERS.search(message):
-        yield from each(inputs, tensors, as_integers)
+        yield from _of_integers(inputs, tensors)
     if _FLOATS.search(message):
         yield from each(inputs, tensors, lambda t: replace(t, dtype="f32"))
     if _DOUBLES.search(message):
@@ -105,8 +100,13 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     if "sparse_dim + dense_dim" in message:  # values of a matrix, one in each place
         for cut in (slice(1), slice(-1, None)):
             yield from each(inputs, tensors, lambda t, cut=cut: t.resized(t.shape[cut]) if t.dtype == "f32" else t)
-    yield from _of_rank(attempt, inputs, tensors)
+    yield from of_other_rank(attempt, inputs, tensors)
     yield from _of_sizes(attempt, inputs, tensors)
+
+
+def _of_integers(inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
+    yield from each(inputs, tensors, as_integers)
+    yield from each(inputs, {name: one for name, one in tensors.items() if len(one.shape) > 3}, in_whole_numbers)
 
 
 def _of_operation(
@@ -155,7 +155,12 @@ def _of_operation(
             fitting = (*before, *places[:1], *after)
             yield from each(inputs, tensors, lambda t: t.resized(fitting) if t.shape == written else t)
     elif name == "embedding":
-        yield from each(inputs, tensors, as_integers)
+        yield from _of_integers(inputs, tensors)
+    elif name == "index_select" and len(shapes) > 1:  # by rows of whole numbers, perhaps a column of what was given
+        more = len(shapes[1]) - 1
+        yield from each(inputs, tensors, lambda t: in_whole_numbers(of_rank(t, max(len(t.shape) - more, 1))))
+    elif name == "bincount":
+        yield from each(inputs, tensors, lambda t: in_whole_numbers(of_rank(t, 1)))
     elif name in ("batch_norm", "instance_norm", "group_norm") and len(shapes) > 1:
         size = shapes[1][0] if shapes[1] else 0
         yield from swap(inputs, tensors, shapes[0][1] if len(shapes[0]) > 1 else 0, size)
@@ -238,24 +243,6 @@ def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensor
                 yield {**inputs, name: changed}
         for place in places:  # positions that are learned, of what is made shorter before they are added
             yield from scaled(inputs, tensors, one[place], other[place])
-
-
-def _of_rank(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
-    message, ranks = attempt.message, known_ranks(attempt)
-    ranks += [int(match[1]) for pattern in _RANK if (match := re.search(pattern, message))]
-    if padding := re.search(r"Padding size (\d+) is not supported", message):  # two for each dim after the channels
-        ranks.append(int(padding[1]) // 2 + 2)
-    more = re.search(r"Dimension out of range \(expected to be in range of \[-(\d), .*but got (-?\d+)", message)
-    if more:
-        wanted = int(more[2])
-        ranks.append(wanted + 1 if wanted >= 0 else -wanted)
-    for rank in sorted({rank for rank in ranks if rank <= 6}, key=ranks.index):
-        yield from each(inputs, tensors, lambda t, rank=rank: of_rank(t, rank))
-        yield everywhere(inputs, tensors, lambda t, rank=rank: of_rank(t, rank))
-    if re.search(r"[Dd]im|rank|shape|unpack|size|axes|index", message):
-        steps = [int(wanted) - int(had) for wanted, had in re.findall(r"expected (\d) dims. Received (\d)", message)]
-        for step in dict.fromkeys((*steps, 1, -1, 2)):
-            yield from each(inputs, tensors, lambda t, step=step: of_rank(t, max(len(t.shape) + step, 1)))
 
 
 def _of_sizes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:

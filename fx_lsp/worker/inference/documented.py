@@ -18,15 +18,22 @@ from fx_lsp.worker.inference.live import attribute, source_text
 MAX_RANK = 6
 _SHAPE = re.compile(r"(?:shape|size|dims?)\D{0,12}?[`:\s=]*[(\[]([^()\[\]]*(?:\([^()]*\)[^()\[\]]*)*)[)\]]")
 _DIM = r"[A-Za-z0-9_][\w.+*/ -]*"
+_SHORT = r"(?:[A-Z]{1,3}|[a-z]|\d+)"
+"""A dim as it is written where there is no space between two: in a word, an `x` is a letter."""
 _BARE = re.compile(
     r"`{0,2}(?:[ ]*\([^()\n]*\)|[ ]*\[[^\[\]\n]*\])?[ ]*(?:[:=]|->|-|is|of|has)[ ]*`*"
     r"(?:(?:[\w.]+ ){0,3}(?:[tT]ensors?|features?|inputs?|maps?|images?|shaped?)(?: of)?[: ]*)?"
-    rf"(?:[(\[]({_DIM}(?:, *{_DIM})+),?[)\]]|((?:\w+ ?[x×*] ?)+\w+)(?![\w.(]))"
+    rf"(?:[(\[]({_DIM}(?:, *{_DIM})+),?[)\]]|(\w+(?: [x×*] \w+)+|{_SHORT}(?: ?[x×*] ?{_SHORT})+)(?![\w.(]))"
 )
 """After a name: a shape, of two dims or more, without a word that says that it is one."""
 _LETTERS = re.compile(r"[(\[]((?:[A-Z]\w{0,2}|\d+)(?:, *(?:[A-Z]\w{0,2}|\d+))+),?[)\]]")
 """A shape anywhere in what is said of a name: of letters and numbers alone, nothing else is written so."""
-_DTYPES = ((r"[Ll]ong|[Ii]nt", "i64"), (r"[Bb]ool|[Bb]inary", "b8"), (r"[Cc]omplex", "c64"))
+_LAST = re.compile(rf"(?m)(?<=\s)\[((?=[^\]\n]*[A-Za-z]){_DIM}(?:, *{_DIM})+|[A-Za-z]+_\w+)\]\.?[ ]*$")
+"""A shape at the end of what is said of a name, also of one dim."""
+_DTYPES = (
+    (r"[Ll]ong|(?<![a-z])[Ii]nt(?!o\b)|(?<![a-z])(index|indices|ids)\b", "i64"), (r"[Bb]ool|[Bb]inary", "b8"),
+    (r"[Cc]omplex", "c64"),
+)  # fmt: skip
 _USUAL = (
     (r"b|n|bs|bsz|batch(_?size)?|(n|num)_samples", BATCH),
     (r"h|w|(.*_)?(height|width|image_size|img_size|resolution)", SIDE),
@@ -84,7 +91,7 @@ def _stated(text: str, name: str, known: Known) -> Iterator[Tensor]:
     next_line = r"\n(?!\s*\n)(?!\s*\w+ *(?:\([^)\n]*\))?:)[^\n]*"  # not one about another input
     for match in re.finditer(rf"(?m)^{lead}{re.escape(name)}\b([^\n]*(?:{next_line})?)", text):
         line = match[1]
-        stated = _BARE.match(line) or _SHAPE.search(line) or _LETTERS.search(line)
+        stated = _BARE.match(line) or _SHAPE.search(line) or _LETTERS.search(line) or _LAST.search(line)
         if stated is None:
             continue
         written = next(filter(None, stated.groups()), "")  # `of size ()` is no shape
@@ -109,7 +116,7 @@ def _apart(parts: List[str]) -> List[str]:
 
 def _dim(text: str, known: Known) -> Optional[int]:
     try:
-        text = re.sub(r"(?<=\w) +(?=\w)", "_", text.strip("`* "))  # `batch size`
+        text = re.sub(r"(?<=\w) +(?=\w)", "_", text.partition(" or ")[0].strip("`* "))  # `batch size`
         value = _value(ast.parse(text, mode="eval").body, known)
     except (SyntaxError, ValueError, ZeroDivisionError, OverflowError):
         return None

@@ -21,6 +21,7 @@ from fx_lsp.worker.inference.groups import (
     beside,
     flat,
     folded,
+    gathered,
     grouped,
     longer,
     members,
@@ -221,6 +222,7 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
             yield from ({**inputs, name: normal} for name in suspects)
     yield from longer(attempt, {name: inputs[name] for name in suspects or inputs})
     yield from turned(attempt, inputs)
+    yield from gathered(attempt, inputs)
     yield from renamed(attempt, inputs)
     changed = _edited(attempt, inputs, suspects)
     if _NUMBER.search(attempt.message):

@@ -25,6 +25,8 @@ _BY_NAME = re.compile(r"\w\[([A-Za-z_][\w.]*)\]")
 _ROUNDED = re.compile(r"\w\[[^\]]+\](?:\.to\([\w.]+\))?\.(?:long|int)\(\)")
 """What is looked up there is made a whole number."""
 _TOO_FEW = re.compile(r"index out of range|not enough values to unpack \(expected (?:at least )?(\d+)")
+_JOINED = re.compile(r"\b(?:cat|concat|concatenate|[hvd]?stack)\(\s*([A-Za-z_][\w.]*)(?:\[['\"](\w+)['\"]\])?")
+_NO_LIST = re.compile(r"must be (?:a )?(?:tuple|list) of Tensors, not")
 _STEP = "step must be greater than zero"
 _BACKWARDS = re.compile(r"\b([A-Za-z_]\w*)(?:\[[\w:. -]*\])*\[[\w. -]*:[\w. -]*:\s*-")
 _NO_KEYS = (TypeError, IndexError, ValueError)
@@ -131,6 +133,16 @@ def turned(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
         if isinstance(one, Tensor) and one.wrap == "{0}":
             for wrap in ("[{0}, {0}]", "[{0}]"):
                 yield folded({**parts, held: replace(one, wrap=wrap)}, whole)
+
+
+def gathered(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
+    """With a list of tensors in the place of one, also of one in a dict, that was to be joined: `cat(batch["x"])`."""
+    for name, key in _JOINED.findall(attempt.last_text()) if _NO_LIST.search(attempt.message) else ():
+        value = attempt.last_value(name)
+        held = attempt.input_of(value[key] if key and isinstance(value, dict) and key in value else value)
+        one = flat(inputs).get(held)
+        if isinstance(one, Tensor) and one.wrap == "{0}":
+            yield folded({**flat(inputs), held: replace(one, wrap="[{0}, {0}]")}, inputs)
 
 
 def renamed(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:

@@ -16,17 +16,22 @@ HELD = "model"
 """What it is called while it is finished."""
 MAX_METHODS = 2
 _READ = re.compile(r"\bself\.(\w+)")
+_CALLED = re.compile(r"\b(\w+)\(\)")
 
 
 def prepared(built: Built, attempt: Attempt, constructor: Constructor) -> Iterator[Built]:
     """The same after a call of a method that makes what the `forward` that failed read in vain."""
     name = _nothing(built, attempt) or absent(attempt)
-    for method in _makers(constructor, name)[:MAX_METHODS] if name else ():
-        before = together(built.setup, f"{HELD} = {built.call}")
-        made = constructor.of_method(f"{HELD}.{method}", method, before).find(constructor.clock.now() + 1.0)
+    makers = _makers(constructor, name) if name else []
+    for method in list(dict.fromkeys([*_told(constructor, attempt), *makers]))[:MAX_METHODS]:
+        before = f"{HELD} = {built.call}"
+        made = constructor.of_method(f"{HELD}.{method}", method, together(built.setup, before)).find(
+            constructor.clock.now() + 1.0
+        )
         if made is not None and made.attempt.error is None:
-            setup = together(made.setup, made.call)
-            yield Built(setup, HELD, constructor.evaluate(setup, HELD), built.arguments)
+            setup = together(*(line for line in made.setup.split("\n") if line != before))
+            call = f"({HELD} := {built.call}, {made.call})[0]"  # an example is one line, with imports before it
+            yield Built(setup, call, constructor.evaluate(setup, call))
 
 
 def _nothing(built: Built, attempt: Attempt) -> str:
@@ -36,6 +41,18 @@ def _nothing(built: Built, attempt: Attempt) -> str:
     if "NoneType" not in attempt.message:
         text = condition if re.search(r"\bself\.\w+ is (not )?None\b|\bnot self\.\w+\s*:", condition) else ""
     return next((name for name in _READ.findall(text) if vars(built.instance).get(name, 0) is None), "")
+
+
+def _told(constructor: Constructor, attempt: Attempt) -> List[str]:
+    """Methods that a message says are to be called: `call fit() first`."""
+    methods = {one: getattr(constructor.cls, one, None) for one in _CALLED.findall(attempt.message)}
+    return [
+        one
+        for one, code in methods.items()
+        if isinstance(code, types.FunctionType)
+        and one not in ("__init__", "forward")
+        and constructor.names.is_ours(code.__code__.co_filename)
+    ]
 
 
 def _makers(constructor: Constructor, name: str) -> List[str]:

@@ -50,6 +50,9 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"|.*num_.*(layers|blocks)|(n|nb)_.*(layers|blocks)|n"
     r"|.*_(repeats|hierarchies|levels|stages|rounds|hops)": ("2", "1", "(1, 1, 1, 1)"),
     r".*experts?.*|top_?k.*|k": ("4", "2"),
+    r"(.*_)?up(sampl\w+)?_kernel_sizes": ("(4, 4)", "4"),
+    r"(.*_)?dilation_sizes": ("((1, 3, 5), (1, 3, 5))", "(1, 2)", "2"),
+    r".*kernel_sizes": ("(3, 3)", "3", "(3, 3, 3)"),
     r".*kernel(_?size)?s?|ks|.*window(_?size)?|ws|win_size": ("3", "4", "(3, 3)", "8"),
     r"strides?|dilations?|.*_stride|.*_dilation|.*cardinality": ("1", "2", "(1, 1)"),
     r"pad(ding)?|.*padding": ("1", "0"),
