@@ -297,6 +297,20 @@ def laid_out(code: str) -> str:
     return code.replace(":;; ", ":\n            ").replace("; ", "\n        ")
 
 
+DROPS = "y = F.dropout(x, 0.1)"
+MEANT = ("Drops in evaluation as well.", "we make this non deterministic", "It alway drops, even at test time.")
+
+
+@pytest.mark.parametrize("text", [*MEANT, "Drops some of it.", "Tests whether it drops."])
+def test_dropout_that_is_said_to_go_on(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = [] if text in MEANT else [("dropout-always", DROPS[4:])]
+    for body in (f"# {text}; {DROPS}; return y", f"{DROPS}  # {text}; return y"):
+        assert found(tmp_path, body) == wanted
+    documented = SOURCE.replace("class Net(nn.Module):\n", f'class Net(nn.Module):\n    """{text}"""\n')
+    monkeypatch.setattr("tests.worker.test_warnings.SOURCE", documented)
+    assert found(tmp_path, f"{DROPS}; return y") == wanted
+
+
 @pytest.mark.parametrize(("rule", "parts"), [(rule, parts) for rule, *parts in WRONG])
 def test_what_is_wrong(rule: str, parts: list[str], tmp_path: Path) -> None:
     marked = [part for part in parts if "«" in part]
