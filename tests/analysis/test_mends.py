@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fx_lsp.analysis import mends
-from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.actions import Edit, applied
 from fx_lsp.analysis.causes import causes
 from fx_lsp.analysis.diagnostics import all_problems, rules
 from fx_lsp.analysis.mends import MAX_PROPOSALS, for_warning, proposals
@@ -483,6 +483,25 @@ def test_no_mend_fails_on_what_makes_no_sense(failure: Failure, text: str) -> No
     assert len(set(texts)) == len(texts)
     assert all(ast.parse(one) and one != text for one in texts)
     assert all(edit.title and "None" not in edit.title.replace("[None", "").replace(", None", "") for edit in found)
+
+
+@pytest.mark.parametrize("families", [2, 30])
+def test_names_come_after_sizes_and_have_their_place(families: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def family(name: str, **kind: bool) -> mends.Mend:
+        edits = [Edit(f"{name}{number}", PATH, ((place(TEXT, "dim, 2"), f"{name}{number}, 2"),)) for number in range(3)]
+        return mends.Mend(frozenset({"cat-sizes"}), lambda _: edits, **kind)
+
+    found = {f"s{number}": family(f"s{number}_") for number in range(families)}
+    found |= {"names": family("names", beside=True), "sure": family("sure", sure=True)}
+    monkeypatch.setattr(mends, "collect", lambda *_: found)
+    monkeypatch.setattr(mends, "mends", mends.mends.__wrapped__)
+    failing = attempt("torch.cat", (["f32[2, 3]", "f32[3, 3]"], 1))
+    failure = Failure("trace", "no", place(TEXT, "torch.cat([x, y], 1)"), operation=failing)
+    titles = [edit.title for edit in proposals(failure, {PATH: TEXT}.get)]
+    assert titles[:4] == ["sure0", "sure1", "s0_0", "s0_1"]
+    place_of = titles.index("names0")
+    assert place_of == min(2 + 2 * families, MAX_PROPOSALS - 1)
+    assert ("names1" in titles) is (families < 3)
 
 
 def test_mends_name_causes_and_rules_that_there_are() -> None:

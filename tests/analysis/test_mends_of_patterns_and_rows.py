@@ -232,7 +232,7 @@ def test_arguments_that_are_named_after_each_others_parameters_are_exchanged() -
     calls = (place(CROSSED, "layer(x, data)"),)
     found = edited(Failure("trace", "no", place(CROSSED, "self.norm(latents)"), calls, layer=layer), CROSSED)
     wanted = "self.layers = nn.ModuleList(Layer(cfg.latent_dim, data_dim, heads=2) for _ in range(2))"
-    assert found[0] == wanted, found
+    assert wanted in found
 
 
 IMAGES = """import torch

@@ -146,3 +146,10 @@ def test_what_is_added_to_rows_has_no_dim_of_one() -> None:
 
 def test_two_tensors_of_which_the_smaller_is_taken_are_given_apart() -> None:
     assert _edited("torch.min(pair)", "torch.min", ["f32[8]", "f32[8]"])[0] == "least = torch.min(*pair)"
+
+
+def test_a_sequence_beside_a_vector_is_joined_as_its_mean_or_its_first() -> None:
+    found = _edited("torch.cat([x, boxes], dim=1)", "torch.cat", ["f32[6, 40]", "f32[6, 17, 40]"], {"dim": 1})
+    assert {f"maps = torch.cat([x, boxes{one}], dim=1)" for one in (".mean(dim=1)", "[:, 0]")} <= {*found}
+    found = _edited("torch.cat([x, boxes], dim=1)", "torch.cat", ["f32[5, 40]", "f32[6, 17, 40]"], {"dim": 1})
+    assert not any("boxes.mean(dim=1)" in one for one in found)

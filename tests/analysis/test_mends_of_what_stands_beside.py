@@ -239,13 +239,13 @@ def test_a_sum_in_a_loop_grows_with_it() -> None:
 def test_as_many_as_another_list_has() -> None:
     sizes = {"in_channels": 384, "out_channels": 128}
     found = _layer("self.project(x)", "Conv2d", "f32[2, 640, 8, 8]", "nn.Conv2d(len(rates) * width, width, 1)", **sizes)
-    assert "self.project = nn.Conv2d(len(self.convs) * width, width, 1)" in found[:2]
+    assert "self.project = nn.Conv2d(len(self.convs) * width, width, 1)" in found
 
 
 def test_variables_of_a_loop_are_passed_in_its_order() -> None:
     sizes = {"in_channels": 32, "out_channels": 16}
     found = _layer("self.downs[0](x)", "Conv2d", "f32[2, 16, 8, 8]", "nn.Conv2d(b, a, 1)", **sizes)
-    assert "self.downs = nn.ModuleList(nn.Conv2d(a, b, 1) for a, b in zip(widths, widths[1:]))" in found[:2]
+    assert "self.downs = nn.ModuleList(nn.Conv2d(a, b, 1) for a, b in zip(widths, widths[1:]))" in found
 
 
 def test_the_rest_is_left_where_the_first_are_taken_off() -> None:

@@ -204,3 +204,21 @@ def test_what_is_left_to_the_reader_is_no_example():
     assert [one.call for one in found(workspace(package(doc)), "call", "pkg/model.py")] == [
         "Net(4)(torch.ones(2, 3)[..., 0])"
     ]
+
+
+def test_what_methods_read_of_a_class_that_a_variable_is_made_of() -> None:
+    doc = dedent("""\
+        SCALE = 2
+        class Part(nn.Module):
+            def forward(self, x):
+                return x * SCALE
+        class Base(Net):
+            def make(self):
+                return Part()
+        base = Base(3)
+        used = base.make()
+        y = Net(used)(torch.randn(4, 3))""")
+    lines = "\n".join(f">>> {line}" if not line.startswith(" ") else f"... {line}" for line in doc.splitlines())
+    space = workspace(package(f'''"""A net\n\n{lines}\n"""'''))
+    (example,) = found(space, "call", "pkg/model.py")
+    assert all(part in example.setup for part in ("SCALE = 2", "class Part", "class Base"))

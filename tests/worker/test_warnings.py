@@ -161,6 +161,7 @@ NEAR = [
     "y = x[:, :1]; b, o, c = y.shape; return y.view(o, b, c)",
     "if x.dtype == torch.float16:;; x = x.half(); return x.double().float(), x.bool().half()",
     "y = x.half() if x.is_cuda else x; return y",
+    "kind = x.dtype; y = x.half().contiguous(); z = y * 2; return z.to(kind)",
     "return self.fc(x[:, :, :1].mT.mT.repeat(1, 1, 8)).softmax(1)",
     "y = x + 1; f = lambda: y; return f()",
     "y = x * 2; del y; return x",
@@ -294,6 +295,20 @@ def test_half_precision_that_a_class_or_a_method_is_named_after(
 def laid_out(code: str) -> str:
     """Statements in lines of their own; `:;;` opens a block, of the one statement after it."""
     return code.replace(":;; ", ":\n            ").replace("; ", "\n        ")
+
+
+DROPS = "y = F.dropout(x, 0.1)"
+MEANT = ("Drops in evaluation as well.", "we make this non deterministic", "It alway drops, even at test time.")
+
+
+@pytest.mark.parametrize("text", [*MEANT, "Drops some of it.", "Tests whether it drops."])
+def test_dropout_that_is_said_to_go_on(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = [] if text in MEANT else [("dropout-always", DROPS[4:])]
+    for body in (f"# {text}; {DROPS}; return y", f"{DROPS}  # {text}; return y"):
+        assert found(tmp_path, body) == wanted
+    documented = SOURCE.replace("class Net(nn.Module):\n", f'class Net(nn.Module):\n    """{text}"""\n')
+    monkeypatch.setattr("tests.worker.test_warnings.SOURCE", documented)
+    assert found(tmp_path, f"{DROPS}; return y") == wanted
 
 
 @pytest.mark.parametrize(("rule", "parts"), [(rule, parts) for rule, *parts in WRONG])

@@ -8,6 +8,7 @@ Instead: `F.dropout(x, 0.1, training=self.training)`, or a module, `self.dropout
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator
 from dataclasses import replace
 
@@ -22,14 +23,22 @@ _ALWAYS = frozenset(f"torch.nn.functional.dropout{dims}" for dims in ("", "1d", 
 """Those whose `training` is True by itself; that of the others is False."""
 _DROPS = frozenset({"scaled_dot_product_attention", "dropout", "dropout1d", "dropout2d", "dropout3d"})
 
+_MEANT = re.compile(
+    r"\bnon.?determinis|\bon purpose\b|\bintention"
+    r"|\b(?:always?|even|also)\b[^.]*\b(?:eval|infer|test)|\b(?:eval|infer|test)\w*\b[^.]*\b(?:too|as well)\b",
+    re.IGNORECASE,
+)
+"""What is written beside dropout that is to go on."""
+
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each call that ran: models run in `eval()`; where the example says `train()`, in a file that
-    never asks whether it is so; where a program runs, in training, unless that says otherwise."""
+    never asks whether it is so; where a program runs, in training, unless that says otherwise.  None where the class,
+    the function or a comment there says that it is meant."""
     trained = any(trains(trace.example.setup, trace.call) for trace in snapshot.traces)
     for call, operation in operations(snapshot, _ALWAYS):
         always = itself(call, operation) and not says(call, "training", 2) and not _drops_nothing(call)
-        if always and not (trained and "training" in file_of(snapshot).attributes):
+        if always and not (trained and "training" in file_of(snapshot).attributes) and not _meant(snapshot, call):
             message = "this drops in `eval()` too: `training` is True unless it is given, `training=self.training`"
             yield Problem(operation.span, "warning", RULE.id, message)
     evaluated = replace(snapshot, traces=tuple(trace for trace in snapshot.traces if trace.call not in PROGRAMS))
@@ -41,6 +50,16 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         elif call is not None and isinstance(call.func, ast.Call):
             message = "this drops in `eval()` too: it is made anew, and so in training; make it in `__init__`"
             yield Problem(one.span, "warning", RULE.id, message)
+
+
+def _meant(snapshot: Snapshot, call: ast.Call) -> bool:
+    file = file_of(snapshot)
+    around = [(function, owner) for function, owner in file.functions()
+              if function.lineno <= call.lineno <= (function.end_lineno or 0)]  # fmt: skip
+    documented = [node for both in around for node in both if node is not None]
+    above, own = file.source.lines[call.lineno - 2 : call.lineno]
+    comments = [above if above.lstrip().startswith("#") else "", own.partition("#")[2]]
+    return any(_MEANT.search(text) for text in (*(ast.get_docstring(one) or "" for one in documented), *comments))
 
 
 def _drops_nothing(call: ast.Call) -> bool:

@@ -28,8 +28,8 @@ _NAMED = re.compile(r"(fp|bf|float)_?16|half_?precision", re.IGNORECASE)
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each that ran in a method of a module on what is single, unless a condition comes first, or the
-    class or the method is named after half precision."""
+    """One problem for each that ran in a method of a module on what is single, unless a condition comes first, it
+    goes back to the type it had, or the class or the method is named after half precision."""
     places = {one.span: one for _, one in operations(snapshot, _CASTS) if _halves(one)}
     modules = modules_of(snapshot) if places else frozenset[str]()
     for flow in flows(snapshot, {"half", "bfloat16", "to", "type"}) if places else ():
@@ -39,7 +39,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             continue
         for node in (one for one in ast.walk(flow.function) if isinstance(one, ast.Call)):
             place = flow.file.source.span(node)
-            if place in places and _names_it(flow, node) and not _asks(flow):
+            if place in places and _names_it(flow, node) and not _asks(flow) and not _goes_back(flow, node):
                 message = "this makes single precision half, whatever the model was moved to"
                 yield Problem(place, "warning", RULE.id, message)
 
@@ -68,6 +68,21 @@ def _asks(flow: Flow) -> bool:
         if any(word in ast.unparse(head) for head in heads for word in _ASKS):
             return True
     return False
+
+
+def _goes_back(flow: Flow, call: ast.Call) -> bool:
+    """Whether a type was kept before, and something is made of it after: what is called between takes half only."""
+    kept = {
+        target.id
+        for one in ast.walk(flow.function)
+        if isinstance(one, ast.Assign) and getattr(one.value, "attr", "") == "dtype" and one.lineno <= call.lineno
+        for target in one.targets
+        if isinstance(target, ast.Name)
+    }
+    return any(
+        isinstance(one, ast.Name) and one.id in kept and isinstance(one.ctx, ast.Load) and one.lineno > call.lineno
+        for one in ast.walk(flow.function)
+    )
 
 
 RULE = Rule(id="dtype-hard-coded", title="Half precision that the code names", find=find)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import symtable
+from collections.abc import Iterable, Mapping
 
 
 def free_names(node: ast.expr | ast.stmt) -> set[str]:
@@ -15,6 +16,21 @@ def free_names(node: ast.expr | ast.stmt) -> set[str]:
     _collect(symtable.symtable(text, "slice", "exec"), found, top=True)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         found.discard(node.name)
+    return found
+
+
+def read_by_functions(names: Iterable[str], bindings: Mapping[str, Iterable[ast.stmt]]) -> set[str]:
+    """What functions and classes read that have one of these names, or that a variable of such a name is made of."""
+    found, queue = set[str](), [*names]
+    seen = set(queue)
+    while queue:
+        for statement in bindings.get(queue.pop(), ()):
+            defines = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            if defines or isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                new = free_names(statement)
+                found |= new if defines else set()
+                queue.extend(new - seen)
+                seen |= new
     return found
 
 

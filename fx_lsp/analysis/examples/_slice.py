@@ -10,12 +10,12 @@ from itertools import islice
 from fx_lsp.analysis.examples._arguments import calls_of, defaults, parameters
 from fx_lsp.analysis.examples._fixtures import find_fixture, given_parameters, plain_function
 from fx_lsp.analysis.examples._fold import fold
-from fx_lsp.analysis.examples._free import free_names
+from fx_lsp.analysis.examples._free import free_names, read_by_functions
 from fx_lsp.analysis.examples._images import sizes_are_made_up
 from fx_lsp.analysis.examples._imports import NotImportable, carried, may_give
 from fx_lsp.analysis.examples._rewrite import Refused
 from fx_lsp.analysis.examples._selfless import Selfless, assigned
-from fx_lsp.analysis.examples._sites import DEFINITIONS, Function, Site, Step
+from fx_lsp.analysis.examples._sites import Function, Site, Step
 from fx_lsp.analysis.examples._state import Slice, State, assign, is_among, left_open, loaded, without_definitions
 from fx_lsp.analysis.examples._statements import Context, Taker, is_long, one_of
 from fx_lsp.analysis.names import Definition, resolve
@@ -145,13 +145,7 @@ class _Slicer:
 
     def _close(self, state: State, source: Source) -> None:
         """Functions need their own globals when they are called, which is after the whole file was run."""
-        queue = list(state.needed)
-        while queue:
-            for statement in source.bindings.get(queue.pop(), ()):
-                if isinstance(statement, DEFINITIONS):
-                    new = self._wanted(free_names(statement)) - state.needed
-                    state.needed |= new
-                    queue.extend(new)
+        state.needed |= self._wanted(read_by_functions(state.needed, source.bindings))
 
     def _leftover(self, source: Source, state: State, same: bool) -> bool:
         if same:

@@ -28,6 +28,8 @@ MAX_PROPOSALS = 24
 """Each is run."""
 FIRST = 2
 """Of each family that looks at sizes, before others have their turn."""
+MAX_BESIDE = 6
+"""Places that the families which look at what stands beside have for sure, one each."""
 MAX_LAST = 4
 """Of the families that come last."""
 MAX_AT_ONE_PLACE = 4
@@ -43,9 +45,11 @@ class Mend:
     propose: Callable[[Broken], Iterable[Edit]]
     """Most likely first."""
     sure: bool = False
-    """Whether the code speaks for it: something does nothing without it, or differs from what stands beside.
+    """Whether the code speaks for it: something does nothing without it.  Before all others."""
+    beside: bool = False
+    """Whether it goes by names, by an order or by what is written beside, and by no size.
 
-    Before all others, though some of these go by names and order alone: like all, it is run before it is offered.
+    One of each such family is tried for sure, after the first of those that look at sizes.
     """
     guess: bool = False
     """Whether it looks at names rather than at sizes, and comes after all others."""
@@ -57,7 +61,7 @@ class Mend:
 def mends() -> tuple[Mend, ...]:
     """Every mend in this folder: after those that are sure those for few causes, which look at the call itself."""
     found = collect(sys.modules[__name__], "MEND").values()
-    return tuple(sorted(found, key=lambda mend: (mend.last, mend.guess, not mend.sure, len(mend.causes))))
+    return tuple(sorted(found, key=lambda one: (one.last, one.guess, one.beside, not one.sure, len(one.causes))))
 
 
 def proposals(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> tuple[Edit, ...]:
@@ -79,10 +83,13 @@ def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
     """As many of each family first, then the others; of those that come last a few at the end."""
     wanted = [mend for mend in mends() if found.cause in mend.causes]
     edits = [list(islice(_sound(_varied(mend.propose(found)), read), MAX_PROPOSALS)) for mend in wanted]
-    usual = _in_turn([(mend, one) for mend, one in zip(wanted, edits, strict=True) if not mend.last])
-    last = _in_turn([(mend, one) for mend, one in zip(wanted, edits, strict=True) if mend.last])
-    kept = [*islice(_unlike(last, read), MAX_LAST)]
-    return tuple(_unlike([*islice(_unlike(usual, read), MAX_PROPOSALS - len(kept)), *kept], read))
+    families = [*zip(wanted, edits, strict=True)]
+    last = [*islice(_unlike(_in_turn([one for one in families if one[0].last]), read), MAX_LAST)]
+    usual = [*_unlike(_in_turn([one for one in families if not one[0].last]), read)]
+    beside = [one[0] for mend, one in families if mend.beside and one][:MAX_BESIDE]
+    others = [one for one in usual if one not in beside][: MAX_PROPOSALS - len(last) - len(beside)]
+    kept = [one for one in usual if one in beside or one in others]
+    return tuple(_unlike([*kept, *last], read))
 
 
 def _in_turn(families: list[tuple[Mend, list[Edit]]]) -> Iterator[Edit]:
@@ -90,7 +97,7 @@ def _in_turn(families: list[tuple[Mend, list[Edit]]]) -> Iterator[Edit]:
     places = [0] * len(families)
     for turn in range(MAX_PROPOSALS):
         for number, (mend, edits) in enumerate(families):
-            count = 1 if turn or mend.guess or mend.last else FIRST
+            count = 1 if turn or mend.guess or mend.last or mend.beside else FIRST
             yield from edits[places[number] : places[number] + count]
             places[number] += count
 

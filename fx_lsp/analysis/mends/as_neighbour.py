@@ -57,4 +57,4 @@ def _before(source: Source, part: ast.Call) -> ast.Call | None:
 
 
 _CAUSES = ("linear-features", "conv-channels", "norm-features", "recurrent-features")
-MEND = Mend(frozenset(_CAUSES), propose, sure=True)
+MEND = Mend(frozenset(_CAUSES), propose, beside=True)

@@ -18,6 +18,8 @@ from fx_lsp.analysis.mends._statements import statement_of
 from fx_lsp.model.value import Group, TensorType
 
 _PAIR = 2
+_SEQUENCE = 3
+"""Dims of a batch of them."""
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -44,7 +46,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     least = min(map(len, shapes))
     for number, node in sorted(enumerate(nodes), key=lambda one: (one[0] not in odd, len(shapes[one[0]]) > least)):
         shape = shapes[number]
-        ways = [*_last(shape, shapes), *grown(shape), *moved(shape), *shrunk(shape)]
+        ways = [*_last(shape, shapes), *_pooled(shape, shapes), *grown(shape), *moved(shape), *shrunk(shape)]
         fitting = (way for way, new in ways if _fit([*shapes[:number], new, *shapes[number + 1 :]], dim, stacked))
         yield from broken.after(node, fitting)
         yield from () if stacked else _spread(broken, nodes, shapes, number, dim)
@@ -70,6 +72,19 @@ def _last(shape: Shape, shapes: list[Shape]) -> Iterator[Change]:
     rank = len(shape) - 1
     if rank > 0 and shape[0] > 0 and all(len(other) == rank for other in shapes if other is not shape):
         yield "[-1]", shape[1:]
+
+
+def _pooled(shape: Shape, shapes: list[Shape]) -> Iterator[Change]:
+    """The mean of a sequence, or its first, where all others are one vector for each of the batch."""
+    others = [other for other in shapes if other is not shape]
+    if (
+        len(shape) == _SEQUENCE
+        and shape[1] > 1
+        and others
+        and all(other[:1] == shape[:1] and len(other) == 2 for other in others)
+    ):
+        left = (shape[0], shape[2])
+        yield from ((".mean(dim=1)", left), ("[:, 0]", left))
 
 
 def _spread(broken: Broken, nodes: list[ast.expr], shapes: list[Shape], number: int, dim: int) -> Iterator[Edit]:

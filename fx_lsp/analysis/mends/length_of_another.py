@@ -39,4 +39,4 @@ def _is_list(value: ast.expr) -> bool:
     return isinstance(value, ast.List | ast.Tuple) or called in _LISTS
 
 
-MEND = Mend(frozenset({"linear-features", "conv-channels", "norm-features"}), propose, sure=True)
+MEND = Mend(frozenset({"linear-features", "conv-channels", "norm-features"}), propose, beside=True)

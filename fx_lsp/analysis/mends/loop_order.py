@@ -33,4 +33,4 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 _CAUSES = ("norm-features", "conv-channels", "linear-features", "cat-sizes", "broadcast-sizes", "recurrent-features")
-MEND = Mend(frozenset(_CAUSES), propose, sure=True)
+MEND = Mend(frozenset(_CAUSES), propose, beside=True)

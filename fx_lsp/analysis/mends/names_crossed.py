@@ -44,4 +44,4 @@ def _exchanged(source: Source, given: dict[str, ast.expr]) -> Iterator[Edit]:
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "matmul-sizes", "linear-features", "conv-channels", "norm-features",
            "recurrent-features", "attention-sizes", "view-elements", "einsum-sizes", "embedding-ids")  # fmt: skip
-MEND = Mend(frozenset(_CAUSES), propose, sure=True)
+MEND = Mend(frozenset(_CAUSES), propose, beside=True)

@@ -33,4 +33,4 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 yield Edit(title, step.source.path, _text.instead(step.source, given, text))
 
 
-MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", "linear-features", "conv-channels"}), propose, sure=True)
+MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", "linear-features", "conv-channels"}), propose, beside=True)

@@ -70,4 +70,4 @@ def _label(node: ast.expr) -> str:
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "matmul-sizes", "linear-features", "conv-channels", "norm-features",
            "loss-sizes", "attention-sizes", "recurrent-state", "loss-dtypes")  # fmt: skip
-MEND = Mend(frozenset(_CAUSES), propose, sure=True)
+MEND = Mend(frozenset(_CAUSES), propose, beside=True)
