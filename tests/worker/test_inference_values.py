@@ -194,7 +194,7 @@ CASES = {
                 y = self.fc(x)
                 return y
         """,
-        "model(f32[2, 16, 64])",
+        "model.build(in_features=64))[0](f32[2, 16, 64])",
     ),
     "a state that a method makes": (
         """
@@ -210,7 +210,7 @@ CASES = {
                 y = self.state * 2
                 return y
         """,
-        "model(f32[",
+        "model.reset(batch_size=2))[0](f32[",
     ),
     "weights in double precision": (
         """
