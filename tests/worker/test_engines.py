@@ -161,6 +161,14 @@ BEYOND = {
     "torch.index_select(x, 0, x[0] * 0)": "index_select(): Expected dtype int32 or int64 for index",
     "torch.gather(x, 0, torch.full((1, 3), 7))": "index 7 is out of bounds for dimension 0 with size 4",
     "nn.functional.embedding(torch.tensor([4]), x)": "index out of range in self",
+    "x[[0, 9]]": "index 9 is out of bounds for dimension 0 with size 4",
+    "x[:, [0, -4]]": "index -4 is out of bounds for dimension 1 with size 3",
+    "x[[0, 1], [1, 3]]": "index 3 is out of bounds for dimension 1 with size 3",
+    "x.scatter(1, torch.tensor([[3]]), 1.0)": "index 3 is out of bounds for dimension 1 with size 3",
+    "x.scatter_add_(0, torch.tensor([[-1]]), torch.ones(1, 1))": "index -1 is out of bounds for dimension 0 with size 4",
+    "torch.scatter_reduce(x, 0, torch.tensor([[5]]), x, 'sum')": "index 5 is out of bounds for dimension 0 with size 4",
+    "x.index_add(0, torch.tensor([4]), x[:1])": "index 4 is out of bounds for dimension 0 with size 4",
+    "x.index_fill(1, torch.tensor([3]), 0.0)": "index 3 is out of bounds for dimension 1 with size 3",
 }
 WITHIN = (
     "x[torch.arange(4), torch.tensor([2, -3, 0, 1])]",
@@ -168,6 +176,9 @@ WITHIN = (
     "x[torch.tensor([7, 7, 0, 7], dtype=torch.uint8)]",
     "x.gather(1, torch.full((4, 5), 2))",
     "x[torch.tensor([[True, False, True]] * 4)]",
+    "x[[0, -4]], x[:, [0, 2]], x[[[0, 3]], [[1, 2]]]",
+    "x.scatter(1, torch.tensor([[2]]), 1.0), x.index_fill(1, torch.tensor([-3]), 0.0)",
+    "x.scatter(1, (x > 9).long(), x), x.index_add(0, torch.tensor([3]), x[:1])",
 )
 
 

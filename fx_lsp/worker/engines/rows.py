@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import torch
 
 from fx_lsp.worker.capture.ids import extremes
 from fx_lsp.worker.engines.masks import placed
 
-INDEXING = frozenset({"embedding", "index_select", "gather", "__getitem__", "__setitem__"})
+_WRITTEN = frozenset(f"{name}{end}" for end in ("", "_") for name in ("scatter", "scatter_add", "scatter_reduce"))
+_COUNTED_BACK = frozenset(("index_fill", "index_fill_"))
+"""Of what writes to rows, those that take negative ids."""
+_ALONG = _WRITTEN | _COUNTED_BACK | {"gather", "index_add", "index_add_", "index_copy", "index_copy_"}
+INDEXING = frozenset({"embedding", "index_select", "__getitem__", "__setitem__"}) | _ALONG
 """Names of what takes ids."""
 Holds = Callable[[torch.Tensor], bool]
 """Whether the data of a real tensor is what the code made of it."""
@@ -25,23 +29,28 @@ def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Hold
         ids, table = _given(args, kwargs, 0, "input"), _given(args, kwargs, 1, "weight")
         if isinstance(table, torch.Tensor) and table.dim() == 2 and _beyond(ids, table.shape[0], holds, 0) is not None:
             raise IndexError("index out of range in self")
-    elif name in ("index_select", "gather"):
+    elif name == "index_select" or name in _ALONG:
         x, dim, ids = (_given(args, kwargs, at, called) for at, called in enumerate(("input", "dim", "index")))
         if name == "index_select" and isinstance(ids, torch.Tensor):
             _refuse_places(ids)
         if not isinstance(x, torch.Tensor) or type(dim) is not int or not -x.dim() <= dim < x.dim():
             return
-        beyond = _beyond(ids, x.shape[dim], holds, 0)
+        beyond = _beyond(ids, x.shape[dim], holds, -x.shape[dim] if name in _COUNTED_BACK else 0)
         if beyond is not None and name == "index_select":
             raise IndexError("index out of range in self")
         if beyond is not None:
-            raise RuntimeError(_told(beyond, dim % x.dim(), x))
+            raise (IndexError if name in _COUNTED_BACK else RuntimeError)(_told(beyond, dim % x.dim(), x))
     elif len(args) > 1 and isinstance(args[0], torch.Tensor):
         for part, place, dims in placed(args[0].shape, args[1]):
             if dims == 1 and isinstance(part, torch.Tensor) and part.dtype is not torch.uint8:  # those are masks
                 beyond = _beyond(part, args[0].shape[place], holds, -args[0].shape[place])
                 if beyond is not None:
                     raise IndexError(_told(beyond, place, args[0]))
+            elif isinstance(part, list) and (part is not args[1] or all(type(one) is int for one in part)):
+                size = args[0].shape[place]  # lists in a list alone stand for a tuple
+                outside = [one for one in _flat(part) if type(one) is int and not -size <= one < size]
+                if type(size) is int and outside:
+                    raise IndexError(_told(outside[0], place, args[0]))
 
 
 def _refuse_places(ids: torch.Tensor) -> None:
@@ -54,6 +63,11 @@ def _refuse_places(ids: torch.Tensor) -> None:
 
 def _told(beyond: int, dim: int, x: torch.Tensor) -> str:
     return f"index {beyond} is out of bounds for dimension {dim} with size {x.shape[dim]}"
+
+
+def _flat(items: List[Any]) -> Iterator[Any]:
+    for item in items:
+        yield from _flat(item) if isinstance(item, list) else (item,)
 
 
 def _given(args: Tuple[Any, ...], kwargs: Dict[str, Any], place: int, name: str) -> Any:
