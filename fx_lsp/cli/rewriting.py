@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.coverage import coverage
@@ -23,7 +23,7 @@ from fx_lsp.model.example import NO_FORWARD
 from fx_lsp.server.check import gathered
 from fx_lsp.server.engine import Engine
 from fx_lsp.server.offers import Offers
-from fx_lsp.server.trials import Verdict, texts
+from fx_lsp.server.trials import Verdict, texts, verdict
 from fx_lsp.server.trust import Trust
 from fx_lsp.server.turns import Urgency
 
@@ -129,10 +129,10 @@ async def _file(engine: Engine, snapshot: Snapshot, options: argparse.Namespace)
         engine.update(snapshot.path, after)
         again = await _again(engine, snapshot, found.edit)
         if broken := _broken(snapshot, again):
-            taken = [one for one, _ in found.done if _through(broken, one)] or [one for one, _ in found.done]
+            engine.update(snapshot.path, snapshot.text)
+            taken = await _breaking(engine, broken, [one for one, _ in found.done])
             result.refused += [_told(one, Verdict(False, f"then {broken.call} fails")) for one in taken]
             in_vain.update(_wherever(one) for one in taken)
-            engine.update(snapshot.path, snapshot.text)
             continue
         result.done += [_told(one, said) for one, said in found.done]
         result.after, snapshot = after, again
@@ -148,11 +148,15 @@ def _wherever(one: Proposal) -> object:
 async def _again(engine: Engine, before: Snapshot, edit: Edit) -> Snapshot:
     """The file as it is now, after its examples; of those that only fill, the ones that go through what was edited."""
     path, folder = before.path, engine.folder(before.path)
-    edited = [range(span.line, span.end_line + 1) for span, _ in edit.changes]
+    edited = _lines(edit)
     examples = [one.example for one in before.traces if not one.example.fills or _reaches(one, path, edited)]
     plan = await folder.plan(path)
     outcomes = [one async for one in folder.traces(dict.fromkeys(examples), Urgency.ASKED_FOR)]
     return gathered(path, engine.text(path), plan, outcomes)
+
+
+def _lines(edit: Edit) -> list[range]:
+    return [range(span.line, span.end_line + 1) for span, _ in edit.changes]
 
 
 def _reaches(trace: Trace, path: str, lines: Sequence[range]) -> bool:
@@ -168,10 +172,13 @@ def _broken(before: Snapshot, after: Snapshot) -> Trace | None:
     return next((trace for trace in ran if _written(trace) in failing), None)
 
 
-def _through(trace: Trace, one: Proposal) -> bool:
-    """Whether an example, as it was, goes through the lines of a rewrite."""
-    lines = [range(span.line, span.end_line + 1) for span, _ in one.edit.changes]
-    return _reaches(trace, one.span.path, lines)
+async def _breaking(engine: Engine, broken: Trace, parts: Sequence[Proposal]) -> list[Proposal]:
+    """Those with which an example fails by themselves; where there are none, all but the first that it comes to."""
+    folder, path = engine.folder(parts[0].span.path), parts[0].span.path
+    through = [one for one in parts if _reaches(broken, path, _lines(one.edit))]
+    tried = [(one, replace(one, traces=(broken,), compared=False)) for one in through]
+    alone = [one for one, again in tried if not (await verdict(folder, again, engine.text)).good]
+    return alone or through[1:] or [*parts]
 
 
 def _written(trace: Trace) -> tuple[str, str, str]:

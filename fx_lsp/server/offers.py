@@ -44,9 +44,9 @@ class Together:
     """Those that do not do what they say."""
 
 
-_Tried = tuple[str, str, tuple[tuple[Span, str], ...], tuple[Failure | None, ...]]
-"""Path and text of the file that it was on offer in, what it changes, and how its examples failed before: that may be
-another way as soon as another file is edited."""
+_Tried = tuple[str, str, tuple[tuple[Span, str], ...], tuple[Failure | None, ...], bool]
+"""Path and text of the file that it was on offer in, what it changes, how its examples failed before, which may be
+another way as soon as another file is edited, and whether old and new are compared."""
 
 
 class Offers:
@@ -172,13 +172,28 @@ class Offers:
     async def _agreeing(
         self, snapshot: Snapshot, good: list[tuple[Proposal, Verdict]]
     ) -> list[tuple[Proposal, Verdict]]:
-        """As many as are good as one edit, of those that are by themselves: what is compared is one class, so those of
-        several classes need no run of all of them, which no example may have.
+        """As many as are good as one edit, of those that are by themselves.
+
+        Old and new are compared a class at a time, since an example of one may have no module of another; together
+        they have to run, since what one class makes another one takes.
         """
         classes: dict[str, list[tuple[Proposal, Verdict]]] = {}
         for one in good:
             classes.setdefault(one[0].owner, []).append(one)
-        return [one for parts in classes.values() for one in await self._agreeing_in_one(snapshot, parts)]
+        groups = [await self._agreeing_in_one(snapshot, parts) for parts in classes.values()]
+        kept = [one for parts in groups for one in parts]
+        if len(groups) < 2 or await self._runs(snapshot, kept):
+            return kept
+        kept = groups[0]
+        for one in (one for parts in groups[1:] for one in parts):
+            if await self._runs(snapshot, [*kept, one]):
+                kept.append(one)
+        return kept
+
+    async def _runs(self, snapshot: Snapshot, parts: list[tuple[Proposal, Verdict]]) -> bool:
+        """Whether the examples of all of them run with them all."""
+        joint = replace(_joint([one for one, _ in parts]), compared=False)
+        return (await self.verdict(snapshot, joint)).good
 
     async def _agreeing_in_one(
         self, snapshot: Snapshot, good: list[tuple[Proposal, Verdict]]
@@ -260,4 +275,4 @@ def _indent(text: str) -> str:
 
 def _key(snapshot: Snapshot, proposal: Proposal) -> _Tried:
     before = tuple(trace.reply.failure for trace in proposal.traces)
-    return snapshot.path, snapshot.text, proposal.edit.changes, before
+    return snapshot.path, snapshot.text, proposal.edit.changes, before, proposal.compared

@@ -58,7 +58,7 @@ async def verdict(
         )
         reply = await _reply(folder, trace, Trial(overlays, comparison), urgency)
         found = _compared(reply, proposal) if proposal.compared else _runs(reply)
-        if found.good and trace.reply.failure is None and not proposal.compared:
+        if found.good and trace.reply.failure is None and proposal.mends:
             found = _silent(proposal, trace, reply, read, edited)
         if not found.good:
             return found

@@ -79,11 +79,17 @@ def test_one_that_is_wrong_takes_no_other_with_it(monkeypatch: pytest.MonkeyPatc
     assert tried == [(3, 5, 7), (3,), (5,), (7,), (3, 7)]
 
 
-def test_those_of_several_classes_are_not_tried_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_those_of_several_classes_are_run_as_one_and_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """One class is compared at a time, and an example of one has no module of the other."""
     found, tried = together(monkeypatch, [proposal(3), proposal(5), proposal(20, "B")])
-    assert tried == [(3, 5), (20,)]
+    assert tried == [(3, 5), (20,), (3, 5, 20)]
     assert lines(found.done) == [3, 5, 20]
+
+
+def test_what_does_not_run_beside_that_of_another_class_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [proposal(3, new="one"), proposal(20, "B", new="two"), proposal(30, "C")]
+    found, _ = together(monkeypatch, parts)
+    assert lines(found.done) == [3, 30]
 
 
 def test_a_statement_and_a_method_at_one_place_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:

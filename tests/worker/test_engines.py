@@ -165,7 +165,7 @@ BEYOND = {
     "x[:, [0, -4]]": "index -4 is out of bounds for dimension 1 with size 3",
     "x[[0, 1], [1, 3]]": "index 3 is out of bounds for dimension 1 with size 3",
     "x.scatter(1, torch.tensor([[3]]), 1.0)": "index 3 is out of bounds for dimension 1 with size 3",
-    "x.scatter_add_(0, torch.tensor([[-1]]), torch.ones(1, 1))": "index -1 is out of bounds for dimension 0 with size 4",
+    "x.scatter_add_(0, torch.tensor([[-1]]), x[:1] * 2)": "index -1 is out of bounds for dimension 0 with size 4",
     "torch.scatter_reduce(x, 0, torch.tensor([[5]]), x, 'sum')": "index 5 is out of bounds for dimension 0 with size 4",
     "x.index_add(0, torch.tensor([4]), x[:1])": "index 4 is out of bounds for dimension 0 with size 4",
     "x.index_fill(1, torch.tensor([3]), 0.0)": "index 3 is out of bounds for dimension 1 with size 3",

@@ -22,6 +22,12 @@ CASES = {
     "a loss": ("logits = self.net(x)\nloss = F.cross_entropy(logits, y)\nreturn loss", LABELLED),
     "a loss that is a layer": ("logits = self.net(x)\nz = self.loss(logits, y)\nreturn z", LABELLED),
     "a loss that is made there": ("z = nn.CrossEntropyLoss()(self.net(x), y)\nreturn z", LABELLED),
+    "two losses in one statement": (
+        "z = F.cross_entropy(self.net(x), y) + F.cross_entropy(self.words(t).mT, t)\nreturn z",
+        "f32[2, 24], i64[2], i64[2, 16]",
+    ),
+    "weights that are given back": ("w = self.one(x).softmax(1)\ny = (w.mT @ x).sum(1)\nreturn w, y", STEPS),
+    "the last step of channels": ("y = self.one(x[:, :, -1])\nreturn y", "f32[2, 24, 64]"),
     "over the last dim": ("y = self.two(self.one(x)).softmax(-1)\nreturn y", STEPS),
     "weights of steps": ("w = F.softmax(self.score(x), dim=1)\nz = (w * x).sum(1)\nreturn z", STEPS),
     "weights of steps, several": (
@@ -48,7 +54,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_the_rank_is_the_one_that_the_code_is_for(tmp_path: Path, name: str) -> None:
     body, inputs = CASES[name]
-    parameters = "x, y" if "i64[2]" in inputs else "x"
+    parameters = ", ".join("xyt"[: inputs.count("[")])
     source = BLOCK.format(init="", body=LAYERS) + f"    def forward(self, {parameters}):\n"
     source += "".join(f"        {line}\n" for line in body.split("\n"))
     (one,) = found(tmp_path, source).values()

@@ -158,3 +158,20 @@ class Documented:
 )
 def test_kinds(name: str, kind: str) -> None:
     assert str(described(Documented, name).kind) == kind
+
+
+def test_a_range_is_no_shape(tmp_path: Path) -> None:
+    source = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(24, 4)
+            def forward(self, x):
+                '''Args:
+                    x: features, with values in [low, high]
+                '''
+                y = self.fc(x)
+                return y
+    """
+    (one,) = found(tmp_path, source).values()
+    assert one.call == "Net()(f32[2, 16, 24])"

@@ -94,7 +94,6 @@ SAME = [
     (BRANCH, "big = x.abs().mean() > 1; y = x.relu() if big else x.neg(); return y + 1"),
     (ITEM, "return x - x.mean().item()"),
     (ITEM, "s = x.abs().max().item(); return q / s + x * s"),
-    (ITEM, "s = x.abs().max().item(); return q / (s + 1e-6)"),
     (ITEM, "return x * float(x.std())"),
     (STEPS, "outs = []; for t in range(x.size(1)):;; h = self.q(x[:, t, :]);; outs.append(h.relu()); "
      "return torch.stack(outs, dim=1)"),
@@ -158,6 +157,7 @@ NEAR = [
     ("computed-twice", "return torch.rand(3) + torch.rand(3)"),
     ("cat-in-loop", "out = q; for n in range(3):;; out = torch.cat([out, out * n], dim=1); return out\n"),
     ("cat-in-loop", "for n in range(3):;; out = k if n == 0 else torch.cat([out, k * n], 1); return out\n"),
+    ("cat-in-loop", "out = q; for n in range(3):;; out = k if n == 0 else torch.cat([out, k], 1); return out\n"),
     ("cat-in-loop", "for n, one in enumerate((q, k, v), 1):;; if n == 0:;;     out = one;; else:;; "
      "    out = torch.cat([q, one], dim=1); return out\n"),
     ("cat-in-loop", "out = q; for n in range(3):;; if n == 0:;;     out = k;; else:;; "
@@ -183,6 +183,7 @@ NEAR = [
     (LAYERS, "if x.sum() > 0:;; y = self.q(x);; y = y + 1; else:;; y = self.k(x); return y"),
     (ITEM, "s = x.max().item(); y = [s]; return q / s"),
     (ITEM, "s = x.max().item(); return q / max(s + 1, 2)"),
+    (ITEM, "s = x.max().item(); return q * s ** -1"),
     (ITEM, "s = x.max().item(); s = s + 1; return q / s"),
     (ITEM, "return x * int(x.max())"),
     (STEPS, "outs = []; for t in range(x.size(1)):;; h = self.q(x[:, t]);; outs.append(h + h); "
@@ -379,6 +380,14 @@ def test_a_layer_that_drops_nothing_is_taken_away_where_hooks_do_not_matter(tmp_
     assert not compared(tmp_path, path, text, offer).why
     for init in ("self.rest = nn.Dropout(0.1)", "self.rest = nn.Dropout(p=self.scale * 0)"):
         assert found(tmp_path, source("return self.rest(q) * 2", init), "dropout-of-nothing")[0] is None
+
+
+def test_a_number_beside_which_small_ones_are_added_is_told_to_lose_them(tmp_path: Path) -> None:
+    text = source("s = x.abs().max().item(); return q / (s + 1e-6)")
+    offer, path = found(tmp_path, text, ITEM)
+    assert offer is not None
+    assert "in half precision" in offer.unsafe
+    assert not compared(tmp_path, path, text, offer).why
 
 
 BEGUN = (

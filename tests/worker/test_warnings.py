@@ -145,6 +145,7 @@ WRONG = [
     (BUFFER, "«self.table = torch.ones(9, 8)»", "return x + self.table[:t].unsqueeze(0)"),
     (DTYPE, "return «x.half()».float()"),
     (DTYPE, "y = «x.to(torch.bfloat16)»; return y.sum()"),
+    (DTYPE, "kept = x.dtype; y = «x.half()»; assert kept is not None; return y"),
     (BATCH, "w = F.softmax(self.one(x).squeeze(-1), dim=0); return torch.einsum('bt,btd->bd', w, x)",
      "F.softmax(self.one(x).squeeze(-1), dim=0)"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
@@ -154,6 +155,8 @@ WRONG = [
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
+    "return x.half().relu().to(x.dtype)",
+    "device, kept = x.device, x.dtype; y = x.half(); return y.to(kept)",
     "return x.view(x.shape)",
     "b, t, c = x.shape; return x.view(b * t, c), x.view(b, c * t), x.view(t * b, c).view(b, t, c)",
     "y = x.mT; b, t, c = x.shape; return y.reshape(b, c, t), y[:, :, :1].reshape(b, 1, c)",
@@ -309,6 +312,17 @@ def test_dropout_that_is_said_to_go_on(text: str, tmp_path: Path, monkeypatch: p
     documented = SOURCE.replace("class Net(nn.Module):\n", f'class Net(nn.Module):\n    """{text}"""\n')
     monkeypatch.setattr("tests.worker.test_warnings.SOURCE", documented)
     assert found(tmp_path, f"{DROPS}; return y") == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["Pedestrian intention prediction.", "Also gives the features, for inference. Drops some."]
+)
+def test_what_a_class_says_of_something_else_leaves_dropout_wrong(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documented = SOURCE.replace("class Net(nn.Module):\n", f'class Net(nn.Module):\n    """{text}"""\n')
+    monkeypatch.setattr("tests.worker.test_warnings.SOURCE", documented)
+    assert found(tmp_path, f"{DROPS}; return y") == [("dropout-always", DROPS[4:])]
 
 
 @pytest.mark.parametrize(("rule", "parts"), [(rule, parts) for rule, *parts in WRONG])

@@ -24,10 +24,11 @@ _ALWAYS = frozenset(f"torch.nn.functional.dropout{dims}" for dims in ("", "1d", 
 _DROPS = frozenset({"scaled_dot_product_attention", "dropout", "dropout1d", "dropout2d", "dropout3d"})
 
 _MEANT = re.compile(
-    r"\bnon.?determinis|\bon purpose\b|\bintention"
+    r"\bnon.?determinis|\bon purpose\b|\bintentional"
     r"|\b(?:always?|even|also)\b[^.]*\b(?:eval|infer|test)|\b(?:eval|infer|test)\w*\b[^.]*\b(?:too|as well)\b",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"\bdrop|\bstochastic|\bmonte.?carlo|\bnon.?determinis", re.IGNORECASE)
 """What is written beside dropout that is to go on."""
 
 
@@ -56,10 +57,12 @@ def _meant(snapshot: Snapshot, call: ast.Call) -> bool:
     file = file_of(snapshot)
     around = [(function, owner) for function, owner in file.functions()
               if function.lineno <= call.lineno <= (function.end_lineno or 0)]  # fmt: skip
-    documented = [node for both in around for node in both if node is not None]
-    above, own = file.source.lines[call.lineno - 2 : call.lineno]
-    comments = [above if above.lstrip().startswith("#") else "", own.partition("#")[2]]
-    return any(_MEANT.search(text) for text in (*(ast.get_docstring(one) or "" for one in documented), *comments))
+    documented = [ast.get_docstring(node) or "" for both in around for node in both if node is not None]
+    sentences = [one for text in documented for one in re.split(r"\.\s|\n\s*\n", text) if _NAMED.search(one)]
+    lines = file.source.lines
+    above = lines[call.lineno - 2] if call.lineno > 1 else ""
+    comments = [above if above.lstrip().startswith("#") else "", lines[call.lineno - 1].partition("#")[2]]
+    return any(_MEANT.search(text) for text in (*sentences, *comments))
 
 
 def _drops_nothing(call: ast.Call) -> bool:

@@ -71,17 +71,25 @@ def _asks(flow: Flow) -> bool:
 
 
 def _goes_back(flow: Flow, call: ast.Call) -> bool:
-    """Whether a type was kept before, and something is made of it after: what is called between takes half only."""
-    kept = {
-        target.id
-        for one in ast.walk(flow.function)
-        if isinstance(one, ast.Assign) and getattr(one.value, "attr", "") == "dtype" and one.lineno <= call.lineno
-        for target in one.targets
-        if isinstance(target, ast.Name)
-    }
+    """Whether something is made of a type again, after, that was kept before: what is between takes half only."""
+    kept: set[str] = set()
+    for one in ast.walk(flow.function):
+        if isinstance(one, ast.Assign) and one.lineno <= call.lineno:
+            pairs = [(one.targets[0], one.value)]
+            if isinstance(one.targets[0], ast.Tuple) and isinstance(one.value, ast.Tuple):
+                pairs = [*zip(one.targets[0].elts, one.value.elts, strict=False)]
+            kept |= {at.id for at, value in pairs if isinstance(at, ast.Name) and getattr(value, "attr", "") == "dtype"}
+    casts = (one for one in ast.walk(flow.function) if isinstance(one, ast.Call) and one is not call)
     return any(
-        isinstance(one, ast.Name) and one.id in kept and isinstance(one.ctx, ast.Load) and one.lineno > call.lineno
-        for one in ast.walk(flow.function)
+        getattr(one.func, "attr", "") in ("to", "type") and one.lineno >= call.lineno and _asks_for(one, kept)
+        for one in casts
+    )
+
+
+def _asks_for(cast: ast.Call, kept: set[str]) -> bool:
+    given = [*cast.args, *(one.value for one in cast.keywords)]
+    return any(
+        getattr(one, "id", "") in kept or (isinstance(one, ast.Attribute) and one.attr == "dtype") for one in given
     )
 
 

@@ -28,6 +28,8 @@ MAX_PROPOSALS = 24
 """Each is run."""
 FIRST = 2
 """Of each family that looks at sizes, before others have their turn."""
+MAX_LOOKED_AT = 3 * MAX_PROPOSALS
+"""Edits that differ, of all families in turn, of which those are chosen."""
 MAX_BESIDE = 6
 """Places that the families which look at what stands beside have for sure, one each."""
 MAX_LAST = 4
@@ -85,10 +87,12 @@ def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
     edits = [list(islice(_sound(_varied(mend.propose(found)), read), MAX_PROPOSALS)) for mend in wanted]
     families = [*zip(wanted, edits, strict=True)]
     last = [*islice(_unlike(_in_turn([one for one in families if one[0].last]), read), MAX_LAST)]
-    usual = [*_unlike(_in_turn([one for one in families if not one[0].last]), read)]
-    beside = [one[0] for mend, one in families if mend.beside and one][:MAX_BESIDE]
-    others = [one for one in usual if one not in beside][: MAX_PROPOSALS - len(last) - len(beside)]
-    kept = [one for one in usual if one in beside or one in others]
+    usual = [*islice(_unlike(_in_turn([one for one in families if not one[0].last]), read), MAX_LOOKED_AT)]
+    firsts = {id(one[0]) for mend, one in families if mend.beside and one}
+    beside = [id(one) for one in usual if id(one) in firsts][:MAX_BESIDE]
+    left = MAX_PROPOSALS - len(last) - len(beside)
+    others = [id(one) for one in usual if id(one) not in beside][:left]
+    kept = [one for one in usual if id(one) in (*beside, *others)]
     return tuple(_unlike([*kept, *last], read))
 
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from fx_lsp.analysis.actions import Changes, Edit, applied
+from fx_lsp.analysis.actions import Changes, Edit
+from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
@@ -207,7 +208,15 @@ class _Known:
             )
             for rule in (*rewrites(), *self.own)
             for one in rule.find(flow)
-            if applied(self.snapshot.text, one.changes) != self.snapshot.text  # a rule may fit what it writes
+            if self._changes(one.changes)  # a rule may fit what it writes
+        )
+
+    def _changes(self, changes: Changes) -> bool:
+        """Whether another text is written."""
+        text, places = self.snapshot.text, columns(self.snapshot.text)
+        return any(
+            text[places.offset(at.line, at.column) : places.offset(at.end_line, at.end_column)] != new
+            for at, new in changes
         )
 
 

@@ -53,29 +53,32 @@ def of_tensor(flow: Flow, node: ast.expr, at: ast.stmt) -> ast.expr | None:
     return given if named is not None or flow.file.output(given) is not None else None
 
 
-def is_operand(flow: Flow, node: ast.expr) -> bool:
-    """Whether a number is only computed with tensors: there, or wherever the variable is read that it is bound to."""
-    if _computed(flow, node):
-        return True
+def operands(flow: Flow, node: ast.expr) -> list[bool] | None:
+    """Of each place where a number is computed with tensors, there or wherever the variable is read that it is bound
+    to, whether the tensor is its other operand; None where it is read for something else."""
+    if (found := _computed(flow, node)) is not None:
+        return [found]
     parent = flow.parents.get(id(node))
     target = parent.targets[0] if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else None
     if not isinstance(target, ast.Name):
-        return False
+        return None
     named = [one for one in ast.walk(flow.function) if isinstance(one, ast.Name) and one.id == target.id]
     others = [one for one in named if one is not target]
     if not others or not all(isinstance(one.ctx, ast.Load) for one in others):
-        return False
-    return all(_computed(flow, one) for one in others)
+        return None
+    read = [_computed(flow, one) for one in others]
+    return [one for one in read if one is not None] if None not in read else None
 
 
-def _computed(flow: Flow, node: ast.expr) -> bool:
-    """Whether it is part of a tensor, with nothing but operators between, as in `x / (number + 1e-6)`."""
-    parent = flow.parents.get(id(node))
-    while isinstance(parent, ast.BinOp | ast.UnaryOp) and not isinstance(getattr(parent, "op", None), ast.Not):
+def _computed(flow: Flow, node: ast.expr) -> bool | None:
+    """Whether the tensor is the other operand, or there are numbers between, as in `x / (number + 1e-6)`; None where it
+    is no part of one."""
+    parent, first = flow.parents.get(id(node)), True
+    while isinstance(parent, ast.BinOp) and not isinstance(parent.op, ast.Pow):
         if flow.file.output(parent) is not None:
-            return True
-        parent = flow.parents.get(id(parent))
-    return False
+            return first
+        parent, first = flow.parents.get(id(parent)), False
+    return None
 
 
 def statement_of(flow: Flow, node: ast.AST) -> ast.stmt | None:

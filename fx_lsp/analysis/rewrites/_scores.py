@@ -18,7 +18,7 @@ _LARGE = -1e3
 """What is filled in or added where nothing is to be attended to is below this."""
 _INNER = {"masked_fill": 0, "where": 1, "add": 0}
 """Which argument has the scores before they are masked."""
-_MADE = frozenset({"full", "zeros", "ones", "tensor", "linspace"})
+_MADE = frozenset({"full", "zeros", "ones", "eye", "rand", "randn", "empty", "tensor", "linspace"})
 _SINGLE = ("torch.float32", "torch.float")
 
 
@@ -282,11 +282,9 @@ def _in_dtype(at: Place, mask: Term, q: Term) -> str:
 def _of_one_dtype(at: Place, term: Term) -> bool:
     """Whether it is cast to one dtype, or made in the usual one, whatever the queries are."""
     term = at.flow.bound(term) or term
-    if term.op in _MADE and not any(key == "dtype" for key, _ in term.named):
-        return True
-    if term.op == "float" or (term.op == "to" and any(part.value in _SINGLE for part in term.parts)):
-        return True
-    return any(_of_one_dtype(at, part) for part in term.parts)
+    dtype = [one for key, one in term.named if key == "dtype"]
+    cast = term.op == "float" or any(one.value in _SINGLE for one in (*dtype, *(term.args if term.op == "to" else ())))
+    return cast or (term.op in _MADE and not dtype) or any(_of_one_dtype(at, part) for part in term.parts)
 
 
 def _filled(at: Place, found: Parts, condition: Term, hidden: str) -> Parts | None:

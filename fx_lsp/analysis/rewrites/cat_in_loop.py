@@ -91,7 +91,10 @@ def _begins(flow: Flow, loop: ast.AST, statement: ast.stmt) -> _Growth | None:
     if test == f"{name} is None" and (nothing := _nothing(flow, loop, name)) is not None:
         return growth._replace(nothing=nothing, begins=True)
     counted = isinstance(loop, ast.For) and test in [f"{one} == 0" for one in _counts(loop)]
-    return growth._replace(begins=True) if counted else None
+    skips = any(isinstance(one, ast.Continue) for one in ast.walk(loop))  # maybe the first round
+    names = (one for one in ast.walk(flow.function) if isinstance(one, ast.Name) and one.id == name)
+    before = any(one.lineno < loop.lineno for one in names)  # that is what is left by a loop without a round
+    return growth._replace(begins=True) if counted and not skips and not before else None
 
 
 def _two(statement: ast.stmt) -> tuple[str, str, ast.expr, ast.expr] | None:

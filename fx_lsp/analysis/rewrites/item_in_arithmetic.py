@@ -12,9 +12,11 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
-from fx_lsp.analysis.rewrites._conditions import is_operand, of_tensor, statement_of
+from fx_lsp.analysis.rewrites._conditions import of_tensor, operands, statement_of
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import atom
+
+_ROUNDS = "in half precision small numbers that are added to it are lost"
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -25,9 +27,12 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
         tensor = of_tensor(flow, node, statement)
         whole = isinstance(node.func, ast.Name) and node.func.id != "float"  # `int` and `bool` change it
-        if tensor is not None and not whole and is_operand(flow, node):
-            text = flow.file.text(tensor)
-            yield Found(node, ((flow.file.source.span(node), f"{atom(text)}.detach()"),))
+        if tensor is not None and not whole and (places := operands(flow, node)):
+            text, says = (
+                flow.file.text(tensor),
+                "" if all(places) else "in half precision small numbers beside it are lost",
+            )
+            yield Found(node, ((flow.file.source.span(node), f"{atom(text)}.detach()"),), says)
 
 
 RULE = Rewrite("item-in-arithmetic", "Keep it a tensor", find)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
-from fx_lsp.analysis.rewrites._conditions import is_operand
+from fx_lsp.analysis.rewrites._conditions import operands
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
 from fx_lsp.analysis.rewrites._terms import Term
@@ -47,7 +47,7 @@ def _fits(flow: Flow, term: Term, match: Match) -> bool:
         return x is not None and mask is not None and mask.dtype == "b8" and x.shape == mask.shape
     counted = match.bound.get("len")
     named = counted is None or (counted.op == "name" and counted.value[0] == "len")
-    return named and mask is not None and term.node is not None and is_operand(flow, term.node)
+    return named and mask is not None and term.node is not None and all(operands(flow, term.node) or [False])
 
 
 RULE = Rewrite("select-then-reduce", "Keep the size", find)

@@ -4,12 +4,15 @@ has two dims."""
 from __future__ import annotations
 
 import ast
-from typing import Any, Dict, List, Optional
+from collections import Counter
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+import torch
 from torch import nn
 
 from fx_lsp.worker.inference.live import integer, keeps_shape
 from fx_lsp.worker.inference.shapes import KEPT, Shapes
+from fx_lsp.worker.inference.wants import Want
 
 _LOSSES = frozenset({"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"})
 _OVER = frozenset({"softmax", "log_softmax"})
@@ -21,36 +24,47 @@ _SOFTMAX = (nn.Softmax, nn.LogSoftmax)
 class Classes(Shapes):
     """Follows the features that layers make of the parameters of a method, through its variables."""
 
+    globals: Dict[str, Any]
+    """Of the method."""
+
     def __init__(self, instance: Any, names: List[str]) -> None:
         self.features: Dict[str, str] = {}
         """Of a variable that holds more than one feature in its last dim, the parameter that they are made of, in which
         only the last dim is another."""
         self.shares: Dict[str, str] = {}
         """The same of those that were put through a softmax over dim 1."""
+        self.read: Counter[str] = Counter()
+        """How often each variable is read in the method."""
         super().__init__(instance, names)
 
-    def classified(self, statement: ast.stmt) -> Optional[str]:
-        """The parameter that has two dims, as far as a statement tells; binds what it assigns."""
+    def forget(self, name: str) -> None:
+        """Of a variable that is bound to something else."""
+        self.features.pop(name, None)
+        self.shares.pop(name, None)
+
+    def classified(self, statement: ast.stmt) -> Iterator[Tuple[str, Want]]:
+        """What a statement tells of parameters that are features, or numbers of classes; binds what it assigns."""
         value = getattr(statement, "value", None)
         if not isinstance(value, ast.expr):
-            return None
-        found = [self._features(call.args[0]) or self._shares(call.args[0]) for call in self._losses(value)]
+            return
+        for call in self._losses(value):
+            held = self._features(call.args[0]) or self._shares(call.args[0])
+            label = self.origin(call.args[1]) if len(call.args) > 1 else None
+            if held is not None:
+                yield held, Want(rank=2)
+            if label is not None:
+                yield label, Want(rank=1 if held is not None else None, dtype="i64")
         given = value.elts[0] if isinstance(value, ast.Tuple) and value.elts else value
-        if isinstance(statement, ast.Return):
-            found.append(self._shares(given))
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            name = statement.targets[0].id
-            for names, one in ((self.features, self._features(value)), (self.shares, self._shares(value))):
-                names.pop(name, None)
+        held = self._shares(given) if isinstance(statement, ast.Return) else None
+        if held is not None and self.read[getattr(given, "id", "")] <= 1:  # what is read besides are weights
+            yield held, Want(rank=2)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+        if isinstance(target, ast.Name):
+            found = self._features(value), self._shares(value)
+            self.forget(target.id)
+            for names, one in zip((self.features, self.shares), found):
                 if one is not None:
-                    names[name] = one
-        return next((one for one in found if one is not None), None)
-
-    def labels(self, statement: ast.stmt) -> List[str]:
-        """The parameters that are numbers of classes: what a loss is given besides."""
-        value = getattr(statement, "value", None)
-        found = [self.origin(call.args[1]) for call in self._losses(value) if len(call.args) > 1]
-        return [one for one in found if one is not None]
+                    names[target.id] = one
 
     def _losses(self, value: Optional[ast.AST]) -> List[ast.Call]:
         calls = [one for one in ast.walk(value) if isinstance(one, ast.Call)] if value is not None else []
@@ -58,7 +72,9 @@ class Classes(Shapes):
 
     def _is_loss(self, call: ast.Call) -> bool:
         made = call.func.func if isinstance(call.func, ast.Call) else call.func  # `nn.CrossEntropyLoss()(x, y)`
-        return _name(made) in _LOSSES or isinstance(self.module(call.func), _LOSS)
+        known = self.globals.get(made.id) if isinstance(made, ast.Name) else torch
+        named = _name(made) in _LOSSES and str(getattr(known, "__module__", "torch")).startswith("torch")
+        return named or isinstance(self.module(call.func), _LOSS)
 
     def _shares(self, value: ast.expr) -> Optional[str]:
         """Whose features a softmax over dim 1 is of."""

@@ -39,6 +39,9 @@ class _Reader:
         code = inspect.unwrap(getattr(type(instance), name))
         walk = _Walk(self, instance, getattr(code, "__globals__", {}), parameter_names(function), depth)
         walk.told_apart = asked_for_their_class(function)
+        walk.read.update(
+            one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)
+        )
         for statement in function.body:
             walk.statement(statement)
         return walk.found
@@ -96,11 +99,8 @@ class _Walk(Classes):
         for value in ast.iter_child_nodes(statement):
             if isinstance(value, ast.expr) and not isinstance(getattr(value, "ctx", None), ast.Store):
                 self.expression(value)
-        held = self.classified(statement)
-        if held is not None:
-            self.found[held].add(Want(rank=2))
-        for label in self.labels(statement):
-            self.found[label].add(Want(rank=1 if held is not None else None, dtype="i64"))
+        for held, want in self.classified(statement):
+            self.found[held].add(want)
         if isinstance(statement, ast.Assign):
             self._assigned(statement.targets, statement.value)
 
@@ -123,6 +123,7 @@ class _Walk(Classes):
                 for element in target.elts:
                     if isinstance(element, ast.Name):
                         self.alias.pop(element.id, None)
+                        self.forget(element.id)
             elif isinstance(target, ast.Name):
                 self.alias.pop(target.id, None)
                 if whole is not None:
@@ -142,6 +143,7 @@ class _Walk(Classes):
         if isinstance(target, ast.Name):
             self.live.pop(target.id, None)
             self.alias.pop(target.id, None)
+            self.forget(target.id)
             if isinstance(value, nn.Module):
                 self.live[target.id] = value
         elif isinstance(target, ast.Tuple):

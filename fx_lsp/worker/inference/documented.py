@@ -30,6 +30,8 @@ _LETTERS = re.compile(r"[(\[]((?:[A-Z]\w{0,2}|\d+)(?:, *(?:[A-Z]\w{0,2}|\d+))+),
 """A shape anywhere in what is said of a name: of letters and numbers alone, nothing else is written so."""
 _LAST = re.compile(rf"(?m)(?<=\s)\[((?=[^\]\n]*[A-Za-z]){_DIM}(?:, *{_DIM})+|[A-Za-z]+_\w+)\]\.?[ ]*$")
 """A shape at the end of what is said of a name, also of one dim."""
+_RANGE = re.compile(r"\b(?:in|from|within|between|range)\s+\[|\[(?:min|max|low|high|optional)\b")
+"""What stands in brackets and is no shape."""
 _DTYPES = (
     (r"[Ll]ong|(?<![a-z])[Ii]nt(?!o\b)|(?<![a-z])(index|indices|ids)\b", "i64"), (r"[Bb]ool|[Bb]inary", "b8"),
     (r"[Cc]omplex", "c64"),
@@ -91,7 +93,9 @@ def _stated(text: str, name: str, known: Known) -> Iterator[Tensor]:
     next_line = r"\n(?!\s*\n)(?!\s*\w+ *(?:\([^)\n]*\))?:)[^\n]*"  # not one about another input
     for match in re.finditer(rf"(?m)^{lead}{re.escape(name)}\b([^\n]*(?:{next_line})?)", text):
         line = match[1]
-        stated = _BARE.match(line) or _SHAPE.search(line) or _LETTERS.search(line) or _LAST.search(line)
+        stated = _BARE.match(line) or _SHAPE.search(line) or _LETTERS.search(line)
+        if stated is None and not _RANGE.search(line):
+            stated = _LAST.search(line)
         if stated is None:
             continue
         written = next(filter(None, stated.groups()), "")  # `of size ()` is no shape

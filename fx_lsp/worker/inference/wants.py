@@ -49,16 +49,17 @@ class Want:
             return Want()
         kept = [number for number, one in enumerate(single) if not one]
         beyond = len(places) - len(kept)
+        ends = single[-1] and len(kept) > 1  # `x[:, :, -1]` is the whole of what is taken
         dims: Dict[int, int] = {}
         for place, size in self.dims.items():
-            place += self.rank or 0 if place < 0 else 0
+            place += self.rank or (len(kept) if ends else 0) if place < 0 else 0
             if place >= 0:
                 dims[kept[place] if place < len(kept) else place + beyond] = size
             elif place == -1:
                 dims[place] = size
         return Want(
-            rank=self.rank + beyond if self.rank is not None else None,
-            least=len(places) + (single[-1] and not self.dtype),
+            rank=self.rank + beyond if self.rank is not None else len(places) if ends else None,
+            least=len(places) + (single[-1] and not ends and not self.dtype),
             dtype=self.dtype,
             dims=dims,
         )
