@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import types
-from typing import Iterator, List
+from typing import Any, Dict, Iterator, List
 
 from fx_lsp.worker.inference.attempts import Attempt, Built
 from fx_lsp.worker.inference.conditions import absent
@@ -45,25 +45,23 @@ def _nothing(built: Built, attempt: Attempt) -> str:
 
 def _told(constructor: Constructor, attempt: Attempt) -> List[str]:
     """Methods that a message says are to be called: `call fit() first`."""
-    methods = {one: getattr(constructor.cls, one, None) for one in _CALLED.findall(attempt.message)}
-    return [
-        one
-        for one, code in methods.items()
-        if isinstance(code, types.FunctionType)
-        and one not in ("__init__", "forward")
-        and constructor.names.is_ours(code.__code__.co_filename)
-    ]
+    found = {one: getattr(constructor.cls, one, None) for one in _CALLED.findall(attempt.message)}
+    return [*_written(constructor, found)]
 
 
 def _makers(constructor: Constructor, name: str) -> List[str]:
     """Methods that give the attribute a value, none of which `forward` calls by itself."""
-    methods = {one: code for owner in reversed(constructor.cls.__mro__) for one, code in vars(owner).items()}
+    found = {one: code for owner in reversed(constructor.cls.__mro__) for one, code in vars(owner).items()}
     stored = re.compile(rf"\bself\.{name}\b(?:, self\.\w+)*(?:: [^=\n]+)? = (?!None\b)")
-    return [
-        one
-        for one, code in methods.items()
+    return [one for one, code in _written(constructor, found).items() if stored.search(source_text(code))]
+
+
+def _written(constructor: Constructor, found: Dict[str, Any]) -> Dict[str, Any]:
+    """Of attributes of a class, the methods of the workspace that are to be called by name."""
+    return {
+        one: code
+        for one, code in found.items()
         if isinstance(code, types.FunctionType)
         and one not in ("__init__", "forward")
         and constructor.names.is_ours(code.__code__.co_filename)
-        and stored.search(source_text(code))
-    ]
+    }
