@@ -22,7 +22,7 @@ from fx_lsp.model.span import Span
 
 MAX_FIRST = 4
 """Edits that are gone on from: those that the example came furthest with."""
-MAX_SECOND = 6
+MAX_SECOND = 8
 """Edits after each of them."""
 MAX_CHAINS = 16
 """Each is run."""
@@ -49,7 +49,10 @@ def continued(before: Left, tried: Iterable[tuple[Edit, Left]], read: Callable[[
     `read` gives the text of any file, without any of the edits.
     """
     further = [(edit, left) for edit, left in tried if _further(edit, before, left)]
-    furthest = sorted(further, key=lambda one: -one[1].ran)[:MAX_FIRST]
+    same: dict[Left, tuple[Edit, Left]] = {}
+    for edit, left in further:  # of several ways to write one thing the first is enough
+        same.setdefault(left, (edit, left))
+    furthest = sorted(same.values(), key=lambda one: -one[1].ran)[:MAX_FIRST]
     ways = [islice(_after(edit, left.failure, read), MAX_SECOND) for edit, left in furthest]
     found: dict[Changes, Edit] = {}
     for turn in zip_longest(*ways):

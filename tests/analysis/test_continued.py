@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +45,16 @@ def test_what_is_left_is_mended_in_the_same_action() -> None:
     assert texts[both] == f"{edit.title}, and change in_features of `nn.Linear` to `48`"
     assert len({one.title for one in found}) == len(found)
     assert all(span.path == PATH for one in found for span, _ in one.changes)
+
+
+def test_of_first_edits_that_leave_the_same_one_is_gone_on_from() -> None:
+    before, edit, after = _first()
+    again = replace(edit, title="Another way to write it", changes=tuple((at, f"{new} ") for at, new in edit.changes))
+    one, two = (
+        continued(Left(before, 3), [(one, Left(after, 4)) for one in edits], {PATH: TEXT}.get)
+        for edits in ([edit], [edit, again])
+    )
+    assert one == two
 
 
 def test_both_edits_may_be_in_one_line_and_lines_may_end_in_any_way() -> None:
