@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from fx_lsp.model.span import Span
+
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
@@ -40,6 +42,10 @@ class Columns:
         """Characters of the text before a place."""
         line = min(max(line, 1), len(self.lines))
         return self._starts[line - 1] + self.character(line, column)
+
+    def offsets(self, span: Span) -> tuple[int, int]:
+        """Characters of the text before a part of it, and up to its end."""
+        return self.offset(span.line, span.column), self.offset(span.end_line, span.end_column)
 
 
 @lru_cache(maxsize=16)

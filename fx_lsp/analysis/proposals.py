@@ -111,8 +111,8 @@ def _title(edit: Edit, read: Callable[[str], str | None]) -> str:
     named, text = _USED.fullmatch(edit.title), read(span.path)
     if named is None or others or text is None:
         return edit.title
-    places = columns(text)
-    old = text[places.offset(span.line, span.column) : places.offset(span.end_line, span.end_column)]
+    start, end = columns(text).offsets(span)
+    old = text[start:end]
     return f"{named[1]} in place of {shortened(old)}{named[2]}" if old.strip() else edit.title
 
 

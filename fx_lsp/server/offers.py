@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -47,6 +47,9 @@ class Together:
 _Tried = tuple[str, str, tuple[tuple[Span, str], ...], tuple[Failure | None, ...], bool]
 """Path and text of the file that it was on offer in, what it changes, how its examples failed before, which may be
 another way as soon as another file is edited, and whether old and new are compared."""
+
+
+_Parts = list[tuple[Proposal, Verdict]]
 
 
 class Offers:
@@ -151,8 +154,8 @@ class Offers:
         late = {rule.id for rule in rewrites() if rule.late}
         found = [one for one in rewritten(snapshot, own) if wanted(one)]
         wide = sorted(found, key=lambda one: (one.rule in late, -_lines(one.edit), _how(one)))
-        good: list[tuple[Proposal, Verdict]] = []
-        refused: list[tuple[Proposal, Verdict]] = []
+        good: _Parts = []
+        refused: _Parts = []
         for _, group in groupby(wide, _how):  # what a wider one does away with needs no rewrite of its own
             alike = [*group]
             apart = _apart(alike, [one for one, _ in good])
@@ -169,45 +172,43 @@ class Offers:
         edit = _joint([one for one, _ in done]).edit if done else Edit("", snapshot.path, ())
         return Together(tuple(sorted(done, key=_place)), edit, tuple(sorted(refused, key=_place)))
 
-    async def _agreeing(
-        self, snapshot: Snapshot, good: list[tuple[Proposal, Verdict]]
-    ) -> list[tuple[Proposal, Verdict]]:
+    async def _agreeing(self, snapshot: Snapshot, good: _Parts) -> _Parts:
         """As many as are good as one edit, of those that are by themselves.
 
         Old and new are compared a class at a time, since an example of one may have no module of another; together
         they have to run, since what one class makes another one takes.
         """
-        classes: dict[str, list[tuple[Proposal, Verdict]]] = {}
+        classes: dict[str, _Parts] = {}
         for one in good:
             classes.setdefault(one[0].owner, []).append(one)
         groups = [await self._agreeing_in_one(snapshot, parts) for parts in classes.values()]
         kept = [one for parts in groups for one in parts]
-        if len(groups) < 2 or await self._runs(snapshot, kept):
-            return kept
-        kept = groups[0]
-        for one in (one for parts in groups[1:] for one in parts):
-            if await self._runs(snapshot, [*kept, one]):
-                kept.append(one)
-        return kept
+        return await _as_many(kept, len(groups[0]), self._runs, snapshot) if len(groups) > 1 else kept
 
-    async def _runs(self, snapshot: Snapshot, parts: list[tuple[Proposal, Verdict]]) -> bool:
+    async def _runs(self, snapshot: Snapshot, parts: _Parts) -> bool:
         """Whether the examples of all of them run with them all."""
         joint = replace(_joint([one for one, _ in parts]), compared=False)
         return (await self.verdict(snapshot, joint)).good
 
-    async def _agreeing_in_one(
-        self, snapshot: Snapshot, good: list[tuple[Proposal, Verdict]]
-    ) -> list[tuple[Proposal, Verdict]]:
-        if len({id(said) for _, said in good}) < 2 or (await self._good(snapshot, good)):
-            return good
-        kept = good[:1]
-        for one in good[1:]:
-            if await self._good(snapshot, [*kept, one]):
-                kept.append(one)
-        return kept
+    async def _agreeing_in_one(self, snapshot: Snapshot, good: _Parts) -> _Parts:
+        several = len({id(said) for _, said in good}) > 1
+        return await _as_many(good, 1, self._good, snapshot) if several else good
 
-    async def _good(self, snapshot: Snapshot, parts: list[tuple[Proposal, Verdict]]) -> bool:
+    async def _good(self, snapshot: Snapshot, parts: _Parts) -> bool:
         return (await self.verdict(snapshot, _joint([one for one, _ in parts]))).good
+
+
+async def _as_many(
+    parts: _Parts, first: int, fit: Callable[[Snapshot, _Parts], Awaitable[bool]], snapshot: Snapshot
+) -> _Parts:
+    """All of them if they fit; else the first ones, and each of the others that fits with what is kept by then."""
+    if await fit(snapshot, parts):
+        return parts
+    kept = parts[:first]
+    for one in parts[first:]:
+        if await fit(snapshot, [*kept, one]):
+            kept.append(one)
+    return kept
 
 
 def _how(one: Proposal) -> tuple[str, str, bool, bool, bool]:

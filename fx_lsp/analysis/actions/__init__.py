@@ -27,7 +27,7 @@ def applied(text: str, changes: Iterable[tuple[Span, str]]) -> str:
     """The text of one file with what is replaced in it; what is put at one place comes in the order that it has."""
     places = columns(text)
     for span, new in reversed(sorted(changes, key=lambda change: change[0])):
-        start, end = places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)
+        start, end = places.offsets(span)
         text = text[:start] + new + text[end:]
     return text
 

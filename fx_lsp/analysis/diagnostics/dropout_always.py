@@ -28,8 +28,9 @@ _MEANT = re.compile(
     r"|\b(?:always?|even|also)\b[^.]*\b(?:eval|infer|test)|\b(?:eval|infer|test)\w*\b[^.]*\b(?:too|as well)\b",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"\bdrop|\bstochastic|\bmonte.?carlo|\bnon.?determinis", re.IGNORECASE)
 """What is written beside dropout that is to go on."""
+_NAMED = re.compile(r"\bdrop|\bstochastic|\bmonte.?carlo|\bnon.?determinis", re.IGNORECASE)
+"""Sentences of a docstring that are about it."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:

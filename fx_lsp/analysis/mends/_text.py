@@ -25,8 +25,8 @@ def written(source: Source, node: ast.expr) -> str:
 
 def statement(source: Source, node: ast.stmt) -> str:
     """The text of a statement, as its first line is indented."""
-    span, places = source.span(node), columns(source.text)
-    return source.text[places.offset(span.line, span.column) : places.offset(span.end_line, span.end_column)]
+    start, end = _offsets(source, node)
+    return source.text[start:end]
 
 
 def alone(source: Source, node: ast.expr) -> str:
@@ -92,6 +92,5 @@ def before(source: Source, statement: ast.stmt, text: str) -> Changes:
     return ((Span(source.path, statement.lineno, 0, statement.lineno, 0), f"{indent}{text}{places.newline}"),)
 
 
-def _offsets(source: Source, node: ast.expr) -> tuple[int, int]:
-    span, places = source.span(node), columns(source.text)
-    return places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)
+def _offsets(source: Source, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    return columns(source.text).offsets(source.span(node))

@@ -214,10 +214,7 @@ class _Known:
     def _changes(self, changes: Changes) -> bool:
         """Whether another text is written."""
         text, places = self.snapshot.text, columns(self.snapshot.text)
-        return any(
-            text[places.offset(at.line, at.column) : places.offset(at.end_line, at.end_column)] != new
-            for at, new in changes
-        )
+        return any(text[slice(*places.offsets(span))] != new for span, new in changes)
 
 
 def _lines(function: Function, owner: ast.ClassDef | None) -> tuple[int, int]:

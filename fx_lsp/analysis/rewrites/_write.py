@@ -76,7 +76,7 @@ def _comments_in(file: File, node: ast.expr, statement: ast.stmt) -> Changes:
 def place(file: File, node: ast.expr, text: str) -> Span:
     """Where an expression stands, with parentheses around it that what is put there does not need."""
     span, places, whole = file.source.span(node), columns(file.source.text), file.source.text
-    start, end = places.offset(span.line, span.column), places.offset(span.end_line, span.end_column)
+    start, end = places.offsets(span)
     alone = span.line == span.end_line and whole[start - 1 : start] == "(" and whole[end : end + 1] == ")"
     before = _CALLED.search(whole[: max(start - 1, 0)])
     called = before is not None and not keyword.iskeyword(before[0].strip())

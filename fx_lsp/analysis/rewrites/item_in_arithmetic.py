@@ -16,7 +16,7 @@ from fx_lsp.analysis.rewrites._conditions import of_tensor, operands, statement_
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import atom
 
-_ROUNDS = "in half precision small numbers that are added to it are lost"
+_LOST = "in half precision small numbers beside it are lost"
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -28,11 +28,8 @@ def find(flow: Flow) -> Iterator[Found]:
         tensor = of_tensor(flow, node, statement)
         whole = isinstance(node.func, ast.Name) and node.func.id != "float"  # `int` and `bool` change it
         if tensor is not None and not whole and (places := operands(flow, node)):
-            text, says = (
-                flow.file.text(tensor),
-                "" if all(places) else "in half precision small numbers beside it are lost",
-            )
-            yield Found(node, ((flow.file.source.span(node), f"{atom(text)}.detach()"),), says)
+            edit = ((flow.file.source.span(node), f"{atom(flow.file.text(tensor))}.detach()"),)
+            yield Found(node, edit, "" if all(places) else _LOST)
 
 
 RULE = Rewrite("item-in-arithmetic", "Keep it a tensor", find)

@@ -8,6 +8,7 @@ import linecache
 import opcode
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any, Callable, Iterator, List, Mapping, Optional, Tuple, Union
@@ -243,15 +244,17 @@ def _text(trace: TracebackType) -> str:
 
 def _lines(trace: TracebackType) -> range:
     """Of the expression that failed."""
+    start, end, _, _ = position(trace)
+    if start and end:
+        return range(start, min(end, start + MAX_SPAN) + 1)
+    return range(trace.tb_lineno or 1, (trace.tb_lineno or 1) + 1)
+
+
+def position(trace: TracebackType) -> Tuple[Optional[int], ...]:
+    """First and last line, first and last column of the expression that failed; None where Python does not say."""
     code = trace.tb_frame.f_code
-    lines: Tuple[Optional[int], Optional[int]] = (trace.tb_lineno, trace.tb_lineno)
-    if hasattr(code, "co_positions"):
-        for number, (start, end, _, _) in enumerate(code.co_positions()):
-            if number == trace.tb_lasti // 2 and start and end:
-                lines = start, min(end, start + MAX_SPAN)
-                break
-    first, last = lines
-    return range(first or 1, (last or 1) + 1)
+    places = code.co_positions() if hasattr(code, "co_positions") else ()
+    return next(islice(places, trace.tb_lasti // 2, None), (None,) * 4)
 
 
 def reached(known: Union[FrameType, Mapping[str, Any]], path: str) -> Any:

@@ -8,7 +8,7 @@ import linecache
 from types import CodeType, TracebackType
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 
-from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.inference.attempts import Attempt, position
 from fx_lsp.worker.inference.corrections import Arguments, Place, suspects
 from fx_lsp.worker.inference.fields import said_of
 from fx_lsp.worker.inference.live import parsed, source_text
@@ -61,13 +61,11 @@ def nearest(
 
 def _expression(trace: TracebackType) -> Optional[ast.expr]:
     """What failed, exactly; None where that cannot be said."""
-    code = trace.tb_frame.f_code
-    positions = list(code.co_positions()) if hasattr(code, "co_positions") else []
-    place = positions[trace.tb_lasti // 2] if trace.tb_lasti // 2 < len(positions) else (None,) * 4
-    first, last, start, end = place
+    first, last, start, end = position(trace)
     if first is None or last is None or start is None or end is None:
         return None
-    lines = [linecache.getline(code.co_filename, number).encode() for number in range(first, last + 1)]
+    path = trace.tb_frame.f_code.co_filename
+    lines = [linecache.getline(path, number).encode() for number in range(first, last + 1)]
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     statements = parsed(f"({b''.join(lines).decode(errors='replace')})")
