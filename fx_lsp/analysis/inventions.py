@@ -15,7 +15,7 @@ from fx_lsp.analysis.names import Definition, imported_files
 from fx_lsp.analysis.snapshot import ModuleClass
 from fx_lsp.analysis.source import parse_expression
 from fx_lsp.analysis.workspace import Workspace
-from fx_lsp.model.example import WAY, Example, Maker, Search
+from fx_lsp.model.example import RUN_BY_ANOTHER, WAY, Example, Maker, Search
 from fx_lsp.model.messages import Invented, TraceReply
 
 MAX_MAKERS = 2
@@ -105,6 +105,11 @@ class Inventions:
         known = self._kept.get((path, name))
         return known is not None and bool(known.text) and known.text != _text(workspace, path, name)
 
+    def settled(self, workspace: Workspace, path: str, name: str) -> bool:
+        """Whether a search looked at the class as it is now."""
+        known = self.of(workspace, path, name)
+        return known is not None and known.why != RUN_BY_ANOTHER
+
     def example(self, workspace: Workspace, path: str, name: str) -> Example | None:
         """The invented example of a class."""
         return _example(path, self.of(workspace, path, name))
@@ -168,8 +173,17 @@ def search_for(
 
 def answers(search: Search | None, reply: TraceReply) -> frozenset[str]:
     """The classes that a search said something about."""
+    return frozenset(one.name for one in _said(search, reply))
+
+
+def left_out(search: Search | None, reply: TraceReply) -> frozenset[str]:
+    """Those that it did not look at, since what it found for another one runs them."""
+    return frozenset(one.name for one in _said(search, reply) if one.why == RUN_BY_ANOTHER)
+
+
+def _said(search: Search | None, reply: TraceReply) -> Iterable[Invented]:
     names = search.names if search is not None else ()
-    return frozenset(one.name for one in reply.invented if one.name in names)
+    return (one for one in reply.invented if one.name in names)
 
 
 def searched(example: Example) -> Iterable[str]:

@@ -11,7 +11,7 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Found, finders
 from fx_lsp.analysis.examples._trainers import STEPS
 from fx_lsp.analysis.further import further
-from fx_lsp.analysis.inventions import Inventions, answers, search_for, searched
+from fx_lsp.analysis.inventions import Inventions, answers, left_out, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
 from fx_lsp.analysis.origins import way
@@ -174,14 +174,15 @@ class _Wave:
             module
             for module in open_
             if module.name not in looked_at
-            and (module.name in broken or self.inventions.of(self.workspace, self.path, module.name) is None)
+            and (module.name in broken or not self.inventions.settled(self.workspace, self.path, module.name))
         ]
         return [search_for(self.workspace, self.config, self.path, unknown, uses)] if unknown else []
 
     def _looked_at(self, trace: Trace, searches: int) -> Iterable[str]:
-        """The classes that need no other search; one that had no time for all of its classes is gone on with."""
-        found = answers(trace.example.search, trace.reply)
-        goes_on = found and trace.reply.failure is None and searches < MAX_SEARCHES
+        """The classes that need no other search; one that did not look at all of its classes is gone on with."""
+        search, reply = trace.example.search, trace.reply
+        found = answers(search, reply) - left_out(search, reply)
+        goes_on = found and reply.failure is None and searches < MAX_SEARCHES
         return found if goes_on else searched(trace.example)
 
     def _written_wrong(self) -> list[ModuleClass]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.example import Example
+from fx_lsp.model.example import WAY, Example
 from fx_lsp.model.messages import TraceReply
 
 OURS = ("default", "inferred")
@@ -25,8 +25,10 @@ def needed(outcomes: Iterable[tuple[Trace, T]]) -> list[tuple[Trace, T]]:
     through = {_target(example): set[Example]() for example in ours}
     for trace, _ in found if ours else ():
         for use in trace.reply.modules:
-            if use.output is not None or trace.reply.failure is None:
-                through.get((os.path.normpath(use.path), use.name), set()).add(trace.example)
+            cls = os.path.normpath(use.path), use.name
+            ran = use.output is not None or trace.reply.failure is None
+            if ran and not _is_way(trace.example, cls):
+                through.get(cls, set()).add(trace.example)
     spare = {example for example in ours if _is_spare(example, through)} | _behind([trace for trace, _ in found])
     return [one for one in found if one[0].example not in spare]
 
@@ -52,6 +54,12 @@ def _is_spare(example: Example, through: dict[_Class, set[Example]]) -> bool:
     """Of two whose runs go through each other's class, one stays."""
     others = through[_target(example)] - {example}
     return any(example not in through.get(_target(one), ()) or _order(one) < _order(example) for one in others)
+
+
+def _is_way(example: Example, cls: _Class) -> bool:
+    """Whether it shows only what the example of this class leaves out."""
+    name, way, _ = example.target.partition(WAY)
+    return bool(way) and (example.scope, name) == cls
 
 
 def _target(example: Example) -> _Class:

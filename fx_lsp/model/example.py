@@ -52,6 +52,8 @@ IMPORT_FAILED = "the import failed"
 """How every reason begins that is the import of a file."""
 NO_FORWARD = "it has no forward of its own"
 """Why a class is not called, where it has none and inherits none either."""
+RUN_BY_ANOTHER = "the example of another class runs it"
+"""Why a search did not look for an example of a class."""
 
 MAX_CALL = 20_000
 """Characters of an example."""

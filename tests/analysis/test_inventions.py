@@ -10,7 +10,7 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.inventions import NO_LONGER, NO_TIME, Inventions
 from fx_lsp.analysis.plan import MAX_SEARCHES, next_wave
 from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.example import Example
+from fx_lsp.model.example import RUN_BY_ANOTHER, Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply
 from tests.analysis.test_plan import HEAD, ran
@@ -69,6 +69,29 @@ def test_what_was_found_is_an_example_like_others_and_parts_wait_for_it():
     assert plan(MODEL, inventions, ran(example, "Model", "Block")) == ()
     (part,) = plan(MODEL, inventions, ran(example, "Model"))
     assert part.call == "Block(3)(f32[2])"
+
+
+def test_a_part_that_was_left_out_is_searched_for_where_no_example_runs_it_after_all():
+    inventions = learnt(MODEL, FOUND, Invented("Block", why=RUN_BY_ANOTHER))
+    (example,) = plan(MODEL, inventions)
+    assert plan(MODEL, inventions, ran(example, "Model", "Block")) == ()
+    (search,) = plan(MODEL, inventions, ran(example, "Model"))
+    assert search.search is not None
+    assert search.search.names == ("Block",)
+
+
+def test_a_search_that_left_a_part_out_is_gone_on_with_but_not_for_ever():
+    inventions, traces = Inventions(), list[Trace]()
+    for number in range(MAX_SEARCHES):
+        (search,) = plan(MODEL, inventions, *traces)
+        assert search.search is not None
+        name = f"Other{number}"
+        search = replace(search, search=replace(search.search, names=(*search.search.names, name)))
+        reply = TraceReply(0, invented=(Invented(name, why="no"), Invented("Block", why=RUN_BY_ANOTHER)))
+        inventions.take(workspace(MODEL), PATH, search.search, reply)
+        assert dict(inventions.unfound(PATH))["Block"] == RUN_BY_ANOTHER
+        traces.append(Trace(search, "", (), reply))
+    assert plan(MODEL, inventions, *traces) == ()
 
 
 def test_it_stays_while_the_body_changes_and_goes_with_the_signature():

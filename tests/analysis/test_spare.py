@@ -27,6 +27,12 @@ def run(name: str, *through: str, origin: str = "inferred", fails: bool = False)
     return Trace(Example("/w/a.py", f"{name}()", origin, target=name), f"{name}()", (), reply)
 
 
+def way(name: str, method: str, *through: str) -> Trace:
+    """Of an example for what the one of the class leaves out."""
+    trace = run(name, *through)
+    return replace(trace, example=replace(trace.example, target=f"{name}::{method}"))
+
+
 @pytest.mark.parametrize(
     ("traces", "stay"),
     [
@@ -41,6 +47,10 @@ def run(name: str, *through: str, origin: str = "inferred", fails: bool = False)
         ([run("A", "B", origin="call"), run("B", "A")], "A"),
         ([run("B", "A", origin="call"), run("A", "B")], "B"),
         ([run("Net", "Block"), run("Block"), run("Block")], "Net"),
+        ([run("Net", "Block"), way("Net", "forward")], "Net Net::forward"),
+        ([run("Net", "Block"), way("Net", "forward", "Block"), run("Block")], "Net Net::forward"),
+        ([run("Net", origin="call"), run("Net"), way("Net", "encode")], "Net Net::encode"),
+        ([run("Net"), way("Net", "forward", "Block"), run("Block")], "Net Net::forward"),
     ],
 )
 def test_whatever_the_order(traces: list[Trace], stay: str) -> None:

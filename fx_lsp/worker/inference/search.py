@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterator, List, Optional, Sequence, Set, Tuple
 import torch
 from torch import nn
 
-from fx_lsp.model.example import NO_FORWARD, WAY, Search
+from fx_lsp.model.example import NO_FORWARD, RUN_BY_ANOTHER, WAY, Search
 from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
@@ -87,7 +87,7 @@ class Searcher:
             elif cls.forward is nn.Module.forward and cls.__call__ is nn.Module.__call__:
                 yield Invented(name, why=NO_FORWARD)
             elif cls in self.ran and WAY not in name:
-                yield Invented(name, why="the example of another class runs it")
+                yield Invented(name, why=RUN_BY_ANOTHER)
             elif seconds <= 0:
                 return  # who asked knows by what was not answered
             else:
