@@ -34,6 +34,9 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 """What parts of a checkpoint are called that hold weights; others are numbers and settings, perhaps."""
+_STAYS = frozenset(("state_dict", "cpu", "cuda", "to", "float", "half", "bfloat16", "double", "detach", "clone", "t",
+                    "contiguous", "squeeze", "unsqueeze", "transpose", "permute", "reshape", "view"))  # fmt: skip
+"""Methods of a saved module or of a tensor that give weights too: of their sizes nobody knows either way."""
 
 
 class UnreadWeights(StandIn, Dict[Any, Any]):
@@ -115,7 +118,9 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        self.refused()
+        if name not in _STAYS:
+            self.refused()
+        return lambda *args, **kwargs: self
 
 
 refuse(UnreadWeights, "values", "__reversed__", "__call__", "__eq__", "__ne__", "__or__", "__ror__")
@@ -195,9 +200,12 @@ def _named(original: Callable[..., Any], repo_id: str, filename: str, *args: Any
         asking = sys._getframe(1)
         while asking.f_back is not None and str(asking.f_globals.get("__name__")).startswith((_HUB, __package__)):
             asking = asking.f_back
-        if not filename.endswith(_SUFFIXES) and not drops(asking):
-            raise
-        return f"{repo_id}/{filename}"
+        path = f"{repo_id}/{filename}"
+        if not filename.endswith(_SUFFIXES):
+            NOT_HERE.append(path)
+            if not drops(asking):
+                raise
+        return path
 
 
 def _loaded(original: Callable[..., Any], answer: Callable[[], Any]) -> Any:

@@ -369,3 +369,24 @@ def test_layers_that_are_taken_from_another(tmp_path: Path) -> None:
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert "orig=Whole(" in one.call
+
+
+def test_a_table_that_has_a_row_for_each_id(tmp_path: Path) -> None:
+    source = """
+        class Other(nn.Module):
+            def __init__(self, width: int, num_relations: int = 1):
+                super().__init__()
+                self.fc = nn.Linear(width, width * num_relations)
+            def forward(self, x):
+                return self.fc(x)
+        class Net(nn.Module):
+            def __init__(self, num_nodes: int, num_relations: int, hidden_channels: int):
+                super().__init__()
+                self.nodes = nn.Embedding(num_nodes, hidden_channels)
+                self.relations = nn.Embedding(num_relations, hidden_channels)
+            def forward(self, head_index: Tensor, rel_type: Tensor, tail_index: Tensor):
+                head = self.nodes(head_index)
+                relation = self.relations(rel_type)
+                return head + relation - self.nodes(tail_index)
+    """
+    works(tmp_path, source, found(tmp_path, source)["Net"])

@@ -58,6 +58,12 @@ LOADS = {
             raise ValueError(path)
         self.fc.load_state_dict(state)
     """,
+    "of a whole module, and of other sizes": """
+        state = torch.load(path).state_dict()
+        state["weight"] = state.pop("weights").t().contiguous()
+        state["bias"] = state.pop("biases").unsqueeze(0).float()
+        self.fc.load_state_dict(state, strict=True)
+    """,
     "of its parent": "self.load_state_dict(torch.load(path))",
     "of a hub": """
         self.fc.load_state_dict(torch.hub.load_state_dict_from_url("https://example.invalid/best.pt", progress=False))
@@ -130,6 +136,7 @@ READS = {
     "a function": "self.out = torch.load(path)(torch.zeros(2))",
     "a tensor": 'self.fc.weight.data = torch.load(path)["fc.weight"]',
     "what is computed with": 'self.out = nn.functional.linear(torch.zeros(2, 3), torch.load(path)["fc.weight"])',
+    "a size of what was turned": 'self.out = nn.Linear(9, torch.load(path)["fc.weight"].t().shape[0])',
     "a parameter": 'self.out = nn.Parameter(torch.load(path)["fc.weight"])',
     "arguments": 'self.out = nn.Linear(**torch.load(path)["arguments"])',
     "rounds": 'self.out = [nn.Linear(9, 9) for _ in range(torch.load(path)["layers"])]',
@@ -262,6 +269,28 @@ def test_a_script_goes_on(tmp_path: Path, tmp_path_factory: pytest.TempPathFacto
     reply = trace(tmp_path, source, PROGRAM)
     assert reply.failure is None, reply.failure.detail
     assert "y⟦f32[4, 3]⟧ = " in annotated(reply, tmp_path / "model.py")
+
+
+@pytest.mark.parametrize("asked", ["self.path = hf_hub_download", "hf_hub_download"])
+def test_what_fails_for_want_of_a_file_of_a_hub_is_no_mistake(
+    asked: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: Any
+) -> None:
+    packages = tmp_path_factory.mktemp("packages")
+    for name, text in PACKAGES.items():
+        (packages / name).parent.mkdir(exist_ok=True)
+        (packages / name).write_text(text)
+    monkeypatch.syspath_prepend(packages)
+    loads = f"""
+        from huggingface_hub import hf_hub_download
+        try:
+            {asked}("someone/model", "config.json")
+        except OSError:
+            pass
+        raise ValueError("it should have a model_type")
+    """
+    reply = trace(tmp_path, NET.replace("{loads}", indented(loads)), "Net()(torch.randn(4, 7))")
+    assert reply.failure is not None
+    assert (reply.failure.error, reply.failure.proven) == ("ValueError", False)
 
 
 HUB = """

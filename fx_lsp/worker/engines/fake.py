@@ -25,7 +25,7 @@ _LIMITS: Tuple[type, ...] = tuple(
     if inspect.isclass(cls) and issubclass(cls, Exception) and cls.__module__ == fake_tensor.__name__
 )  # fmt: skip
 _LIMIT_TEXTS = ("FakeTensor", "fake tensor", "data pointer", "tensor subclass", "meta tensor", "'meta'", "Meta",
-                "data is not allocated", "Expected inputs of BF16 type")  # fmt: skip
+                "data is not allocated", "incompatible tensor type", "Expected inputs of BF16 type")  # fmt: skip
 """The last one: processors multiply groups of matrices of any type, only the rule for sizes is of those of one."""
 
 

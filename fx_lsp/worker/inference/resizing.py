@@ -18,6 +18,8 @@ _NEGATIVE = re.compile(r"negative dimension -(\d+)")
 MOST = 4096
 """A size that is made larger becomes no larger than this."""
 MOST_TIMES = 16
+ROWS = "64"
+"""Of a table that has too few."""
 MAX_MET = 2
 """Sizes of inputs that are tried."""
 MAX_LOST = 16
@@ -40,6 +42,20 @@ def divisible(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
     for name, text in given.items():
         if text.isdigit() and divisor > 1 and int(text) % divisor and int(text) > 1:
             yield {**given, name: str((int(text) // divisor + 1) * divisor)}
+
+
+def of_more_rows(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
+    """With more of what a table has a row for each of, where a number was looked up that it has not."""
+    name, _, args = attempt.watch.failing or ("", (), ())
+    tables = [one for one in args if isinstance(one, torch.Tensor)] if name == "embedding" else []
+    with torch._C.DisableTorchFunction():
+        rows = {one.shape[0] for one in tables if one.is_floating_point() and one.dim() == 2}
+    few = {name: text for name, text in given.items() if re.fullmatch(r"[\d, ()\[\]]+", text)}
+    more = {name: re.sub(rf"\b{count}\b", ROWS, text) for count in rows for name, text in few.items()}
+    changed = {name: text for name, text in more.items() if text != given[name] and "out of range" in attempt.message}
+    yield from ({**given, name: text} for name, text in changed.items())
+    if len(changed) > 1:
+        yield {**given, **changed}
 
 
 def resized(parameters: Dict[str, inspect.Parameter], given: Arguments, one: int, other: int) -> Iterator[Arguments]:

@@ -34,7 +34,7 @@ from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
 from fx_lsp.worker.inference.reasons import PER_RUN, REAL_TENSORS_REFUSE, why_forward, why_not_built
-from fx_lsp.worker.inference.resizing import as_large, as_met, divisible, of_other_rank, positive, resized
+from fx_lsp.worker.inference.resizing import as_large, as_met, divisible, of_more_rows, of_other_rank, positive, resized
 from fx_lsp.worker.inference.signatures import factories, without_weights
 from fx_lsp.worker.inference.variants import variants
 from fx_lsp.worker.inference.watch import Watch
@@ -227,7 +227,7 @@ class Searcher:
         live = {**vars(built.instance)}
         for name, text in conditions.wanted(attempt, built.instance, constructor.values(given), constructor.options):
             yield {**given, name: text}
-        for more in (enlarged, narrowed, of_other_rank, divisible):
+        for more in (enlarged, narrowed, of_more_rows, of_other_rank, divisible):
             yield from more(attempt, given)
         yield from positive(constructor.parameters, attempt, given)
         yield from constructor.completed(attempt, given)
