@@ -6,6 +6,7 @@ import ast
 import os
 
 from fx_lsp.analysis.snapshot import Trace
+from fx_lsp.analysis.source import parsed
 from fx_lsp.model import syntax
 from fx_lsp.model.example import Example, ExampleError, parse
 
@@ -56,6 +57,17 @@ def way(example: Example) -> tuple[str, int, frozenset[str | None]] | None:
     if call is None:
         return None
     return getattr(call.func, "attr", ""), len(call.args), frozenset(one.arg for one in call.keywords)
+
+
+def documented(example: Example, path: str, text: str) -> bool:
+    """Whether the call stands in documentation, which may be of another version: in a document, or in a docstring of
+    the file with this text."""
+    written = example.span
+    if example.origin != "call" or written is None:
+        return False
+    if written.path != path:
+        return not written.path.endswith(".py")
+    return all(call.lineno != written.line for call in parsed(path, text).every(ast.Call))
 
 
 def stands_alone(example: Example) -> bool:

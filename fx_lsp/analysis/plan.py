@@ -14,7 +14,7 @@ from fx_lsp.analysis.further import further
 from fx_lsp.analysis.inventions import Inventions, answers, left_out, search_for, searched
 from fx_lsp.analysis.modules import classes_of, modules
 from fx_lsp.analysis.names import imported_files
-from fx_lsp.analysis.origins import way
+from fx_lsp.analysis.origins import documented, way
 from fx_lsp.analysis.snapshot import ModuleClass, Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
@@ -151,11 +151,14 @@ class _Wave:
     def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
         """What was invented for open classes; else the search for it, once.
 
-        Not for those that failed half-way in an example which is not our own: that is what there is to see.
+        Not for those that failed half-way in an example which is not our own: that is what there is to see, but for an
+        example of documentation, which may be of another version.
         """
         if self.inventions is None:
             return []
-        shown = {use.name for t in self.traces if t.example.origin not in OURS for use in t.reply.modules}
+        text = self.workspace.text(self.path) or ""
+        real = [t for t in self.traces if t.example.origin not in OURS and not documented(t.example, self.path, text)]
+        shown = {use.name for trace in real for use in trace.reply.modules}
         wrong = self._written_wrong()
         open_ = [module for module in open_ if module not in wrong and module.name not in shown]
         known = {m.name: self.inventions.example(self.workspace, self.path, m.name) for m in open_}

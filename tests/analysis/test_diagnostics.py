@@ -167,6 +167,16 @@ def test_a_call_that_says_by_itself_what_runs_is_told_though_another_one_runs(
     assert bool(problems(replace(known, traces=known.traces + other.traces))) == shown
 
 
+@pytest.mark.parametrize(("written", "told"), [("/w/README.md", True), (PATH, True), ("/w/train.py", False)])
+def test_a_call_of_documentation_is_told_though_something_that_we_made_up_runs(written: str, told: bool) -> None:
+    bad = changed(fails("call"), example={"span": Span(written, 1, 0, 1, 9)})
+    ran = (ModuleUse(PATH, "Net", (), None, 0),)
+    good = changed(bad, failure=None, modules=ran, example={"origin": "inferred", "span": None})
+    assert [one[0] for one in problems(replace(bad, traces=bad.traces + good.traces))] == ["error"] * told
+    real = changed(bad, failure=None, modules=ran, example={"span": Span("/w/test_net.py", 1, 0, 1, 9)})
+    assert problems(replace(bad, traces=bad.traces + real.traces)) == []
+
+
 def test_a_candidate_that_failed_where_no_other_one_came_is_not_forgotten() -> None:
     bad = failing(fails("call"), operation=Attempt("torch.add", ()))
     failure = bad.traces[0].reply.failure

@@ -13,6 +13,7 @@ from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import RUN_BY_ANOTHER, Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply
+from fx_lsp.model.span import Span
 from tests.analysis.test_plan import HEAD, ran
 from tests.analysis.workspaces import workspace
 
@@ -134,6 +135,17 @@ def test_a_real_call_that_fails_half_way_is_what_there_is_to_see():
     (search,) = plan(MODEL, Inventions(), ran(call, "Model", failed=True))
     assert search.search is not None
     assert search.search.names == ("Block",)
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [("/w/README.md", ("Model", "Block")), (PATH, ("Model", "Block")), ("/w/train.py", ("Block",))],
+)
+def test_a_call_of_documentation_that_fails_may_be_of_another_version(written: str, names: tuple[str, ...]) -> None:
+    call = Example(PATH, "Model(Config())(1)", "call", target="Model", span=Span(written, 1, 0, 1, 9))
+    (search,) = plan(MODEL, Inventions(), ran(call, "Model", failed=True))
+    assert search.search is not None
+    assert search.search.names == names
 
 
 def test_a_directive_with_a_mistake_is_for_the_user_to_mend():

@@ -28,3 +28,14 @@ def test_another_rank_and_no_key_is_asked_for() -> None:
     tried = [str(change["x"]) for change in edits(attempt, given, ["x"])]
     assert tried[:2] == ["f32[2, 64]", "f32[2, 64, 32, 32]"]
     assert not list(grouped(attempt, given, ["x"], "layer(x)", lambda name: [given["x"]]))
+
+
+def test_the_rank_that_a_message_says_is_that_of_all() -> None:
+    message = "y_pred should have 4 dimensions (batch, channel, height, width), got 3."
+
+    def fails() -> None:
+        raise ValueError(message)
+
+    given = {"x": Tensor("f32", (2, 16, 64)), "y": Tensor("f32", (2, 16, 64))}
+    changes = list(edits(run(fails, Watch(), 5.0), given, []))
+    assert any(len(change["x"].shape) == len(change["y"].shape) == 4 for change in changes)  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.coverage import Coverage, at_import, coverage, definition, lacking
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics.trace_failure import OURS, severity
+from fx_lsp.analysis.diagnostics.trace_failure import NO_OUTCOME, severity
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.example import NO_FORWARD
 
@@ -45,7 +45,8 @@ def _told(snapshot: Snapshot, entry: Coverage) -> bool:
         return True
     traces = [snapshot.traces[number] for number in entry.examples]
     return any(
-        trace.reply.failure is not None and (trace.reply.failure.stage in OURS or severity(trace, snapshot) is not None)
+        trace.reply.failure is not None
+        and (trace.reply.failure.stage in NO_OUTCOME or severity(trace, snapshot) is not None)
         for trace in traces
     )
 

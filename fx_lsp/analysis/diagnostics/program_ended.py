@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule, trace_failure
-from fx_lsp.analysis.diagnostics.trace_failure import OURS, elsewhere, nearest, severity
+from fx_lsp.analysis.diagnostics.trace_failure import NO_OUTCOME, elsewhere, nearest, severity
 from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 
@@ -31,7 +31,7 @@ def _ended(trace: Trace, snapshot: Snapshot, shown: Container[str]) -> Iterator[
     failure = trace.reply.failure
     if failure is None or trace.example.origin != "program" or trace.example.scope != snapshot.path:
         return
-    if failure.stage in OURS or failure.error in _MEANT or trace.older or severity(trace, snapshot) is not None:
+    if failure.stage in NO_OUTCOME or failure.error in _MEANT or trace.older or severity(trace, snapshot) is not None:
         return
     span = nearest(failure, snapshot, shown)
     if span is not None and span.path == snapshot.path:

@@ -12,15 +12,15 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._operations import calls
 from fx_lsp.analysis.inventions import NO_LONGER
-from fx_lsp.analysis.origins import STATED, stands_alone, way
+from fx_lsp.analysis.origins import STATED, documented, stands_alone, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
+from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.example import WAY, Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
 
-OURS = ("start", "cancelled")
+NO_OUTCOME = ("start", "cancelled")
 """Stages that say nothing about the example; the server tells of them by itself."""
 LIMITS = ("timeout", "crash", "protocol")
 """Stages at which the run was ended, or its answer lost."""
@@ -50,7 +50,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     """How the failure of a trace is shown; None: not at all, since it was our own guess that failed."""
     failure = trace.reply.failure
-    if failure is None or failure.stage in OURS or (trace.example.fills and not trace.example.is_further):
+    if failure is None or failure.stage in NO_OUTCOME or (trace.example.fills and not trace.example.is_further):
         return None
     if trace.example.origin in STATED:
         return "error" if failure.proven else "warning" if failure.stage in LIMITS else "information"
@@ -102,15 +102,18 @@ def _after_the_model(trace: Trace, failure: Failure) -> bool:
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
     """A candidate that we tried is forgotten once another one of the same class ran, where it ran what failed here.
 
-    Not a call in the model's own file that gives other arguments, nor a test that is run with other values.
+    Not a call in the model's own file that gives other arguments, nor a test that is run with other values; and one in
+    documentation by nothing that we made up.
     """
     target, failure, written = _class_of(trace.example), trace.reply.failure, trace.example.span
+    told = documented(trace.example, snapshot.path, snapshot.text)
     own = way(trace.example) if written is not None and written.path == trace.example.scope else None
     return bool(target) and any(
         other.reply.failure is None
         and other.example.scope == trace.example.scope
         and _class_of(other.example) == target
         and own in (None, way(other.example))
+        and not (told and other.example.origin in OURS)
         and (written is None or other.example.span != written)
         and (failure is None or failure.operation is None or _ran(other, failure))
         for other in snapshot.traces
@@ -129,9 +132,7 @@ def _as_written(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
     known = failure.stage == "trace" and failure.proven and explained(failure) is not None
     if not known or written is None or not stands_alone(trace.example):
         return False
-    if written.path != snapshot.path:
-        return written.path.endswith(".py")
-    return any(span.line == written.line for span in calls(snapshot.path, snapshot.text))
+    return not documented(trace.example, snapshot.path, snapshot.text)
 
 
 def _ran(trace: Trace, failure: Failure) -> bool:

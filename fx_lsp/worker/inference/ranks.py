@@ -15,6 +15,7 @@ _RANK = (
     r"\(expected (\d)\b",
     r"expected (\d), got \d\)", r"len\(dims\) = (\d)", r"must be (\d)-?[dD]", r"(\d)D (?:input|tensor) expected",
     r"should be (\d)-?[dD]", r"expects? (?:a )?(\d)-?[dD]", r"needs (?:a )?(\d)-?[dD]",
+    r"(?:should|must) have (\d) dim",
 )  # fmt: skip
 _RANKS = re.compile(r"[Ee]xpected (\d)(?:-?[dD]\b| dims)[^\d]*(?:got|Received) (\d)(?:-?[dD]\b)?")
 """How many dims there have to be, and how many there were."""
