@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from traceback import walk_tb
+from types import ModuleType
 from typing import Callable
 
 from fx_lsp.worker.arguments import not_given
@@ -16,6 +17,8 @@ OF_NOTHING = (ValueError, IndexError, ZeroDivisionError, StopIteration, RuntimeE
 _IMPORTS, _BODY = "importlib._bootstrap", "<module>"
 _CIRCLE = "partially initialized module"
 """Whose names come later: what Python says of files that import each other."""
+_RELATIVE = "relative import"
+"""What Python says of one that leads nowhere, wherever it runs."""
 
 
 def is_of_code(error: BaseException) -> bool:
@@ -33,12 +36,23 @@ def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> boo
     ran = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
     files = [code.co_filename for code in ran]
     foreign = installed(files[-1]) and not files[-1].startswith(TORCH)
-    if isinstance(error, ImportError) and (error.name or error.path):
+    if isinstance(error, ImportError) and (error.name or error.path or is_told(error)):
         return _CIRCLE not in str(error)
     own = max((number for number, file in enumerate(files) if is_ours(file)), default=0)
     # Python leaves its own frames out of what an import fails with.
     imports = any(_IMPORTS in code.co_filename or code.co_name == _BODY for code in ran[own + 1 :])
     return foreign and (imports or isinstance(error, (RuntimeError, ImportError)))
+
+
+def is_told(error: ImportError) -> bool:
+    """Whether code raised it itself, to tell what has to be installed."""
+    return not error.name and not error.path and _RELATIVE not in str(error)
+
+
+def module_without(error: BaseException) -> str:
+    """Path of the file whose module has not the attribute that was wanted of it; else empty text."""
+    module = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
+    return getattr(module, "__file__", None) or "" if isinstance(module, ModuleType) else ""
 
 
 def of_file_beside(error: BaseException, path: str) -> bool:

@@ -28,6 +28,13 @@ def test_layers(built: str, failing: str, arguments: tuple[Any, ...], settings: 
     assert wanted in of_layer(built, failing, *arguments, **settings)
 
 
+def test_the_layer_for_a_batch_where_the_mask_has_it() -> None:
+    settings = {**ATTENTION, "batch_first": False}
+    given = (*("f32[2, 6, 8]",) * 3, {"key_padding_mask": "b8[2, 6]"})
+    edits = of_layer("nn.MultiheadAttention(8, 2)", "self.layer(x, x, x, key_padding_mask=y)", *given, **settings)
+    assert edits[0] == "nn.MultiheadAttention(8, 2, batch_first=True)"
+
+
 FUNCTIONS: list[tuple[str, str, tuple[Any, ...], str]] = [
     ("F.interpolate(x, size=y)", "torch.nn.functional.interpolate", ("b8[2, 8, 8]", {"size": (4, 4)}),
      "F.interpolate(x.unsqueeze(1), size=y)"),

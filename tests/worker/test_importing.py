@@ -18,6 +18,7 @@ LACKS = [
     'import glob\npictures = torch.stack([torch.zeros(2) for path in glob.glob("pictures/*.jpg")])',
     'import pathlib\nall(pathlib.Path("/no/such/folder").iterdir())\nraise RuntimeError("no pictures")',
     'import pathlib\nfirst = sorted(pathlib.Path("/no/such/folder").glob("*.jpg"))[0]',
+    "try:\n    import no_such_package\nexcept ImportError:\n    raise ImportError('install no_such_package')",
 ]
 NET = """
 
@@ -28,6 +29,7 @@ class Net(torch.nn.Module):
 
 after = Net()(data)
 """
+ALONE = NET.partition("after")[0]
 
 
 @pytest.mark.parametrize("lacks", LACKS)
@@ -240,6 +242,41 @@ def test_what_other_files_lack_for_want_of_a_package_ends_no_import(tmp_path: Pa
     reply = trace(tmp_path, source, "Net()(torch.ones(2, m))")
     assert reply.failure is None
     assert [one.span and one.span.path for one in reply.missing] == [str(tmp_path / "lost.py")]
+
+
+def test_what_a_file_beside_lacks_is_told_of_it(tmp_path: Path):
+    (tmp_path / "sizes.py").write_text("import json\nwidth = json.load(open('/no/such/sizes.json'))['width']\n")
+    source = f"import sizes\nimport torch\n{ALONE.replace('x * 2', 'x * sizes.width')}"
+    failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))").failure
+    assert failure is not None
+    assert (failure.error, failure.proven) == ("FileNotFoundError", False)
+    assert failure.span is not None
+    assert failure.span.path == str(tmp_path / "sizes.py")
+
+
+def test_a_name_that_a_whole_file_beside_has_not_is_wrong(tmp_path: Path):
+    (tmp_path / "sizes.py").write_text("width = 2\n")
+    source = f"import sizes\nimport torch\n{ALONE.replace('x * 2', 'x * sizes.widht')}"
+    failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))").failure
+    assert failure is not None
+    assert (failure.error, failure.proven) == ("AttributeError", True)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "proven"),
+    [
+        ("raise ImportError('install no_such_package to use this')", False),
+        ("import no_such_package", False),
+        ("from torch import no_such_name", False),
+        ("from sizes import widht", True),
+    ],
+)
+def test_a_model_that_wants_to_import_something(tmp_path: Path, wanted: str, proven: bool):
+    (tmp_path / "sizes.py").write_text("width = 2\n")
+    source = f"import torch\n{ALONE}".replace("y = x * 2", f"{wanted}\n        y = x * 2")
+    failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))").failure
+    assert failure is not None
+    assert failure.proven == proven
 
 
 def test_a_thread_that_cannot_be_had_is_left_out(monkeypatch: pytest.MonkeyPatch):

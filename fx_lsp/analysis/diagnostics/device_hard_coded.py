@@ -26,7 +26,7 @@ _ASKS = ("cuda", "device", "gpu", "mps", "xpu")
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each call that ran in a method of a module, unless a condition asks for the device first."""
     targets = {one.target for one in ran(snapshot)} if any(one.reply.devices for one in snapshot.traces) else set[str]()
-    places = {one.span for _, one in operations(snapshot, targets)}
+    places = {one.span: one.target for _, one in operations(snapshot, targets)}
     modules = modules_of(snapshot)
     for flow in flows(snapshot, {one.rpartition(".")[2] for one in targets}):
         if flow.file.names.get(id(flow.owner)) not in modules or flow.function.name.startswith("__"):
@@ -35,6 +35,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             place = flow.file.source.span(node)
             if place not in places:
                 continue
+            if places[place].startswith("torch.Tensor.") and isinstance(flow.parents.get(id(node)), ast.Expr):
+                continue  # it moves nothing: that is what is wrong there
             device = _device(node)
             if device and not _asks_first(flow, node):
                 message = f"this is on `{device}` wherever the model is; take the device of an input"

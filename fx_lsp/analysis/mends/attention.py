@@ -54,8 +54,8 @@ def _mask(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
 def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
     """`kdim` and `vdim` where keys or values have other features than queries."""
     wanted = broken.call.settings.get("embed_dim")
-    yield from _renamed(broken)
     yield from _padding(broken, shapes)
+    yield from _renamed(broken)
     if shapes[1][:-1] != shapes[2][:-1]:
         places = [broken.place(number, _NAMES[number]) for number in (1, 2)]
         texts = [broken.text(one) if one is not None else "" for one in places]
@@ -87,11 +87,13 @@ def _layer(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
 
 
 def _padding(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
-    """A mask of a picture as one of its places in a row."""
+    """The layer made for a batch where the mask has it; a mask of a picture as one of its places in a row."""
     mask = broken.call.shape(3, "key_padding_mask")
     first = bool(broken.call.settings.get("batch_first"))
     if mask and len(shapes[1]) == _WHOLE:
         wanted = (shapes[1][not first], shapes[1][first])
+        if mask == wanted[::-1]:
+            yield from _with_batch(broken, first=not first)
         ways = (way for way, new in (*shrunk(mask), *moved(mask)) if new == wanted)
         yield from broken.after(broken.place(3, "key_padding_mask"), ways)
 
@@ -111,12 +113,17 @@ def _order(broken: Broken) -> Iterator[Edit]:
     source, target = broken.call.shape(0, "src"), broken.call.shape(1, "tgt")
     first = bool(broken.call.settings.get("batch_first"))
     if source and target and len(source) == len(target) == 3 and source[first] == target[first]:
-        for made in broken.made:
-            written = made.argument("batch_first")
-            if written is None and not first:
-                yield from made.added("batch_first=True")
-            elif written is not None:
-                yield from made.changed("batch_first", {"batch_first": str(not first)})
+        yield from _with_batch(broken, first=not first)
+
+
+def _with_batch(broken: Broken, first: bool) -> Iterator[Edit]:
+    """The layer made for a batch in this place."""
+    for made in broken.made:
+        written = made.argument("batch_first")
+        if written is None and first:
+            yield from made.added("batch_first=True")
+        elif written is not None:
+            yield from made.changed("batch_first", {"batch_first": str(first)})
 
 
 def _fit(query: Shape, key: Shape, value: Shape) -> bool:
