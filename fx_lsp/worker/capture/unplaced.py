@@ -37,6 +37,8 @@ def _functions(names: Tuple[str, ...]) -> Dict[Any, str]:
 MAKERS = {one: name for one, name in _functions(_MAKERS).items() if name in vars(torch)}
 TOGETHER = _functions(_TOGETHER)
 """Functions that want their tensors on one device, but for those without dims."""
+_NOWHERE = (torch.Size(()), torch.Size((0,)))
+"""Of numbers, and of what holds a place or is joined with others: these may be on any device."""
 _ELSEWHERE = _functions(("cuda", "type_as"))
 _TO = _functions(("to", "type"))
 _CPU = _functions(("cpu",))
@@ -58,7 +60,7 @@ class Unplaced:
         """A function has run."""
         name = MAKERS.get(func)
         if name is not None and not (name in _COPIES and any(type(one) in KNOWN for one in args[:1])):
-            if self.stack.depth and type(result) in KNOWN and result.dim():
+            if self.stack.depth and type(result) in KNOWN and result.shape not in _NOWHERE:
                 self._made(caller, name, kwargs, result)
         elif func in _CPU or (func in _TO and any(map(_is_cpu, (*args[1:], *kwargs.values())))):
             self._keep(result, None, "")
