@@ -151,14 +151,12 @@ class _Wave:
     def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
         """What was invented for open classes; else the search for it, once.
 
-        Not for those that failed half-way in an example which is not our own: that is what there is to see, but for an
-        example of documentation, which may be of another version.
+        Not for those that failed half-way in an example which is not our own: that is what there is to see, if it is
+        about the code, and not about an example of documentation, which may be of another version.
         """
         if self.inventions is None:
             return []
-        text = self.workspace.text(self.path) or ""
-        real = [t for t in self.traces if t.example.origin not in OURS and not documented(t.example, self.path, text)]
-        shown = {use.name for trace in real for use in trace.reply.modules}
+        shown = {use.name for trace in self.traces if self._is_shown(trace) for use in trace.reply.modules}
         wrong = self._written_wrong()
         open_ = [module for module in open_ if module not in wrong and module.name not in shown]
         known = {m.name: self.inventions.example(self.workspace, self.path, m.name) for m in open_}
@@ -180,6 +178,12 @@ class _Wave:
             and (module.name in broken or not self.inventions.settled(self.workspace, self.path, module.name))
         ]
         return [search_for(self.workspace, self.config, self.path, unknown, uses)] if unknown else []
+
+    def _is_shown(self, trace: Trace) -> bool:
+        """Whether what a trace failed with is what there is to see of the classes that it went through."""
+        failure, text = trace.reply.failure, self.workspace.text(self.path) or ""
+        proven = failure is None or failure.proven
+        return proven and trace.example.origin not in OURS and not documented(trace.example, self.path, text)
 
     def _looked_at(self, trace: Trace, searches: int) -> Iterable[str]:
         """The classes that need no other search; one that did not look at all of its classes is gone on with."""

@@ -148,6 +148,15 @@ def test_a_call_of_documentation_that_fails_may_be_of_another_version(written: s
     assert search.search.names == names
 
 
+def test_a_real_call_that_fails_for_no_mistake_of_the_code_is_not_all_there_is_to_see():
+    call = Example(PATH, "Model(Config())(1)", "call", target="Model", span=Span("/w/train.py", 1, 0, 1, 9))
+    failed = ran(call, "Model", failed=True)
+    timeout = replace(failed, reply=replace(failed.reply, failure=Failure("timeout", "no end", proven=False)))
+    (search,) = plan(MODEL, Inventions(), timeout)
+    assert search.search is not None
+    assert search.search.names == ("Model", "Block")
+
+
 def test_a_directive_with_a_mistake_is_for_the_user_to_mend():
     text = MODEL.replace("class Block", "# fx: Block(3(\nclass Block")
     (search,) = plan(text, Inventions())
