@@ -390,3 +390,26 @@ def test_a_table_that_has_a_row_for_each_id(tmp_path: Path) -> None:
                 return head + relation - self.nodes(tail_index)
     """
     works(tmp_path, source, found(tmp_path, source)["Net"])
+
+
+def test_lengths_are_those_of_the_sequences(tmp_path: Path) -> None:
+    source = """
+        def padding(lengths):
+            lengths = lengths.tolist()
+            steps = torch.arange(max(lengths)).expand(len(lengths), max(lengths))
+            return steps >= torch.tensor(lengths).unsqueeze(-1)
+
+        class Net(nn.Module):
+            def __init__(self, size: int):
+                super().__init__()
+                self.fc = nn.Linear(size, 8)
+            def forward(self, xs_pad, ilens):
+                mask = ~padding(ilens)[:, None, :]
+                x = self.fc(xs_pad)[:, :-2:2]
+                mask = mask[:, :, :-2:2]
+                scores = x @ x.transpose(1, 2)
+                return scores.masked_fill(~mask, -1e9).softmax(-1) @ x
+    """
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert "torch.tensor([16, 15])" in one.call

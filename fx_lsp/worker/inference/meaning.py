@@ -175,7 +175,7 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"edge_(attrs?|feat(ure)?s?)": (_f32(LENGTH, WIDTH),),
     r"edge_weights?": (_f32(LENGTH),),
     r".*(adj|adjacency).*": (_f32(BATCH, LENGTH, LENGTH),),
-    r".*(lengths?|lens)": (Tensor("i64", (BATCH,)),),
+    r".*(lengths?|lens)": _LENGTHS,
     r".*(point|coord|xyz|pos|box|bbox|loc).*": (_f32(BATCH, LENGTH, 3), _f32(BATCH, LENGTH, 4)),
     r".*(hidden|state|embed|feature|context|memory|query|key|value|cond|encoder|latent).*|[qkv]": (
         _FEATURES, _f32(BATCH, WIDTH), _f32(BATCH, WIDTH, SIDE, SIDE),
@@ -199,4 +199,4 @@ def given_by_name(name: str) -> Optional[Tuple[Input, ...]]:
 def given_as_tensor(name: str) -> Tuple[Input, ...]:
     """One for each of a batch, of what is no single number: lengths of all there is and one less, any numbers."""
     plain = _f32(BATCH), Tensor("i64", (BATCH,))
-    return (*_LENGTHS, *plain) if re.search(r"(^|_)len", name.lower()) else plain
+    return (*_LENGTHS, *plain) if re.search(r"(^|_)len|len(gth)?s$", name.lower()) else plain
