@@ -241,6 +241,8 @@ def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensor
                 for place in places:
                     changed = at(changed, place, other[place])
                 yield {**inputs, name: changed}
+                if tensor.shape == one and len(one) == len(other):  # it goes with all of several
+                    yield {**inputs, name: tensor.resized(tuple(1 if a != b else a for a, b in zip(one, other)))}
         for place in places:  # positions that are learned, of what is made shorter before they are added
             yield from scaled(inputs, tensors, one[place], other[place])
 
