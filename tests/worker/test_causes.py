@@ -236,6 +236,27 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
 
 @pytest.mark.parametrize(
     ("failing", "wanted"),
+    [("torch.cat([x, y], dim=-1)", "`torch.cat` joins tensors, and `y` is None"),
+     ("torch.stack((x, y), 1)", "`torch.stack` joins tensors, and `y` is None"),
+     ("torch.cat([*z, x[..., :1]], dim=-1)", None),
+     ("torch.cat(z, dim=-1)", "`torch.cat` joins tensors, and number 1 of what it gets is None"),
+     ("torch.cat(w, dim=-1)", "`torch.cat` joins tensors, and number 0 of what it gets is a list: [f32[2, 3, 8]]")],
+)  # fmt: skip
+@pytest.mark.parametrize("engine", ["fake", "real"])
+def test_what_is_no_tensor_among_what_is_joined(tmp_path: Path, failing: str, wanted: str | None, engine: str) -> None:
+    source = MODEL.format(built="pass", names="x", failing=failing)
+    source = source.replace(
+        "        return", "        y, w = None, [[x], x, x[..., :1]]\n        z = [x, y]\n        return"
+    )
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])", engine=engine).failure
+    assert failure is not None
+    found = explained(failure)
+    assert (found.message if found is not None else None) == wanted
+    assert found is None or found.code == "tensor-expected"
+
+
+@pytest.mark.parametrize(
+    ("failing", "wanted"),
     [("y.mean()", "`y` is a tuple of 2: (f32[2, 8], i64[2, 8]), and has no `mean`"),
      ("x + y", "`+` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
      ("torch.min(y)", "`torch.min` takes a tensor, and `y` is a tuple of 2: (f32[2, 8], i64[2, 8])"),

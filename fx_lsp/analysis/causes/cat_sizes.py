@@ -18,6 +18,8 @@ def explain(call: Call) -> str | None:
     if given is None or not isinstance(given.value, Group):
         return None
     tensors = [one for one in given.value.items if isinstance(one, TensorType)]
+    if len(tensors) < len(given.value.items):
+        return None
     dim = call.plain(1, "dim", "axis")
     dim = dim if isinstance(dim, int) else 0
     dim = 1 if call.target in _BESIDE and tensors and len(tensors[0].shape) > 1 else dim
@@ -40,5 +42,5 @@ def explain(call: Call) -> str | None:
 
 _BESIDE = ("hstack", "column_stack")
 """They join along dim 1."""
-_TARGETS = {"cat", "concat", "concatenate", "stack", "vstack", *_BESIDE}
-CAUSE = Cause("cat-sizes", "Joining what differs elsewhere", _TARGETS, explain)
+TARGETS = {"cat", "concat", "concatenate", "stack", "vstack", *_BESIDE}
+CAUSE = Cause("cat-sizes", "Joining what differs elsewhere", TARGETS, explain)

@@ -1,4 +1,4 @@
-"""Several tensors, or what holds tensors by name, where one is taken.
+"""Several tensors, what holds tensors by name, or nothing at all, where one is taken.
 
     y = self.rnn(x)  # the states of all times, and the last one
     y = self.norm(y)
@@ -10,20 +10,26 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.analysis.causes.cat_sizes import TARGETS
 from fx_lsp.analysis.causes.loss_sizes import CLASSES, EQUAL
 from fx_lsp.model.failure import JOINED
-from fx_lsp.model.value import Group, TensorType
+from fx_lsp.model.value import Group, Opaque, TensorType, label
 
+_NOTHING = Opaque("None")
 _PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
 """What takes two tensors."""
 _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
 
 
 def explain(call: Call) -> str | None:
-    """From the first operand that is a group of tensors."""
+    """From the first operand that is a group of tensors; of what is joined, from the first entry that is one."""
+    if call.target in TARGETS:
+        return _within(call, call.operand(0, "tensors"))
     count = 3 if call.target in _THREE else 2 if call.target in _PAIRS | _LOSSES else 1
     for number in range(len(call.operands) if call.target == JOINED else count):
         given = call.operand(number, *(("input", "query") if number == 0 else ()))
+        if call.target == JOINED and given is not None and given.value == _NOTHING:
+            return f"{call.name} joins tensors, and {given.called(f'number {number} of them')} is None"
         if given is not None and (held := several(given)) is not None:
             what = f"{given.called()} is a {held.form} of {len(held.items)}: {given.label}"
             if call.target == "attribute":
@@ -33,6 +39,16 @@ def explain(call: Call) -> str | None:
             names = ", ".join(f"`{key}`" for key in held.keys)
             what = f"`{held.name}`" if held.form == "object" and held.name else "a dict"
             return f"{call.name} takes a tensor, and {given.called()} is {what} with {names}"
+    return None
+
+
+def _within(call: Call, given: Operand | None) -> str | None:
+    entries = given.value.items if given is not None and isinstance(given.value, Group) else ()
+    for number, one in enumerate(entries):
+        if one == _NOTHING:
+            return f"{call.name} joins tensors, and number {number} of what it gets is None"
+        if isinstance(one, Group) and one.form in ("tuple", "list", "dict"):
+            return f"{call.name} joins tensors, and number {number} of what it gets is a {one.form}: {label(one)}"
     return None
 
 
@@ -69,6 +85,6 @@ _EACH = {"min", "max", "amin", "amax", "argmin", "argmax", "sum", "mean", "norm"
 CAUSE = Cause(
     "tensor-expected",
     "Several tensors where one is taken",
-    _LAYERS | _FUNCTIONS | _LOSSES | _PAIRS | _EACH | {"attribute", JOINED},
+    _LAYERS | _FUNCTIONS | _LOSSES | _PAIRS | _EACH | TARGETS | {"attribute", JOINED},
     explain,
 )

@@ -97,7 +97,9 @@ def _of_several(node: ast.AST, frame: FrameType, frames: Frames, record: Record)
     else:
         return None
     values = [_value(part, frame) or _result(part, frame, frames, record) for part in parts]
-    if not any(isinstance(one, Group) for one in values):
+    if target == JOINED:
+        values = [Opaque("None") if _is_nothing(part, frame) else one for part, one in zip(parts, values)]
+    if not any(isinstance(one, (Group, Opaque)) for one in values):
         return None
     given = [Argument(str(place), one or Opaque("object"), written(part)) for place, (part, one)
              in enumerate(zip(parts, values))]  # fmt: skip
@@ -127,6 +129,11 @@ def _result(node: ast.expr, frame: FrameType, frames: Frames, record: Record) ->
         if span is not None and file == path and frames.span(code, lasti, called.line) == span:
             return [output for _, output, _, _ in called.signatures][-1]
     return None
+
+
+def _is_nothing(node: ast.expr, frame: FrameType) -> bool:
+    """Whether it is a variable that is None."""
+    return isinstance(node, ast.Name) and frame.f_locals.get(node.id, node) is None
 
 
 def _value(node: ast.expr, frame: FrameType) -> Optional[Value]:
