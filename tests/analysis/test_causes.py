@@ -70,3 +70,13 @@ def test_what_is_not_known_is_told_in_torch_s_words() -> None:
 def test_causes_are_named_after_their_files() -> None:
     found = collect(causes, "CAUSE")
     assert {name: cause.id for name, cause in found.items()} == {name: name.replace("_", "-") for name in found}
+
+
+def test_a_bias_of_another_type_is_called_so_and_no_groups_are_no_channels() -> None:
+    given = [Argument(str(number), TensorType(dtype, shape)) for number, (dtype, shape)
+             in enumerate([("f32", (2, 4, 8)), ("f32", (4, 4, 1)), ("f64", (4,))])]  # fmt: skip
+    found = explained(Failure("trace", "no", operation=Attempt("torch.nn.functional.conv1d", tuple(given))))
+    assert found is not None
+    assert found.message.endswith("its input (f32[2, 4, 8]) and its bias (f64[4]) are of two")
+    groups = Attempt("torch.nn.functional.conv1d", (*given[:2], Argument("groups", Opaque("0"))))
+    assert explained(Failure("trace", "no", operation=groups)) is None

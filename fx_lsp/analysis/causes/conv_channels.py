@@ -31,10 +31,11 @@ def _wanted(call: Call) -> int | None:
     if call.settings:
         found = call.settings.get("in_channels")
         return found if isinstance(found, int) else None
-    weight, groups = call.shape(1, "weight"), call.plain(6, "groups")
-    if weight is None or len(weight) < 3:
+    weight, given = call.shape(1, "weight"), call.plain(6, "groups")
+    groups = given if isinstance(given, int) else 1
+    if weight is None or len(weight) < 3 or groups < 1:
         return None
-    return weight[0] if "transpose" in call.target else weight[1] * (groups if isinstance(groups, int) else 1)
+    return weight[0] if "transpose" in call.target else weight[1] * groups
 
 
 CAUSE = Cause("conv-channels", "A convolution for another number of channels", CONVOLUTIONS, explain)

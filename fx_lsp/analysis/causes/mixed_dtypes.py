@@ -11,6 +11,7 @@ from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
 from fx_lsp.analysis.causes._spatial import CONVOLUTIONS
 
+_WITH_BIAS = {"linear", *CONVOLUTIONS}
 _TARGETS = {
     "linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "rmatmul", "einsum", "scaled_dot_product_attention", "dot",
     "mv", *CONVOLUTIONS,
@@ -25,7 +26,8 @@ def explain(call: Call) -> str | None:
     other = next((one for one in tensors if first is not None and one.dtype != first.dtype), None)
     if first is None or other is None:
         return None
-    return f"{call.name} takes one type, and {first.known('its input')} and {other.known('its weight')} are of two"
+    what = "its bias" if call.target in _WITH_BIAS and other is call.operand(2, "bias") else "its weight"
+    return f"{call.name} takes one type, and {first.known('its input')} and {other.known(what)} are of two"
 
 
 CAUSE = Cause("mixed-dtypes", "A product of different types", _TARGETS, explain)
