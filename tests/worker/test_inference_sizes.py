@@ -392,8 +392,9 @@ def test_a_table_that_has_a_row_for_each_id(tmp_path: Path) -> None:
     works(tmp_path, source, found(tmp_path, source)["Net"])
 
 
-def test_lengths_are_those_of_the_sequences(tmp_path: Path) -> None:
-    source = """
+LENGTHS_OF = {
+    "a mask that is made shorter": (
+        """
         def padding(lengths):
             lengths = lengths.tolist()
             steps = torch.arange(max(lengths)).expand(len(lengths), max(lengths))
@@ -409,7 +410,42 @@ def test_lengths_are_those_of_the_sequences(tmp_path: Path) -> None:
                 mask = mask[:, :, :-2:2]
                 scores = x @ x.transpose(1, 2)
                 return scores.masked_fill(~mask, -1e9).softmax(-1) @ x
-    """
+        """,
+        "torch.tensor([16, 15])",
+    ),
+    "a spectrogram": (
+        """
+        class Net(nn.Module):
+            def __init__(self, n_mels: int = 80, hidden: int = 64):
+                super().__init__()
+                self.conv = nn.Conv1d(n_mels, hidden, 3, padding=1)
+            def forward(self, mel, mel_lengths):
+                x = self.conv(mel)
+                mask = torch.arange(mel_lengths.max())[None] < mel_lengths[:, None]
+                return x * mask[:, None]
+        """,
+        "torch.tensor([64, 63])",
+    ),
+    "one by a name that is also a number's": (
+        """
+        class Net(nn.Module):
+            def __init__(self, odim: int):
+                super().__init__()
+                self.conv = nn.Conv1d(1, odim, 3, 2)
+            def forward(self, x, x_len):
+                x = self.conv(x.flatten(1).unsqueeze(1)).transpose(1, 2)
+                lengths = (x_len - 1) // 2
+                mask = torch.arange(x.size(1))[None, :] < lengths[:, None]
+                return x * mask.unsqueeze(-1)
+        """,
+        "torch.tensor([16, 15])",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LENGTHS_OF)
+def test_lengths_are_those_of_the_sequences(tmp_path: Path, name: str) -> None:
+    source, wanted = LENGTHS_OF[name]
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
-    assert "torch.tensor([16, 15])" in one.call
+    assert wanted in one.call

@@ -32,7 +32,7 @@ from fx_lsp.worker.inference.inputs import BATCH, Inputs, Tensor, of_rank
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.ranks import of_other_rank
 from fx_lsp.worker.inference.room import roomier
-from fx_lsp.worker.inference.values import bounded, in_order
+from fx_lsp.worker.inference.values import as_long, bounded, in_order
 
 _INTEGERS = re.compile(
     r"expected.*(Long|[Ii]nt|index)|must be long|indices must be|IndexError.*integer|scalar types? (Long|Int)"
@@ -62,6 +62,7 @@ def _changes(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     yield from ordered(attempt, inputs, tensors)
     yield from bounded(attempt, inputs, tensors)
     yield from in_order(attempt, inputs, tensors)
+    yield from as_long(attempt, inputs)
     if _INTEGERS.search(message):
         yield from _of_integers(inputs, tensors)
     if _FLOATS.search(message):

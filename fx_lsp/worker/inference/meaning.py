@@ -127,6 +127,7 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"(.*_)?device": (Plain("torch.device('cpu')"),),
     r"(.*_)?dtype": (Plain("torch.float32"),),
     r".*cu_(seq)?_?len(gth)?s?(_[qkv])?": (Plain("torch.tensor([0, 8, 16], dtype=torch.int32)"),),
+    r".*(lengths|lens)": _LENGTHS,
     r"max_seqlen.*|max_len(gth)?": (Plain("16"), Plain("8")),
     r"(n|num)_samples|batch_?size|bsz?": (Plain("2"), Plain("1")),
     r"(max|min|n|num)_(new_)?(tokens|steps|iters?|points|frames|words)|(sample|sampling|inference)_steps|top_?k": (
@@ -167,7 +168,8 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r".*(position_embeddings|freqs|rotary|pos_emb|rope).*": (
         _f32(BATCH, LENGTH, 16, wrap="({0}, {0})"), _f32(LENGTH, 16),
     ),
-    r"h|w|height|width|n|num_.*|patch_[hw]|.*_(height|width|size|len|length|dim)": (Plain("4"), _FEATURES),
+    r".*_len(gth)?": (Plain("4"), *_LENGTHS),
+    r"h|w|height|width|n|num_.*|patch_[hw]|.*_(height|width|size|dim)": (Plain("4"), _FEATURES),
     r".*(hw|shapes?|sizes?|resolution)": (
         Plain("(4, 4)"), Plain("torch.tensor([[4, 4], [4, 4]])"), Plain("(2, 16, 64)"),
     ),
@@ -175,7 +177,7 @@ _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r"edge_(attrs?|feat(ure)?s?)": (_f32(LENGTH, WIDTH),),
     r"edge_weights?": (_f32(LENGTH),),
     r".*(adj|adjacency).*": (_f32(BATCH, LENGTH, LENGTH),),
-    r".*(lengths?|lens)": _LENGTHS,
+    r".*length": _LENGTHS,
     r".*(point|coord|xyz|pos|box|bbox|loc).*": (_f32(BATCH, LENGTH, 3), _f32(BATCH, LENGTH, 4)),
     r".*(hidden|state|embed|feature|context|memory|query|key|value|cond|encoder|latent).*|[qkv]": (
         _FEATURES, _f32(BATCH, WIDTH), _f32(BATCH, WIDTH, SIDE, SIDE),

@@ -11,12 +11,14 @@ import torch
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import Tensors, each, everywhere
 from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
+from fx_lsp.worker.inference.mismatches import mismatches
 
 _BETWEEN = "torch.sigmoid({0})"
 _EITHER = "({0} > 0).float()"
 _OF_VALUES = re.compile(r"\b(?:a?min|a?max|any|all|isnan|isfinite)\(")
 _COMPARED = re.compile(r"\b(\w+) *(?:<=?|>=?) *-?\d")
 _IN_ORDER = re.compile(r"sorted in decreasing order|[Ll]engths? .*(greater|larger|more) than 0")
+_LENGTHS = re.compile(r"torch\.tensor\(\[(\d+), \d+\]\)")
 _SAID = re.compile(
     r"between 0(?:\.0?)? and 1|in (?:the )?(?:range|interval)[^\d]{0,6}0(?:\.0?)?, ?1|non-?negative|(?:be|not) positive"
     r"|out(?:side)? of (?:the )?(?:domain|range \[0)|outside|within the support",
@@ -35,6 +37,16 @@ def in_order(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
         for name, mask in ((name, tensor) for name, tensor in tensors.items() if tensor.dtype == "b8"):
             for all_alike in ("torch.ones", "torch.zeros"):  # which all rows are as long by
                 yield {**inputs, name: Plain(f"{all_alike}({mask.shape}, dtype=torch.bool)")}
+
+
+def as_long(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
+    """With lengths as large as what met the longest of them."""
+    known = {name: _LENGTHS.fullmatch(value.text) for name, value in inputs.items() if isinstance(value, Plain)}
+    for name, match in known.items():
+        longest = int(match[1]) if match is not None else 0
+        met = [pair for one in mismatches(attempt) for pair in (one, one[::-1])] if longest else []
+        for size in dict.fromkeys(other for one, other in met if one == longest and other > 1):
+            yield {**inputs, name: Plain(f"torch.tensor([{size}, {size - 1}])")}
 
 
 def bounded(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
