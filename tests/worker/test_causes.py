@@ -106,7 +106,8 @@ CASES = [
      "`F.cross_entropy` takes classes in dim 1 of `x` (f32[2, 5, 10]), and so a target of [2, 10]; `y` (i64[2, 5]) is"
      " another; its last dim may be the classes"),
     ("", "F.cross_entropy(x, y.argmax(1), weight=torch.ones(3))", "f32[2, 5]; f32[2, 5]", "loss-sizes",
-     "`F.cross_entropy` takes a weight for each class, [5] for `x` (f32[2, 5]), and `torch.ones(3)` (f32[3]) is another"),
+     "`F.cross_entropy` takes a weight for each class, [5] for `x` (f32[2, 5]), and `torch.ones(3)` (f32[3]) is"
+     " another"),
     ("", "F.binary_cross_entropy_with_logits(x, y, pos_weight=torch.ones(2))", "f32[4, 3]; f32[4, 3]", "loss-sizes",
      "`F.binary_cross_entropy_with_logits` takes a weight for each class, [3] for `x` (f32[4, 3]), and"
      " `torch.ones(2)` (f32[2]) is another"),
@@ -135,7 +136,8 @@ CASES = [
     ("self.norm = nn.LayerNorm(8)", "self.norm(torch.max(x, 1))", "f32[2, 3, 8]", "tensor-expected",
      "`self.norm` takes a tensor, and `torch.max(x, 1)` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
     ("self.rnn = nn.GRU(8, 4, 2, batch_first=True)", "self.rnn(x, y)", "f32[2, 3, 8]; f32[1, 2, 4]", "recurrent-state",
-     "`self.rnn` takes a state of [2, 2, 4], [layers and directions, batch, features], and `y` (f32[1, 2, 4]) is another"),
+     "`self.rnn` takes a state of [2, 2, 4], [layers and directions, batch, features], and `y` (f32[1, 2, 4]) is"
+     " another"),
     ("self.rnn = nn.LSTM(8, 4)", "self.rnn(x, (y, y))", "f32[5, 2, 8]; f32[1, 5, 4]", "recurrent-state",
      "`self.rnn` takes a state of [1, 2, 4], [layers and directions, batch, features], and `(y, y)[0]` (f32[1, 5, 4])"
      " is another"),

@@ -52,6 +52,7 @@ _NUMBER = re.compile(
     r"|invalid combination of arguments - got \([^()]*\b(Fake)?Tensor\b"
 )
 """Of messages: a number was wanted."""
+_ONE_NUMBER = re.compile(r"'int' object is not (?:subscriptable|iterable)")
 _NO_TENSOR = re.compile(r"'(int|float|bool)' object has no attribute '(\w+)'")
 _ASSERTED = re.compile(r"['\"](\w+)['\"] (?:not )?in \w+")
 AFTER_LIMIT = 0.7
@@ -210,6 +211,9 @@ def _next(forward: Forward, attempt: Attempt, inputs: Inputs) -> Iterator[Inputs
         for name in (name for name in suspects if isinstance(inputs[name], Plain)):
             for one in given_as_tensor(name):
                 yield {**inputs, name: one}
+    if _ONE_NUMBER.search(attempt.message):  # of which perhaps something else was made before
+        for name in (name for name, one in inputs.items() if isinstance(one, Plain) and one.text.isdigit()):
+            yield from ({**inputs, name: one} for one in given_as_tensor(name))
     read = attempt.message.rpartition(" ")[2].strip("'")
     if "SimpleNamespace' object has no attribute" in attempt.message:
         yield from (beside(inputs, name, one) for name in suspects for one in forward.able(name, read))
