@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 
+from fx_lsp.analysis.notebook import SUFFIX
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.analysis.source import parsed
 from fx_lsp.model import syntax
@@ -66,7 +67,7 @@ def documented(example: Example, path: str, text: str) -> bool:
     if example.origin != "call" or written is None:
         return False
     if written.path != path:
-        return not written.path.endswith(".py")
+        return not written.path.endswith((".py", SUFFIX))
     return all(call.lineno != written.line for call in parsed(path, text).every(ast.Call))
 
 

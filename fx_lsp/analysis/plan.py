@@ -151,12 +151,13 @@ class _Wave:
     def _invented(self, open_: list[ModuleClass], uses: dict[str, set[str]]) -> list[Example]:
         """What was invented for open classes; else the search for it, once.
 
-        Not for those that failed half-way in an example which is not our own: that is what there is to see, if it is
-        about the code, and not about an example of documentation, which may be of another version.
+        Not for those that failed half-way in an example which is not our own: that is what there is to see.  But where
+        it is of documentation, which may be of another version, or failed for no mistake of the code.
         """
         if self.inventions is None:
             return []
-        shown = {use.name for trace in self.traces if self._is_shown(trace) for use in trace.reply.modules}
+        text = self.workspace.text(self.path) or ""
+        shown = {use.name for trace in self.traces if self._is_real(trace, text) for use in trace.reply.modules}
         wrong = self._written_wrong()
         open_ = [module for module in open_ if module not in wrong and module.name not in shown]
         known = {m.name: self.inventions.example(self.workspace, self.path, m.name) for m in open_}
@@ -179,9 +180,10 @@ class _Wave:
         ]
         return [search_for(self.workspace, self.config, self.path, unknown, uses)] if unknown else []
 
-    def _is_shown(self, trace: Trace) -> bool:
-        """Whether what a trace failed with is what there is to see of the classes that it went through."""
-        failure, text = trace.reply.failure, self.workspace.text(self.path) or ""
+    def _is_real(self, trace: Trace, text: str) -> bool:
+        """Whether a trace shows what the code really does: nobody made its example up, it is not of documentation, and
+        what ended it, if anything, is about the code."""
+        failure = trace.reply.failure
         proven = failure is None or failure.proven
         return proven and trace.example.origin not in OURS and not documented(trace.example, self.path, text)
 

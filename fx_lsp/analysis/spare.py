@@ -59,7 +59,7 @@ def _is_spare(example: Example, through: dict[_Class, set[Example]]) -> bool:
 def _is_way(example: Example, cls: _Class) -> bool:
     """Whether it shows only what the example of this class leaves out."""
     name, way, _ = example.target.partition(WAY)
-    return bool(way) and (example.scope, name) == cls
+    return bool(way) and example.origin in OURS and (example.scope, name) == cls
 
 
 def _target(example: Example) -> _Class:

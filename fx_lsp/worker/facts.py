@@ -19,7 +19,7 @@ from fx_lsp.worker.capture.recorder import operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.failures import Deadline, failure_of
 from fx_lsp.worker.lacking import of_file_beside
-from fx_lsp.worker.weights import NOT_HERE
+from fx_lsp.worker.weights import NOT_HERE, NOT_IN_HUB
 
 if TYPE_CHECKING:
     from fx_lsp.worker.run import Run
@@ -42,6 +42,7 @@ def failure_in(run: Run, error: BaseException) -> Failure:
         or run.made_up()
         or run.later.unsure
         or (lacking and record.failed.error is not error and not found.operation)
+        or (bool(NOT_IN_HUB) and stage == "construct" and not found.operation)
         or (bool(NOT_HERE) and (not found.operation or _OF_NOTHING.search(found.message) is not None))
     )
     return replace(found, proven=found.proven and not aside)

@@ -13,7 +13,7 @@ from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.record import Failed, Record
 from fx_lsp.worker.capture.streams import LACKED
-from fx_lsp.worker.lacking import of_file_beside
+from fx_lsp.worker.lacking import is_told
 
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
@@ -35,9 +35,9 @@ def is_of_code(error: BaseException) -> bool:
     return not _OUR_LIMITS.search(message_of(error))
 
 
-def _depends_on_packages(error: BaseException, span: Optional[Span]) -> bool:
-    """Whether it is about an import that would not fail where other packages are installed."""
-    return isinstance(error, ImportError) and (span is None or not of_file_beside(error, span.path))
+def _lacks_a_package(error: BaseException) -> bool:
+    """Whether it is about a package that is not installed."""
+    return isinstance(error, ModuleNotFoundError) or (isinstance(error, ImportError) and is_told(error))
 
 
 def sentence(error: BaseException, seconds: float) -> str:
@@ -83,5 +83,5 @@ def failure_of(error: BaseException, stage: str, seconds: float, frames: Frames,
         detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
         operation=operation,
         layer=failed.layer.named(node, frames) if failed.layer is not None else None,
-        proven=is_of_code(error) and (stage == "import" or not _depends_on_packages(error, span)),
+        proven=is_of_code(error) and (stage == "import" or not _lacks_a_package(error)),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 from traceback import walk_tb
 from types import ModuleType
-from typing import Callable
+from typing import Callable, Iterator, Mapping, Optional
 
 from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.engines.known import TORCH
@@ -49,10 +50,21 @@ def is_told(error: ImportError) -> bool:
     return not error.name and not error.path and _RELATIVE not in str(error)
 
 
-def module_without(error: BaseException) -> str:
-    """Path of the file whose module has not the attribute that was wanted of it; else empty text."""
+def of_left_out(error: BaseException, lossy: Mapping[str, Mapping[str, BaseException]]) -> Optional[BaseException]:
+    """Why a module has not the attribute that was wanted of it, where it is a name that was left out of its file;
+    `lossy` has these by file."""
     module = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
-    return getattr(module, "__file__", None) or "" if isinstance(module, ModuleType) else ""
+    file = getattr(module, "__file__", None) if isinstance(module, ModuleType) else None
+    return lossy.get(file or "", {}).get(getattr(error, "name", None) or "")
+
+
+def names_bound(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module binds, as far as it says them."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
 
 
 def of_file_beside(error: BaseException, path: str) -> bool:

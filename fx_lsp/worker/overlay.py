@@ -20,7 +20,7 @@ from fx_lsp.worker.capture.parts import Part
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.imported import INSTALLED
-from fx_lsp.worker.lacking import OF_NOTHING, is_of_code, lacks_something, module_without
+from fx_lsp.worker.lacking import OF_NOTHING, is_of_code, lacks_something, names_bound, of_left_out
 from fx_lsp.worker.looked_at import LookedAt
 from fx_lsp.worker.module_names import module_name, package_name
 from fx_lsp.worker.prepared import Prepared
@@ -50,8 +50,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         self._surviving, self._running = "", False
         self._left_out: Set[int] = set()
         """Lines of the program whose statements may fail."""
-        self._lossy: Dict[str, BaseException] = {}
-        """Files of which something was left out, and why: what fails afterwards may fail for want of it."""
+        self._lossy: Dict[str, Dict[str, BaseException]] = {}
+        """Files of which something was left out, with the names that it binds: what fails may fail for want of it."""
         self.looked_at = LookedAt(self.is_ours)
         self._cache: Dict[str, bool] = {}
 
@@ -187,7 +187,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         if lacks and imports and getattr(error, "path", None) not in self._lossy:
             self.missing.append(error)
         if lacks:
-            self._lossy.setdefault(path, error)
+            self._lossy.setdefault(path, {}).update(dict.fromkeys(names_bound(statement), error))
         if lacking and imports:
             module.__dict__.update(bound(statement, error, lambda code: exec(code, module.__dict__), path))
         else:
@@ -200,7 +200,7 @@ class Workspace(importlib.abc.MetaPathFinder):
 
     def lacked(self, error: BaseException, stage: str) -> Tuple[BaseException, str]:
         """What an error is due to that something lacks, with the stage of that; else the error in its own."""
-        survived = self.survived if isinstance(error, NameError) else self._lossy.get(module_without(error))
+        survived = self.survived if isinstance(error, NameError) else of_left_out(error, self._lossy)
         return (survived, "import") if survived is not None else (lacked(error), stage)
 
     def leave_out(self, error: BaseException) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import sys
 from types import FrameType
 from typing import Any, Dict, NoReturn
 
@@ -42,7 +43,16 @@ _USES = (
     "float index fspath"
 )
 _ARITHMETIC = tuple(f"__{use}__" for use in _USES.split())
+_METHOD, _ATTRIBUTE = dis.opmap.get("LOAD_METHOD", -1), dis.opmap["LOAD_ATTR"]
 _POP, _CACHE = dis.opmap["POP_TOP"], dis.opmap.get("CACHE", -1)
+
+
+def calls(frame: FrameType) -> bool:
+    """Whether the caller looks up a method, and calls it at once."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    # From Python 3.12 on it is the same instruction, with a mark.
+    marked = sys.version_info >= (3, 12) and code[at] == _ATTRIBUTE and bool(code[at + 1] & 1)
+    return code[at] == _METHOD or marked
 
 
 def drops(frame: FrameType) -> bool:

@@ -20,11 +20,13 @@ import torch.hub
 from torch import nn, optim
 from torch.nn.modules.module import _IncompatibleKeys
 
-from fx_lsp.worker.refusing import StandIn, drops, refuse, stands
+from fx_lsp.worker.refusing import StandIn, calls, drops, refuse, stands
 from fx_lsp.worker.renames import only_renames
 
 NOT_HERE: List[str] = []
 """What was not there, in this process: what fails afterwards may fail for want of it."""
+NOT_IN_HUB: List[str] = []
+"""Files of a hub that hold no weights, perhaps a configuration: no model may be built for want of it."""
 _SUFFIXES = (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".tar")
 _HUB = "huggingface_hub"
 _LOADS = "load_state_dict"
@@ -36,7 +38,9 @@ _STATES = re.compile(
 """What parts of a checkpoint are called that hold weights; others are numbers and settings, perhaps."""
 _STAYS = frozenset(("state_dict", "cpu", "cuda", "to", "float", "half", "bfloat16", "double", "detach", "clone", "t",
                     "contiguous", "squeeze", "unsqueeze", "transpose", "permute", "reshape", "view"))  # fmt: skip
-"""Methods of a saved module or of a tensor that give weights too: of their sizes nobody knows either way."""
+"""Methods of a saved module or of a tensor that give weights too, where they are called: settings may have such names.
+Of their sizes nobody knows either way.
+"""
 
 
 class UnreadWeights(StandIn, Dict[Any, Any]):
@@ -118,7 +122,7 @@ class UnreadWeights(StandIn, Dict[Any, Any]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        if name not in _STAYS:
+        if name not in _STAYS or not calls(sys._getframe(1)):
             self.refused()
         return lambda *args, **kwargs: self
 
@@ -202,7 +206,7 @@ def _named(original: Callable[..., Any], repo_id: str, filename: str, *args: Any
             asking = asking.f_back
         path = f"{repo_id}/{filename}"
         if not filename.endswith(_SUFFIXES):
-            NOT_HERE.append(path)
+            NOT_IN_HUB.append(path)
             if not drops(asking):
                 raise
         return path

@@ -167,9 +167,20 @@ def test_a_call_that_says_by_itself_what_runs_is_told_though_another_one_runs(
     assert bool(problems(replace(known, traces=known.traces + other.traces))) == shown
 
 
-@pytest.mark.parametrize(("written", "told"), [("/w/README.md", True), (PATH, True), ("/w/train.py", False)])
-def test_a_call_of_documentation_is_told_though_something_that_we_made_up_runs(written: str, told: bool) -> None:
-    bad = changed(fails("call"), example={"span": Span(written, 1, 0, 1, 9)})
+@pytest.mark.parametrize(
+    ("written", "stage", "told"),
+    [
+        ("/w/README.md", "trace", True),
+        ("/w/README.md", "construct", False),
+        (PATH, "trace", True),
+        ("/w/train.py", "trace", False),
+        ("/w/use.ipynb", "trace", False),
+    ],
+)
+def test_a_call_of_documentation_is_told_though_something_that_we_made_up_runs(
+    written: str, stage: str, told: bool
+) -> None:
+    bad = changed(fails("call", stage=stage), example={"span": Span(written, 1, 0, 1, 9)})
     ran = (ModuleUse(PATH, "Net", (), None, 0),)
     good = changed(bad, failure=None, modules=ran, example={"origin": "inferred", "span": None})
     assert [one[0] for one in problems(replace(bad, traces=bad.traces + good.traces))] == ["error"] * told

@@ -139,7 +139,12 @@ def test_a_real_call_that_fails_half_way_is_what_there_is_to_see():
 
 @pytest.mark.parametrize(
     ("written", "names"),
-    [("/w/README.md", ("Model", "Block")), (PATH, ("Model", "Block")), ("/w/train.py", ("Block",))],
+    [
+        ("/w/README.md", ("Model", "Block")),
+        (PATH, ("Model", "Block")),
+        ("/w/train.py", ("Block",)),
+        ("/w/use.ipynb", ("Block",)),
+    ],
 )
 def test_a_call_of_documentation_that_fails_may_be_of_another_version(written: str, names: tuple[str, ...]) -> None:
     call = Example(PATH, "Model(Config())(1)", "call", target="Model", span=Span(written, 1, 0, 1, 9))

@@ -27,9 +27,9 @@ def run(name: str, *through: str, origin: str = "inferred", fails: bool = False)
     return Trace(Example("/w/a.py", f"{name}()", origin, target=name), f"{name}()", (), reply)
 
 
-def way(name: str, method: str, *through: str) -> Trace:
+def way(name: str, method: str, *through: str, origin: str = "inferred") -> Trace:
     """Of an example for what the one of the class leaves out."""
-    trace = run(name, *through)
+    trace = run(name, *through, origin=origin)
     return replace(trace, example=replace(trace.example, target=f"{name}::{method}"))
 
 
@@ -51,6 +51,7 @@ def way(name: str, method: str, *through: str) -> Trace:
         ([run("Net", "Block"), way("Net", "forward", "Block"), run("Block")], "Net Net::forward"),
         ([run("Net", origin="call"), run("Net"), way("Net", "encode")], "Net Net::encode"),
         ([run("Net"), way("Net", "forward", "Block"), run("Block")], "Net Net::forward"),
+        ([run("Net"), way("Net", "forward", origin="call")], "Net::forward"),
     ],
 )
 def test_whatever_the_order(traces: list[Trace], stay: str) -> None:

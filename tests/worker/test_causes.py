@@ -104,13 +104,13 @@ CASES = [
     ("", "x[0, 0, 0]", "f32[2, 3]", "index-range", "the index takes 3 dims, and `x` (f32[2, 3]) has 2"),
     ("", "F.cross_entropy(x, y)", "f32[2, 5, 10]; i64[2, 5]", "loss-sizes",
      "`F.cross_entropy` takes classes in dim 1 of `x` (f32[2, 5, 10]), and so a target of [2, 10]; `y` (i64[2, 5]) is"
-     " another; its last dim may be the classes"),
+     " of other sizes; its last dim may be the classes"),
     ("", "F.cross_entropy(x, y.argmax(1), weight=torch.ones(3))", "f32[2, 5]; f32[2, 5]", "loss-sizes",
      "`F.cross_entropy` takes a weight for each class, [5] for `x` (f32[2, 5]), and `torch.ones(3)` (f32[3]) is"
-     " another"),
+     " of other sizes"),
     ("", "F.binary_cross_entropy_with_logits(x, y, pos_weight=torch.ones(2))", "f32[4, 3]; f32[4, 3]", "loss-sizes",
      "`F.binary_cross_entropy_with_logits` takes a weight for each class, [3] for `x` (f32[4, 3]), and"
-     " `torch.ones(2)` (f32[2]) is another"),
+     " `torch.ones(2)` (f32[2]) is of other sizes"),
     ("", "F.ctc_loss(x.log_softmax(-1), y.long(), torch.tensor([9, 8]), torch.tensor([3, 2]))",
      "f32[2, 9, 5]; f32[2, 3]", "loss-sizes",
      "`F.ctc_loss` takes a length for each of the batch, 9 in dim 1 of `x.log_softmax(-1)` (f32[2, 9, 5]), and"
@@ -137,12 +137,12 @@ CASES = [
      "`self.norm` takes a tensor, and `torch.max(x, 1)` is a tuple of 2: (f32[2, 8], i64[2, 8])"),
     ("self.rnn = nn.GRU(8, 4, 2, batch_first=True)", "self.rnn(x, y)", "f32[2, 3, 8]; f32[1, 2, 4]", "recurrent-state",
      "`self.rnn` takes a state of [2, 2, 4], [layers and directions, batch, features], and `y` (f32[1, 2, 4]) is"
-     " another"),
+     " of other sizes"),
     ("self.rnn = nn.LSTM(8, 4)", "self.rnn(x, (y, y))", "f32[5, 2, 8]; f32[1, 5, 4]", "recurrent-state",
      "`self.rnn` takes a state of [1, 2, 4], [layers and directions, batch, features], and `(y, y)[0]` (f32[1, 5, 4])"
-     " is another"),
+     " is of other sizes"),
     ("self.cell = nn.GRUCell(8, 4)", "self.cell(x, y)", "f32[2, 8]; f32[2, 5]", "recurrent-state",
-     "`self.cell` takes a state of [2, 4], [batch, features], and `y` (f32[2, 5]) is another"),
+     "`self.cell` takes a state of [2, 4], [batch, features], and `y` (f32[2, 5]) is of other sizes"),
     ("self.att = nn.MultiheadAttention(8, 2)", "self.att(x, x, x, attn_mask=y)", "f32[3, 2, 8]; f32[4, 4]",
      "attention-sizes", "`self.att` takes a mask of [3, 3], queries and keys, and `y` (f32[4, 4]) is another"),
     ("self.att = nn.MultiheadAttention(8, 2)", "self.att(x, x, x, key_padding_mask=y)", "f32[3, 2, 8]; b8[3, 2]",
@@ -242,6 +242,8 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
      ("torch.stack((x, y), 1)", "`torch.stack` joins tensors, and `y` is None"),
      ("torch.cat([*z, x[..., :1]], dim=-1)", None),
      ("torch.cat(z, dim=-1)", "`torch.cat` joins tensors, and number 1 of what it gets is None"),
+     ("torch.cat({'a': [x, x], 'b': x})", None),
+     ("torch.zeros([2, y])", None),
      ("torch.cat(w, dim=-1)", "`torch.cat` joins tensors, and number 0 of what it gets is a list: [f32[2, 3, 8]]")],
 )  # fmt: skip
 @pytest.mark.parametrize("engine", ["fake", "real"])

@@ -245,13 +245,17 @@ def test_what_other_files_lack_for_want_of_a_package_ends_no_import(tmp_path: Pa
 
 
 def test_what_a_file_beside_lacks_is_told_of_it(tmp_path: Path):
-    (tmp_path / "sizes.py").write_text("import json\nwidth = json.load(open('/no/such/sizes.json'))['width']\n")
+    beside = "import json\nwidth = json.load(open('/no/such/sizes.json'))['width']\ndef height(): return 2\n"
+    (tmp_path / "sizes.py").write_text(beside)
     source = f"import sizes\nimport torch\n{ALONE.replace('x * 2', 'x * sizes.width')}"
     failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))").failure
     assert failure is not None
     assert (failure.error, failure.proven) == ("FileNotFoundError", False)
     assert failure.span is not None
     assert failure.span.path == str(tmp_path / "sizes.py")
+    failure = trace(tmp_path, source.replace("sizes.width", "sizes.hieght()"), "Net()(torch.ones(2, 3))").failure
+    assert failure is not None
+    assert (failure.error, failure.proven) == ("AttributeError", True)
 
 
 def test_a_name_that_a_whole_file_beside_has_not_is_wrong(tmp_path: Path):
@@ -267,8 +271,9 @@ def test_a_name_that_a_whole_file_beside_has_not_is_wrong(tmp_path: Path):
     [
         ("raise ImportError('install no_such_package to use this')", False),
         ("import no_such_package", False),
-        ("from torch import no_such_name", False),
+        ("from torch import no_such_name", True),
         ("from sizes import widht", True),
+        ("from .. import sizes", True),
     ],
 )
 def test_a_model_that_wants_to_import_something(tmp_path: Path, wanted: str, proven: bool):

@@ -64,18 +64,20 @@ def test_a_mask_that_is_taken_from_one_holds_numbers(tmp_path: Path) -> None:
 
 def test_a_mask_that_meets_several_sizes_goes_with_each(tmp_path: Path) -> None:
     source = """
-        class Net(nn.Module):
-            def __init__(self, channels: int, hidden_channels: int):
+        class Coupling(nn.Module):
+            def __init__(self, channels: int, hidden_channels: int, mean_only: bool = False):
                 super().__init__()
-                self.half = channels // 2
+                self.half, self.mean_only = channels // 2, mean_only
                 self.pre = nn.Conv1d(self.half, hidden_channels, 1)
-                self.post = nn.Conv1d(hidden_channels, self.half, 1)
+                self.post = nn.Conv1d(hidden_channels, self.half * (2 - mean_only), 1)
             def forward(self, x, x_mask):
                 x0, x1 = torch.split(x, [self.half] * 2, 1)
-                h = self.pre(x0) * x_mask
-                x1 = x1 + self.post(h) * x_mask
+                h = torch.tanh(self.pre(x0) * x_mask)
+                stats = self.post(h) * x_mask
+                m, logs = torch.split(stats, [self.half] * 2, 1)
+                x1 = m + x1 * torch.exp(logs) * x_mask
                 return torch.cat([x0, x1], 1)
     """
-    one = found(tmp_path, source)["Net"]
+    one = found(tmp_path, source, "Coupling")["Coupling"]
     works(tmp_path, source, one)
-    assert "hidden_channels=64" in one.call
+    assert "[2, 1, 64]" in one.call

@@ -125,6 +125,8 @@ WRONG = [
     (DEVICE, "return «x.cuda()» * 2"),
     (DEVICE, "return «x.to('cuda:0')»"),
     (THROWN, "«x.cuda()»; return x * 2"),
+    (DEVICE, "d = {'x': x}; «d['x'].cuda()»; return x * 2"),
+    (DEVICE, "«torch.relu(x).cuda()»; return x * 2"),
     (DEVICE, "return «torch.arange(8, device=torch.device('cuda'))» + x"),
     (BUFFER, "steps = torch.linspace(0, 1, 8); «self.table = steps.sqrt()»", "return x * self.table"),
     (BUFFER, "«self.table = torch.linspace(0, 1, 30)»", "return self.table[ids]"),

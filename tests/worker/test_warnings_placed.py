@@ -46,6 +46,7 @@ WRONG = [
     (LEFT, "return x + «torch.arange(5)»[:, None] * self.rate[0]"),
     (LEFT, "return self.attention(x, x, x, attn_mask=«torch.ones(t, t)».triu(1).bool())"),
     (LEFT, "return x * «torch.linspace(0, 1, 8)».exp()[None]"),
+    (LEFT, "y = «torch.tensor([])»; y = torch.cat([y, self.rate * x[0, 0]]); return x, y"),
     (LEFT, "return x * «torch.linspace(x[0, 0, 0], x[0, 0, 1], 8)».exp()[None]"),
     (LEFT, "mask = «torch.ones(t, t)».tril() == 0; s = x @ x.mT; return s.masked_fill(mask, -1e9)"),
     (LEFT, "return torch.cat([x, «torch.zeros(b, 1, 8)»], dim=1)"),
@@ -65,7 +66,9 @@ NEAR = [
     "return x * torch.tensor(2.0), x + x.new_zeros(8), x + torch.zeros_like(x)",
     "return x[torch.arange(b)], x[:, torch.randperm(t)], torch.arange(t) * torch.ones(t)",
     "m = torch.ones(t, t).tril(); return m",
-    "y = torch.tensor([]); y = torch.cat([y, x[:, 0, 0]]); return x, y",
+    "w = self.attention.in_proj_weight; b = self.attention.in_proj_bias; o = self.attention.out_proj; "
+    "return F.multi_head_attention_forward(x, x, x, 8, 2, torch.empty([0]), b, None, None, False, 0.0, o.weight, "
+    "o.bias, use_separate_proj_weight=True, q_proj_weight=w[:8], k_proj_weight=w[8:16], v_proj_weight=w[16:])[0]",
     "h = x.new_zeros(1, b, 8); return nn.GRU(8, 8, batch_first=True)(x, h)[0]",
     "y = torch.zeros(t, 8); y[:2] = x[0, :2]; return y",
     "m = torch.ones(t); m = m.cuda() if x.is_cuda else m; return x * m[:, None]",

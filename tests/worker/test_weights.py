@@ -136,6 +136,14 @@ READS = {
     "a function": "self.out = torch.load(path)(torch.zeros(2))",
     "a tensor": 'self.fc.weight.data = torch.load(path)["fc.weight"]',
     "what is computed with": 'self.out = nn.functional.linear(torch.zeros(2, 3), torch.load(path)["fc.weight"])',
+    "a switch that a tensor has as a method": """
+        args = torch.load(path)["args"]
+        self.out = nn.Linear(9, 16 if args.half else 32)
+    """,
+    "whether there is such a method": """
+        config = torch.load(path)["config"]
+        self.out = nn.Linear(9, 3 if hasattr(config, "view") else 4)
+    """,
     "a size of what was turned": 'self.out = nn.Linear(9, torch.load(path)["fc.weight"].t().shape[0])',
     "a parameter": 'self.out = nn.Parameter(torch.load(path)["fc.weight"])',
     "arguments": 'self.out = nn.Linear(**torch.load(path)["arguments"])',

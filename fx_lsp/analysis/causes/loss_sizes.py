@@ -38,7 +38,7 @@ def explain(call: Call) -> str | None:
         return f"{call.name} takes the number of a class for each place, {list(wanted)}, and {b} has one for each class"
     if x.shape == target.shape or target.shape == wanted:
         return _weighted(call, x)
-    text = f"{call.name} takes classes in dim 1 of {a}, and so a target of {list(wanted)}; {b} is another"
+    text = f"{call.name} takes classes in dim 1 of {a}, and so a target of {list(wanted)}; {b} is of other sizes"
     return text + ("; its last dim may be the classes" if x.shape[:-1] == target.shape else "")
 
 
@@ -73,7 +73,7 @@ def _weighted(call: Call, x: Operand) -> str | None:
     if found is None or not x.shape:
         return None
     each = f"{call.name} takes a weight for each class, [{x.shape[found.dim]}] for {x.known('the prediction')}"
-    return f"{each}, and {found.weight.known('the weight')} is another"
+    return f"{each}, and {found.weight.known('the weight')} is of other sizes"
 
 
 def _aligned(call: Call) -> str | None:

@@ -27,7 +27,7 @@ def explain(call: Call) -> str | None:
         return None
     what = "[batch, features]" if call.target.endswith("Cell") else "[layers and directions, batch, features]"
     what = what if len(wanted) > 1 + (not call.target.endswith("Cell")) else what.replace("batch, ", "")
-    return f"{call.name} takes a state of {list(wanted)}, {what}, and {state.known('its state')} is another"
+    return f"{call.name} takes a state of {list(wanted)}, {what}, and {state.known('its state')} is of other sizes"
 
 
 def expected(call: Call) -> tuple[int, ...] | None:

@@ -22,7 +22,7 @@ _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
 
 
 def explain(call: Call) -> str | None:
-    """From the first operand that is a group of tensors; of what is joined, from the first entry that is one."""
+    """From the first operand that is a group of tensors; of what is joined, from the first entry that is no tensor."""
     if call.target in TARGETS:
         return _within(call, call.operand(0, "tensors"))
     count = 3 if call.target in _THREE else 2 if call.target in _PAIRS | _LOSSES else 1
@@ -43,8 +43,8 @@ def explain(call: Call) -> str | None:
 
 
 def _within(call: Call, given: Operand | None) -> str | None:
-    entries = given.value.items if given is not None and isinstance(given.value, Group) else ()
-    for number, one in enumerate(entries):
+    held = given.value if given is not None else None
+    for number, one in enumerate(held.items if isinstance(held, Group) and held.form in ("tuple", "list") else ()):
         if one == _NOTHING:
             return f"{call.name} joins tensors, and number {number} of what it gets is None"
         if isinstance(one, Group) and one.form in ("tuple", "list", "dict"):
@@ -84,7 +84,7 @@ _LOSSES = CLASSES | EQUAL | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_los
 _EACH = {"min", "max", "amin", "amax", "argmin", "argmax", "sum", "mean", "norm", "abs", "exp", "log", "sqrt", "square"}
 CAUSE = Cause(
     "tensor-expected",
-    "Several tensors where one is taken",
+    "Several tensors, or nothing, where one is taken",
     _LAYERS | _FUNCTIONS | _LOSSES | _PAIRS | _EACH | TARGETS | {"attribute", JOINED},
     explain,
 )

@@ -35,8 +35,9 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             place = flow.file.source.span(node)
             if place not in places:
                 continue
-            if places[place].startswith("torch.Tensor.") and isinstance(flow.parents.get(id(node)), ast.Expr):
-                continue  # it moves nothing: that is what is wrong there
+            thrown = isinstance(flow.parents.get(id(node)), ast.Expr) and places[place].startswith("torch.Tensor.")
+            if thrown and isinstance(getattr(node.func, "value", None), ast.Name):
+                continue  # it moves nothing: that is what is wrong there, see `result-unused`
             device = _device(node)
             if device and not _asks_first(flow, node):
                 message = f"this is on `{device}` wherever the model is; take the device of an input"

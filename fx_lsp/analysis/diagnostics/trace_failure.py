@@ -103,10 +103,11 @@ def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
     """A candidate that we tried is forgotten once another one of the same class ran, where it ran what failed here.
 
     Not a call in the model's own file that gives other arguments, nor a test that is run with other values; and one in
-    documentation by nothing that we made up.
+    documentation that failed half-way by nothing that we made up.
     """
     target, failure, written = _class_of(trace.example), trace.reply.failure, trace.example.span
-    told = documented(trace.example, snapshot.path, snapshot.text)
+    half_way = failure is not None and failure.stage == "trace"
+    told = half_way and documented(trace.example, snapshot.path, snapshot.text)
     own = way(trace.example) if written is not None and written.path == trace.example.scope else None
     return bool(target) and any(
         other.reply.failure is None

@@ -92,7 +92,7 @@ def _padding(broken: Broken, shapes: list[Shape]) -> Iterator[Edit]:
     first = bool(broken.call.settings.get("batch_first"))
     if mask and len(shapes[1]) == _WHOLE:
         wanted = (shapes[1][not first], shapes[1][first])
-        if mask == wanted[::-1]:
+        if mask == wanted[::-1] != wanted:
             yield from _with_batch(broken, first=not first)
         ways = (way for way, new in (*shrunk(mask), *moved(mask)) if new == wanted)
         yield from broken.after(broken.place(3, "key_padding_mask"), ways)

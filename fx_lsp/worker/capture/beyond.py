@@ -25,6 +25,7 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.unpacked import unpacked
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
+_JOIN = ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
 _TEXTS = (ast.Constant, ast.JoinedStr)
 
 
@@ -97,7 +98,7 @@ def _of_several(node: ast.AST, frame: FrameType, frames: Frames, record: Record)
     else:
         return None
     values = [_value(part, frame) or _result(part, frame, frames, record) for part in parts]
-    if target == JOINED:
+    if target == JOINED and getattr(node.func, "attr", "") in _JOIN:
         values = [Opaque("None") if _is_nothing(part, frame) else one for part, one in zip(parts, values)]
     if not any(isinstance(one, (Group, Opaque)) for one in values):
         return None

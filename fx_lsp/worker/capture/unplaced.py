@@ -37,8 +37,6 @@ def _functions(names: Tuple[str, ...]) -> Dict[Any, str]:
 MAKERS = {one: name for one, name in _functions(_MAKERS).items() if name in vars(torch)}
 TOGETHER = _functions(_TOGETHER)
 """Functions that want their tensors on one device, but for those without dims."""
-_NOWHERE = (torch.Size(()), torch.Size((0,)))
-"""Of numbers, and of what holds a place or is joined with others: these may be on any device."""
 _ELSEWHERE = _functions(("cuda", "type_as"))
 _TO = _functions(("to", "type"))
 _CPU = _functions(("cpu",))
@@ -60,7 +58,7 @@ class Unplaced:
         """A function has run."""
         name = MAKERS.get(func)
         if name is not None and not (name in _COPIES and any(type(one) in KNOWN for one in args[:1])):
-            if self.stack.depth and type(result) in KNOWN and result.shape not in _NOWHERE:
+            if self.stack.depth and type(result) in KNOWN and result.dim():
                 self._made(caller, name, kwargs, result)
         elif func in _CPU or (func in _TO and any(map(_is_cpu, (*args[1:], *kwargs.values())))):
             self._keep(result, None, "")
@@ -88,7 +86,8 @@ class Unplaced:
             return
         others = [one for one in given if self._of(one) is None and one.dim()]
         at, name = next(((at, name) for _, at, name in known if at is not None), (None, ""))
-        met = [one for one in given if self._of(one) is not None and one.dim()]
+        held = func is F.multi_head_attention_forward  # which takes what is empty in the place of weights
+        met = [one for one in given if self._of(one) is not None and one.dim() and (one.numel() or not held)]
         kept = getattr(func, "__name__", "") in _KEPT and self._of(given[0]) is not None
         if not kept and (func in _ELSEWHERE or (func in _TO and any(map(_is_place, (*args[1:], *kwargs.values()))))):
             self._known.pop(id(result), None)

@@ -43,6 +43,8 @@ _FLOATS = re.compile(
     r"|with a bool tensor is not supported"
 )
 _DOUBLES = re.compile(r"\b(double|float64|torch\.DoubleTensor|Double)\b")
+_FACTOR = re.compile("mask|gate|scale")
+"""Of names: what others are multiplied with."""
 _CONVOLUTION = re.compile(r"conv(?:_transpose)?([123])d")
 
 
@@ -242,7 +244,7 @@ def _of_broadcast(shapes: List[Tuple[int, ...]], inputs: Inputs, tensors: Tensor
                 for place in places:
                     changed = at(changed, place, other[place])
                 yield {**inputs, name: changed}
-                if tensor.shape == one and len(one) == len(other):  # it goes with all of several
+                if tensor.shape == one and len(one) == len(other) and _FACTOR.search(name):  # of all of several
                     yield {**inputs, name: tensor.resized(tuple(1 if a != b else a for a, b in zip(one, other)))}
         for place in places:  # positions that are learned, of what is made shorter before they are added
             yield from scaled(inputs, tensors, one[place], other[place])

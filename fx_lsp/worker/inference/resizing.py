@@ -15,6 +15,8 @@ from fx_lsp.worker.inference.inputs import LENGTH
 _OTHER_RANK = re.compile(r"a list of [23] values to match the convolution dimensions|expected [2-5]D .*input to conv")
 _DIVISOR = re.compile(r"(?:multiple of|divisible by)[^\d.;]{0,40}(\d+)")
 _NEGATIVE = re.compile(r"negative dimension -(\d+)")
+_REPEATED = re.compile("layer|depth|head|block|stage")
+"""Of names: there is a whole part for each of these."""
 MOST = 4096
 """A size that is made larger becomes no larger than this."""
 MOST_TIMES = 16
@@ -46,13 +48,16 @@ def divisible(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
 
 def of_more_rows(attempt: Attempt, given: Arguments) -> Iterator[Arguments]:
     """With more of what a table has a row for each of, where a number was looked up that it has not."""
-    name, _, args = attempt.watch.failing or ("", (), ())
-    tables = [one for one in args if isinstance(one, torch.Tensor)] if name == "embedding" else []
+    function, _, args = attempt.watch.failing or ("", (), ())
+    if function != "embedding" or "out of range" not in attempt.message:
+        return
+    tables = [one for one in args if isinstance(one, torch.Tensor)]
     with torch._C.DisableTorchFunction():
         rows = {one.shape[0] for one in tables if one.is_floating_point() and one.dim() == 2}
-    few = {name: text for name, text in given.items() if re.fullmatch(r"[\d, ()\[\]]+", text)}
+    sizes = {name: text for name, text in given.items() if re.fullmatch(r"[\d, ()\[\]]+", text)}
+    few = {name: text for name, text in sizes.items() if not _REPEATED.search(name)}
     more = {name: re.sub(rf"\b{count}\b", ROWS, text) for count in rows for name, text in few.items()}
-    changed = {name: text for name, text in more.items() if text != given[name] and "out of range" in attempt.message}
+    changed = {name: text for name, text in more.items() if text != given[name]}
     yield from ({**given, name: text} for name, text in changed.items())
     if len(changed) > 1:
         yield {**given, **changed}
