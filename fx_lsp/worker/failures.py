@@ -6,14 +6,15 @@ import re
 import traceback
 from typing import Optional
 
-from fx_lsp.model.failure import Failure
+from fx_lsp.model.failure import Attempt, Failure
 from fx_lsp.model.span import Span
+from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.attempts import named
 from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.record import Failed, Record
 from fx_lsp.worker.capture.streams import LACKED
-from fx_lsp.worker.lacking import is_told
+from fx_lsp.worker.lacking import is_told, of_another_version
 
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
@@ -35,8 +36,11 @@ def is_of_code(error: BaseException) -> bool:
     return not _OUR_LIMITS.search(message_of(error))
 
 
-def _lacks_a_package(error: BaseException) -> bool:
-    """Whether it is about a package that is not installed."""
+def _depends_on_packages(error: BaseException, operation: Optional[Attempt]) -> bool:
+    """Whether a package is not installed, or has not this name nor one that is much like it: another version may."""
+    if of_another_version(error):
+        given = operation.arguments if operation is not None else ()
+        return not any(one.name == "near" and one.value != Opaque("()") for one in given)
     return isinstance(error, ModuleNotFoundError) or (isinstance(error, ImportError) and is_told(error))
 
 
@@ -83,5 +87,5 @@ def failure_of(error: BaseException, stage: str, seconds: float, frames: Frames,
         detail="".join([*traceback.format_tb(error.__traceback__), message_of(error)])[-MAX_DETAIL:],
         operation=operation,
         layer=failed.layer.named(node, frames) if failed.layer is not None else None,
-        proven=is_of_code(error) and (stage == "import" or not _lacks_a_package(error)),
+        proven=is_of_code(error) and (stage == "import" or not _depends_on_packages(error, operation)),
     )

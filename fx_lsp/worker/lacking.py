@@ -58,6 +58,14 @@ def of_left_out(error: BaseException, lossy: Mapping[str, Mapping[str, BaseExcep
     return lossy.get(file or "", {}).get(getattr(error, "name", None) or "")
 
 
+def of_another_version(error: BaseException) -> bool:
+    """Whether an installed package other than torch, or a class of it, has not what was asked of it."""
+    owner = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
+    home = sys.modules.get(owner.__module__) if isinstance(owner, type) else owner
+    file = getattr(home, "__file__", None) if isinstance(home, ModuleType) else None
+    return file is not None and installed(file) and not file.startswith(TORCH)
+
+
 def names_bound(statement: ast.stmt) -> Iterator[str]:
     """The names that a statement of a module binds, as far as it says them."""
     for node in ast.walk(statement):

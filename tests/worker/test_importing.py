@@ -284,6 +284,25 @@ def test_a_model_that_wants_to_import_something(tmp_path: Path, wanted: str, pro
     assert failure.proven == proven
 
 
+@pytest.mark.parametrize(
+    ("asked", "proven"),
+    [
+        ("einops.rearange(x, 'a b -> b a')", True),
+        ("einops.whatever_it_was_called_before(x)", False),
+        ("einops.EinopsError.whatever_it_was_called_before(x)", False),
+        ("torch.whatever_it_was_called_before(x)", True),
+        ("sizes.whatever_it_was_called_before(x)", True),
+        ("x.numpy().whatever_it_was_called_before(x)", True),
+    ],
+)
+def test_what_a_package_may_have_in_another_version(tmp_path: Path, asked: str, proven: bool):
+    (tmp_path / "sizes.py").write_text("width = 2\n")
+    source = f"import einops\nimport sizes\nimport torch\n{ALONE.replace('x * 2', asked)}"
+    failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))", engine="real").failure
+    assert failure is not None
+    assert (failure.error, failure.proven) == ("AttributeError", proven)
+
+
 def test_a_thread_that_cannot_be_had_is_left_out(monkeypatch: pytest.MonkeyPatch):
     def none_left(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
