@@ -124,7 +124,6 @@ WRONG = [
     (DEVICE, "return x + «torch.zeros(8, device='cuda')»"),
     (DEVICE, "return «x.cuda()» * 2"),
     (DEVICE, "return «x.to('cuda:0')»"),
-    (THROWN, "«x.cuda()»; return x * 2"),
     (DEVICE, "d = {'x': x}; «d['x'].cuda()»; return x * 2"),
     (DEVICE, "«torch.relu(x).cuda()»; return x * 2"),
     (DEVICE, "return «torch.arange(8, device=torch.device('cuda'))» + x"),
@@ -282,6 +281,10 @@ def test_doubles_of_a_class_that_another_file_converts_are_asked_for(tmp_path: P
         module = ModuleClass("Net", 1, 0, 2, Span("model.py", 1, 0, 1, 3), in_double=in_double)
         warned = found(tmp_path, "return x * weight.double()[:, None, None]", modules=(module,))
         assert warned == ([] if in_double else [("hidden-upcast", "x * weight.double()[:, None, None]")])
+
+
+def test_a_tensor_that_is_moved_and_thrown_away_is_told_of_once(tmp_path: Path) -> None:
+    assert found(tmp_path, "x.cuda(); return x * 2") == [(THROWN, "x.cuda()")]
 
 
 @pytest.mark.parametrize(
