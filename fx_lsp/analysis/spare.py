@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.example import WAY, Example
+from fx_lsp.model.example import Example
 from fx_lsp.model.messages import TraceReply
 
 OURS = ("default", "inferred")
@@ -58,8 +58,7 @@ def _is_spare(example: Example, through: dict[_Class, set[Example]]) -> bool:
 
 def _is_way(example: Example, cls: _Class) -> bool:
     """Whether it shows only what the example of this class leaves out."""
-    name, way, _ = example.target.partition(WAY)
-    return bool(way) and example.origin in OURS and (example.scope, name) == cls
+    return example.fills and example.origin in OURS and (example.scope, example.class_name) == cls
 
 
 def _target(example: Example) -> _Class:

@@ -122,6 +122,11 @@ class Example:
         return WAY in self.target or (self.search is not None and self.search.fills)
 
     @property
+    def class_name(self) -> str:
+        """Qualified name of the class, also where only a method of it is shown."""
+        return self.target.partition(WAY)[0]
+
+    @property
     def is_further(self) -> bool:
         """Whether it is a call that somebody wrote, run for what the best one leaves out."""
         return self.fills and self.origin == "call"

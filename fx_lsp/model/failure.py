@@ -10,6 +10,8 @@ from fx_lsp.model.value import Value
 
 JOINED = "joined"
 """Target of a call whose arguments are the entries of the list that it is given: `torch.cat([x, (y, z)])`."""
+JOINS = ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
+"""Functions that join the tensors of a list."""
 PLACED = ("gather", "index_select", "scatter", "scatter_")
 """Functions that are given places along a dim; of the numbers in these the arguments have the extremes."""
 

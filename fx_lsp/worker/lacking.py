@@ -7,7 +7,7 @@ import os
 import sys
 from traceback import walk_tb
 from types import ModuleType
-from typing import Callable, Iterator, Mapping, Optional
+from typing import Any, Callable, Iterator, Mapping, Optional
 
 from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.engines.known import TORCH
@@ -53,17 +53,24 @@ def is_told(error: ImportError) -> bool:
 def of_left_out(error: BaseException, lossy: Mapping[str, Mapping[str, BaseException]]) -> Optional[BaseException]:
     """Why a module has not the attribute that was wanted of it, where it is a name that was left out of its file;
     `lossy` has these by file."""
-    module = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
-    file = getattr(module, "__file__", None) if isinstance(module, ModuleType) else None
-    return lossy.get(file or "", {}).get(getattr(error, "name", None) or "")
+    return lossy.get(_file_of(_asked(error)), {}).get(getattr(error, "name", None) or "")
 
 
 def of_another_version(error: BaseException) -> bool:
     """Whether an installed package other than torch, or a class of it, has not what was asked of it."""
-    owner = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
-    home = sys.modules.get(owner.__module__) if isinstance(owner, type) else owner
-    file = getattr(home, "__file__", None) if isinstance(home, ModuleType) else None
-    return file is not None and installed(file) and not file.startswith(TORCH)
+    owner = _asked(error)
+    file = _file_of(sys.modules.get(owner.__module__) if isinstance(owner, type) else owner)
+    return installed(file) and not file.startswith(TORCH)
+
+
+def _asked(error: BaseException) -> Any:
+    """What had not the attribute that was wanted of it."""
+    return getattr(error, "obj", None) if isinstance(error, AttributeError) else None
+
+
+def _file_of(module: Any) -> str:
+    """Of a module of Python; else empty text."""
+    return getattr(module, "__file__", None) or "" if isinstance(module, ModuleType) else ""
 
 
 def names_bound(statement: ast.stmt) -> Iterator[str]:

@@ -81,20 +81,6 @@ def test_a_part_that_was_left_out_is_searched_for_where_no_example_runs_it_after
     assert search.search.names == ("Block",)
 
 
-def test_a_search_that_left_a_part_out_is_gone_on_with_but_not_for_ever():
-    inventions, traces = Inventions(), list[Trace]()
-    for number in range(MAX_SEARCHES):
-        (search,) = plan(MODEL, inventions, *traces)
-        assert search.search is not None
-        name = f"Other{number}"
-        search = replace(search, search=replace(search.search, names=(*search.search.names, name)))
-        reply = TraceReply(0, invented=(Invented(name, why="no"), Invented("Block", why=RUN_BY_ANOTHER)))
-        inventions.take(workspace(MODEL), PATH, search.search, reply)
-        assert dict(inventions.unfound(PATH))["Block"] == RUN_BY_ANOTHER
-        traces.append(Trace(search, "", (), reply))
-    assert plan(MODEL, inventions, *traces) == ()
-
-
 def test_it_stays_while_the_body_changes_and_goes_with_the_signature():
     inventions = learnt(MODEL, FOUND)
     edited = MODEL.replace("return self.block(x)", "return self.block(x) + 1")
@@ -175,16 +161,19 @@ def test_everything_is_forgotten_with_the_interpreter():
     assert inventions.example(workspace(MODEL), PATH, "Model") is None
 
 
-def test_a_search_that_had_no_time_for_all_is_gone_on_with_but_not_for_ever():
+@pytest.mark.parametrize(
+    ("left", "why"), [((), NO_TIME), ((Invented("Block", why=RUN_BY_ANOTHER),), RUN_BY_ANOTHER)], ids=["time", "part"]
+)
+def test_a_search_that_did_not_look_at_all_is_gone_on_with_but_not_for_ever(left: tuple[Invented, ...], why: str):
     inventions, traces = Inventions(), list[Trace]()
     for number in range(MAX_SEARCHES):
         (search,) = plan(MODEL, inventions, *traces)
         assert search.search is not None
         name = f"Other{number}"
         search = replace(search, search=replace(search.search, names=(*search.search.names, name)))
-        reply = TraceReply(0, invented=(Invented(name, why="no"),))
+        reply = TraceReply(0, invented=(Invented(name, why="no"), *left))
         inventions.take(workspace(MODEL), PATH, search.search, reply)
-        assert dict(inventions.unfound(PATH))["Block"] == NO_TIME
+        assert dict(inventions.unfound(PATH))["Block"] == why
         traces.append(Trace(search, "", (), reply))
     assert plan(MODEL, inventions, *traces) == ()
 

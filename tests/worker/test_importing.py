@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.model.example import PROGRAM
+from fx_lsp.model.failure import Failure
 from fx_lsp.worker.background import in_the_background
 from tests.worker.tracing import annotated, trace
 
@@ -244,25 +245,27 @@ def test_what_other_files_lack_for_want_of_a_package_ends_no_import(tmp_path: Pa
     assert [one.span and one.span.path for one in reply.missing] == [str(tmp_path / "lost.py")]
 
 
+def failing(folder: Path, done: str, beside: str = "width = 2\n", engine: str = "fake") -> Failure:
+    """Of a model that does this first, with what is in `sizes.py` beside it."""
+    (folder / "sizes.py").write_text(beside)
+    source = f"import einops\nimport sizes\nimport torch\n{ALONE}".replace("y = x * 2", f"{done}\n        y = x * 2")
+    failure = trace(folder, source, "Net()(torch.ones(2, 3))", engine=engine).failure
+    assert failure is not None
+    return failure
+
+
 def test_what_a_file_beside_lacks_is_told_of_it(tmp_path: Path):
     beside = "import json\nwidth = json.load(open('/no/such/sizes.json'))['width']\ndef height(): return 2\n"
-    (tmp_path / "sizes.py").write_text(beside)
-    source = f"import sizes\nimport torch\n{ALONE.replace('x * 2', 'x * sizes.width')}"
-    failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))").failure
-    assert failure is not None
+    failure = failing(tmp_path, "x * sizes.width", beside)
     assert (failure.error, failure.proven) == ("FileNotFoundError", False)
     assert failure.span is not None
     assert failure.span.path == str(tmp_path / "sizes.py")
-    failure = trace(tmp_path, source.replace("sizes.width", "sizes.hieght()"), "Net()(torch.ones(2, 3))").failure
-    assert failure is not None
+    failure = failing(tmp_path, "x * sizes.hieght()", beside)
     assert (failure.error, failure.proven) == ("AttributeError", True)
 
 
 def test_a_name_that_a_whole_file_beside_has_not_is_wrong(tmp_path: Path):
-    (tmp_path / "sizes.py").write_text("width = 2\n")
-    source = f"import sizes\nimport torch\n{ALONE.replace('x * 2', 'x * sizes.widht')}"
-    failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))").failure
-    assert failure is not None
+    failure = failing(tmp_path, "x * sizes.widht")
     assert (failure.error, failure.proven) == ("AttributeError", True)
 
 
@@ -277,11 +280,7 @@ def test_a_name_that_a_whole_file_beside_has_not_is_wrong(tmp_path: Path):
     ],
 )
 def test_a_model_that_wants_to_import_something(tmp_path: Path, wanted: str, proven: bool):
-    (tmp_path / "sizes.py").write_text("width = 2\n")
-    source = f"import torch\n{ALONE}".replace("y = x * 2", f"{wanted}\n        y = x * 2")
-    failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))").failure
-    assert failure is not None
-    assert failure.proven == proven
+    assert failing(tmp_path, wanted).proven == proven
 
 
 @pytest.mark.parametrize(
@@ -296,10 +295,7 @@ def test_a_model_that_wants_to_import_something(tmp_path: Path, wanted: str, pro
     ],
 )
 def test_what_a_package_may_have_in_another_version(tmp_path: Path, asked: str, proven: bool):
-    (tmp_path / "sizes.py").write_text("width = 2\n")
-    source = f"import einops\nimport sizes\nimport torch\n{ALONE.replace('x * 2', asked)}"
-    failure = trace(tmp_path, source, "Net()(torch.ones(2, 3))", engine="real").failure
-    assert failure is not None
+    failure = failing(tmp_path, asked, engine="real")
     assert (failure.error, failure.proven) == ("AttributeError", proven)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -251,12 +250,18 @@ def test_what_is_there_is_loaded(tmp_path: Path) -> None:
     assert "size mismatch for weight" in reply.failure.detail
 
 
-def test_a_script_goes_on(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: Any) -> None:
+@pytest.fixture
+def hub(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packages that read weights, of which there are none."""
     packages = tmp_path_factory.mktemp("packages")
     for name, text in PACKAGES.items():
         (packages / name).parent.mkdir(exist_ok=True)
         (packages / name).write_text(text)
     monkeypatch.syspath_prepend(packages)
+
+
+@pytest.mark.usefixtures("hub")
+def test_a_script_goes_on(tmp_path: Path) -> None:
     source = """
     import torch
     from safetensors.torch import load_file
@@ -280,14 +285,8 @@ def test_a_script_goes_on(tmp_path: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.mark.parametrize("asked", ["self.path = hf_hub_download", "hf_hub_download"])
-def test_what_fails_for_want_of_a_file_of_a_hub_is_no_mistake(
-    asked: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: Any
-) -> None:
-    packages = tmp_path_factory.mktemp("packages")
-    for name, text in PACKAGES.items():
-        (packages / name).parent.mkdir(exist_ok=True)
-        (packages / name).write_text(text)
-    monkeypatch.syspath_prepend(packages)
+@pytest.mark.usefixtures("hub")
+def test_what_fails_for_want_of_a_file_of_a_hub_is_no_mistake(asked: str, tmp_path: Path) -> None:
     loads = f"""
         from huggingface_hub import hf_hub_download
         try:

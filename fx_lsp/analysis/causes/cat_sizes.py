@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
+from fx_lsp.model.failure import JOINS
 from fx_lsp.model.value import Group, TensorType, label
 
 
@@ -42,5 +43,5 @@ def explain(call: Call) -> str | None:
 
 _BESIDE = ("hstack", "column_stack")
 """They join along dim 1."""
-TARGETS = {"cat", "concat", "concatenate", "stack", "vstack", *_BESIDE}
+TARGETS = {*JOINS, *_BESIDE}
 CAUSE = Cause("cat-sizes", "Joining what differs elsewhere", TARGETS, explain)

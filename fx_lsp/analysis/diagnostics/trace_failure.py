@@ -16,7 +16,6 @@ from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.origins import STATED, documented, stands_alone, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.analysis.spare import OURS
-from fx_lsp.model.example import WAY, Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.span import Span
 
@@ -105,24 +104,20 @@ def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
     Not a call in the model's own file that gives other arguments, nor a test that is run with other values; and one in
     documentation that failed half-way by nothing that we made up.
     """
-    target, failure, written = _class_of(trace.example), trace.reply.failure, trace.example.span
+    target, failure, written = trace.example.class_name, trace.reply.failure, trace.example.span
     half_way = failure is not None and failure.stage == "trace"
     told = half_way and documented(trace.example, snapshot.path, snapshot.text)
     own = way(trace.example) if written is not None and written.path == trace.example.scope else None
     return bool(target) and any(
         other.reply.failure is None
         and other.example.scope == trace.example.scope
-        and _class_of(other.example) == target
+        and other.example.class_name == target
         and own in (None, way(other.example))
         and not (told and other.example.origin in OURS)
         and (written is None or other.example.span != written)
         and (failure is None or failure.operation is None or _ran(other, failure))
         for other in snapshot.traces
     )
-
-
-def _class_of(example: Example) -> str:
-    return example.target.partition(WAY)[0]
 
 
 def _as_written(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:

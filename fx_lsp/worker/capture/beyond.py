@@ -14,7 +14,7 @@ from typing import Any, List, Optional, Tuple
 
 import torch
 
-from fx_lsp.model.failure import JOINED, Argument, Attempt
+from fx_lsp.model.failure import JOINED, JOINS, Argument, Attempt
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, written
@@ -25,7 +25,6 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.unpacked import unpacked
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
-_JOIN = ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
 _TEXTS = (ast.Constant, ast.JoinedStr)
 
 
@@ -98,7 +97,7 @@ def _of_several(node: ast.AST, frame: FrameType, frames: Frames, record: Record)
     else:
         return None
     values = [_value(part, frame) or _result(part, frame, frames, record) for part in parts]
-    if target == JOINED and getattr(node.func, "attr", "") in _JOIN:
+    if target == JOINED and getattr(node.func, "attr", "") in JOINS:
         values = [Opaque("None") if _is_nothing(part, frame) else one for part, one in zip(parts, values)]
     if not any(isinstance(one, (Group, Opaque)) for one in values):
         return None

@@ -87,7 +87,7 @@ class Unplaced:
         others = [one for one in given if self._of(one) is None and one.dim()]
         at, name = next(((at, name) for _, at, name in known if at is not None), (None, ""))
         held = func is F.multi_head_attention_forward  # which takes what is empty in the place of weights
-        met = [one for one in given if self._of(one) is not None and one.dim() and (one.numel() or not held)]
+        met = [one for one in given if self._of(one) is not None and one.dim() and (not held or one.numel())]
         kept = getattr(func, "__name__", "") in _KEPT and self._of(given[0]) is not None
         if not kept and (func in _ELSEWHERE or (func in _TO and any(map(_is_place, (*args[1:], *kwargs.values()))))):
             self._known.pop(id(result), None)

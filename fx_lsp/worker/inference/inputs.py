@@ -33,6 +33,11 @@ class Plain:
         return self.text
 
 
+def lengths(longest: int, count: int) -> Plain:
+    """So many, each one less than the one before."""
+    return Plain(f"torch.tensor({[max(longest - at, 1) for at in range(count)]})")
+
+
 @dataclass(frozen=True)
 class Group:
     """A dict with keys, or, where there is a `maker`, an object with attributes or, with the maker `[]` or `()`, a list

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Optional, Tuple
 
-from fx_lsp.worker.inference.inputs import BATCH, IDS, LENGTH, SIDE, WIDTH, Input, Plain, Tensor
+from fx_lsp.worker.inference.inputs import BATCH, IDS, LENGTH, SIDE, WIDTH, Input, Plain, Tensor, lengths
 
 _ARGUMENTS: Dict[str, Tuple[str, ...]] = {
     r"d_?model|(n|d)_?(embd?|model|inner|hid)|model_dim|hidden_size|embed(ding)?_dim|dim": ("64",),
@@ -121,7 +121,7 @@ def _f32(*shape: int, wrap: str = "{0}") -> Tensor:
 _FEATURES, _IMAGE, _FRAMES = (
     _f32(BATCH, LENGTH, WIDTH), _f32(BATCH, 3, SIDE, SIDE), _f32(BATCH, 3, 8, SIDE, SIDE),
 )  # fmt: skip
-_LENGTHS = (Plain(f"torch.tensor([{LENGTH}, {LENGTH - 1}])"), Tensor("i64", (BATCH,)))
+_LENGTHS = (lengths(LENGTH, BATCH), Tensor("i64", (BATCH,)))
 _INPUTS: Dict[str, Tuple[Input, ...]] = {
     r".*grid_(t?hw|sizes?)": (Plain("torch.tensor([[1, 4, 4]])"), Plain("torch.tensor([[4, 4], [4, 4]])")),
     r"(.*_)?device": (Plain("torch.device('cpu')"),),

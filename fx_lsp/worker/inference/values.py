@@ -10,7 +10,7 @@ import torch
 
 from fx_lsp.worker.inference.attempts import Attempt
 from fx_lsp.worker.inference.changes import Tensors, each, everywhere
-from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
+from fx_lsp.worker.inference.inputs import BATCH, Inputs, Plain, Tensor, lengths
 from fx_lsp.worker.inference.mismatches import mismatches
 
 _BETWEEN = "torch.sigmoid({0})"
@@ -32,8 +32,7 @@ def in_order(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
     rows = [tensor.shape for tensor in tensors.values() if len(tensor.shape) > 1]
     if _IN_ORDER.search(attempt.message) and rows:
         for name in (name for name, tensor in tensors.items() if tensor.dtype == "i64" and len(tensor.shape) == 1):
-            lengths = [max(rows[0][1] - at, 1) for at in range(tensors[name].shape[0])]
-            yield {**inputs, name: Plain(f"torch.tensor({lengths})")}
+            yield {**inputs, name: lengths(rows[0][1], tensors[name].shape[0])}
         for name, mask in ((name, tensor) for name, tensor in tensors.items() if tensor.dtype == "b8"):
             for all_alike in ("torch.ones", "torch.zeros"):  # which all rows are as long by
                 yield {**inputs, name: Plain(f"{all_alike}({mask.shape}, dtype=torch.bool)")}
@@ -41,12 +40,12 @@ def in_order(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inp
 
 def as_long(attempt: Attempt, inputs: Inputs) -> Iterator[Inputs]:
     """With lengths as large as what met the longest of them."""
-    known = {name: _LENGTHS.fullmatch(value.text) for name, value in inputs.items() if isinstance(value, Plain)}
-    for name, match in known.items():
-        longest = int(match[1]) if match is not None else 0
-        met = [pair for one in mismatches(attempt) for pair in (one, one[::-1])] if longest else []
+    found = {name: _LENGTHS.fullmatch(value.text) for name, value in inputs.items() if isinstance(value, Plain)}
+    known = {name: int(match[1]) for name, match in found.items() if match is not None}
+    met = [pair for one in mismatches(attempt) for pair in (one, one[::-1])] if known else []
+    for name, longest in known.items():
         for size in dict.fromkeys(other for one, other in met if one == longest and other > 1):
-            yield {**inputs, name: Plain(f"torch.tensor([{size}, {size - 1}])")}
+            yield {**inputs, name: lengths(size, BATCH)}
 
 
 def bounded(attempt: Attempt, inputs: Inputs, tensors: Tensors) -> Iterator[Inputs]:
