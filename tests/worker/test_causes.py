@@ -240,6 +240,7 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
     ("failing", "wanted"),
     [("torch.cat([x, y], dim=-1)", "`torch.cat` joins tensors, and `y` is None"),
      ("torch.stack((x, y), 1)", "`torch.stack` joins tensors, and `y` is None"),
+     ("torch.cat([x, self.side], dim=-1)", "`torch.cat` joins tensors, and `self.side` is None"),
      ("torch.cat([*z, x[..., :1]], dim=-1)", None),
      ("torch.cat(z, dim=-1)", "`torch.cat` joins tensors, and number 1 of what it gets is None"),
      ("torch.cat({'a': [x, x], 'b': x})", None),
@@ -248,7 +249,7 @@ def test_unpacked_sizes(tmp_path: Path, sizes: str, names: str, count: int, engi
 )  # fmt: skip
 @pytest.mark.parametrize("engine", ["fake", "real"])
 def test_what_is_no_tensor_among_what_is_joined(tmp_path: Path, failing: str, wanted: str | None, engine: str) -> None:
-    source = MODEL.format(built="pass", names="x", failing=failing)
+    source = MODEL.format(built="self.side = None", names="x", failing=failing)
     source = source.replace(
         "        return", "        y, w = None, [[x], x, x[..., :1]]\n        z = [x, y]\n        return"
     )

@@ -15,7 +15,7 @@ from fx_lsp.analysis.causes.loss_sizes import CLASSES, EQUAL
 from fx_lsp.model.failure import JOINED
 from fx_lsp.model.value import Group, Opaque, TensorType, label
 
-_NOTHING = Opaque("None")
+NOTHING = Opaque("None")
 _PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
 """What takes two tensors."""
 _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
@@ -28,7 +28,7 @@ def explain(call: Call) -> str | None:
     count = 3 if call.target in _THREE else 2 if call.target in _PAIRS | _LOSSES else 1
     for number in range(len(call.operands) if call.target == JOINED else count):
         given = call.operand(number, *(("input", "query") if number == 0 else ()))
-        if call.target == JOINED and given is not None and given.value == _NOTHING:
+        if call.target == JOINED and given is not None and given.value == NOTHING:
             return f"{call.name} joins tensors, and {given.called(f'number {number} of them')} is None"
         if given is not None and (held := several(given)) is not None:
             what = f"{given.called()} is a {held.form} of {len(held.items)}: {given.label}"
@@ -45,7 +45,7 @@ def explain(call: Call) -> str | None:
 def _within(call: Call, given: Operand | None) -> str | None:
     held = given.value if given is not None else None
     for number, one in enumerate(held.items if isinstance(held, Group) and held.form in ("tuple", "list") else ()):
-        if one == _NOTHING:
+        if one == NOTHING:
             return f"{call.name} joins tensors, and number {number} of what it gets is None"
         if isinstance(one, Group) and one.form in ("tuple", "list", "dict"):
             return f"{call.name} joins tensors, and number {number} of what it gets is a {one.form}: {label(one)}"

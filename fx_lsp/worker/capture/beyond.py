@@ -132,9 +132,18 @@ def _result(node: ast.expr, frame: FrameType, frames: Frames, record: Record) ->
 
 
 def _is_nothing(node: ast.expr, frame: FrameType) -> bool:
-    """Whether it is a variable that is None."""
-    return isinstance(node, ast.Name) and frame.f_locals.get(node.id, node) is None
+    """Whether it is a variable or an attribute that is None."""
+    return _held(node, frame) is None
 
 
 def _value(node: ast.expr, frame: FrameType) -> Optional[Value]:
-    return describe(frame.f_locals.get(node.id)) if isinstance(node, ast.Name) else None
+    return describe(_held(node, frame))
+
+
+def _held(node: ast.expr, frame: FrameType) -> Any:
+    """What is bound to a name, or held by the object of that name without a call; the node for anything else."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        owner = frame.f_locals.get(node.value.id)
+        own = object.__getattribute__(owner, "__dict__") if isinstance(owner, torch.nn.Module) else {}
+        return own.get(node.attr, node)
+    return frame.f_locals.get(node.id, node) if isinstance(node, ast.Name) else node
