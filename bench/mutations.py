@@ -71,7 +71,7 @@ async def run(name: str, count: int, seed: int) -> None:
     """Make them, and count."""
     broken = explained = mended = tried = 0
     with tempfile.TemporaryDirectory() as folder:
-        root = prepared(name, Path(folder))
+        root = prepared(name, Path(folder), sys.executable, {})
         engine = Engine(settings=Settings(interpreter=sys.executable, run_ahead=False), trust=Trust(word=True))
         bench = Bench(root, engine)
         for bug in mutants(root, random.Random(seed)):
