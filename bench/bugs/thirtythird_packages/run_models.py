@@ -1,7 +1,5 @@
 import torch
 import torch.nn.functional as F
-from transformers import PhiConfig
-
 from attention_unet import AttentionUnet
 from convit import ConVit
 from cross_vit import CrossViT
@@ -10,6 +8,7 @@ from graph_mixer import LinkEncoder, NodeEncoder
 from pan_decoder import PANDecoder
 from phi import PhiForCausalLM
 from shufflenet import ShuffleNetV2
+from transformers import PhiConfig
 
 
 def test_convit():
