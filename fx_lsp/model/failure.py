@@ -12,6 +12,8 @@ JOINED = "joined"
 """Target of a call whose arguments are the entries of the list that it is given: `torch.cat([x, (y, z)])`."""
 JOINS = ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
 """Functions that join the tensors of a list."""
+FLOAT = "float"
+"""What stands for a number that is no whole one, where it is not known which."""
 PLACED = ("gather", "index_select", "scatter", "scatter_")
 """Functions that are given places along a dim; of the numbers in these the arguments have the extremes."""
 

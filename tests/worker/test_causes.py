@@ -24,6 +24,14 @@ class Net(nn.Module):
 """
 
 CASES = [
+    ("", "torch.roll(x, x.shape[1] / 2, 1)", "f32[2, 8]", "size-not-whole",
+     "a size is a whole number, and `x.shape[1] / 2` is a float: `//` divides to one"),
+    ("self.n = 2.0", "torch.linspace(0, 1, steps=self.n)", "f32[2, 8]", "size-not-whole",
+     "a size is a whole number, and `self.n` is a float: `//` divides to one"),
+    ("", "x.select(1, 1.5)", "f32[2, 8]", "size-not-whole",
+     "a size is a whole number, and `1.5` is 1.5: `//` divides to one"),
+    ("", "F.interpolate(x[:, None], size=len(x) / 2)", "f32[2, 8]", "size-not-whole",
+     "a size is a whole number, and `len(x) / 2` is 1.0: `//` divides to one"),
     ("self.fc = nn.Linear(8, 4)", "self.fc(x)", "f32[2, 16]", "linear-features",
      "`self.fc` takes 8 features in the last dim, and `x` (f32[2, 16]) has 16"),
     ("self.fc = nn.Linear(8, 4)", "self.fc(x.transpose(1, 2))", "f32[2, 3, 8]", "linear-features",

@@ -12,6 +12,8 @@ from typing import Any, cast
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.model.failure import FLOAT
+from fx_lsp.model.value import Opaque
 
 _FACTORIES = {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "new_zeros", "new_ones", "new_empty",
               "new_full", "eye", "randperm"}  # fmt: skip
@@ -26,7 +28,12 @@ _LAYERS = {"Linear", "Bilinear", "Embedding", "EmbeddingBag", "LayerNorm", "RMSN
            *(f"{name}{dims}d" for name in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm")
              for dims in (1, 2, 3))}  # fmt: skip
 _TARGETS = {"view", "reshape", "expand", "repeat", "unflatten", "split", "chunk", "narrow", "getitem", "setitem",
-            "repeat_interleave", "topk", "pixel_shuffle", *_FACTORIES, *_LAYERS}  # fmt: skip
+            "repeat_interleave", "topk", "pixel_shuffle", "roll", "tril", "triu", "select", "one_hot", "unfold", "pad",
+            "linspace", "logspace", "interpolate", *_FACTORIES, *_LAYERS}  # fmt: skip
+NAMED = {"linspace": (2, "steps"), "logspace": (2, "steps"), "interpolate": (1, "size")}
+"""Functions that take one such number, and others that may be any."""
+_LAST = {"getitem": 2, "setitem": 2, "pad": 2}
+"""What is set, or filled in, may be any number."""
 
 
 def explain(call: Call) -> str | None:
@@ -35,18 +42,27 @@ def explain(call: Call) -> str | None:
     if found is None:
         return None
     _, given, number = found
-    return f"a size is a whole number, and {given.called('one of these')} is {number}: `//` divides to one"
+    what = number if number is not None else "a float"
+    return f"a size is a whole number, and {given.called('one of these')} is {what}: `//` divides to one"
 
 
-def not_whole(call: Call) -> tuple[int, Operand, float] | None:
-    """The place of the first operand with a size that is none, and the number; -1 for what a layer is made with."""
+def not_whole(call: Call) -> tuple[int, Operand, float | None] | None:
+    """The place of the first operand with a size that is none, and the number, where it is known.
+
+    The place is -1 for what a layer is made with.
+    """
     for name in _SIZES & call.named.keys() if call.target in _LAYERS else ():
         if isinstance(number := call.named[name].plain, float):
             return -1, call.named[name], number
-    operands = list(enumerate(call.operands))
-    last = 2 if call.target in ("getitem", "setitem") else len(operands)  # what is set may be any number
-    for place, given in operands[call.target not in _FACTORIES : last]:
+    operands = list(enumerate(call.operands))[call.target not in _FACTORIES : _LAST.get(call.target)]
+    if call.target in NAMED:
+        place, name = NAMED[call.target]
+        given = call.operand(place, name)
+        operands = [(place, given)] if given is not None else []
+    for place, given in operands:
         plain = given.plain
+        if given.value == Opaque(FLOAT):
+            return place, given, None
         for one in cast("list[Any]", [*plain]) if isinstance(plain, tuple | list) else [plain]:
             if isinstance(one, float) and not (call.target in ("full", "new_full") and one is plain):
                 return place, given, one

@@ -34,7 +34,7 @@ _PLACES = (-1, 1, 2, 0)
 def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
     """The likeliest first; `fewer`: what fails wants other dims, not other sizes."""
     if isinstance(node, ast.Subscript):
-        yield from _taken(source, node)
+        yield from _taken(source, node, fewer)
     if not isinstance(node, ast.Call):
         return
     name = called(node)
@@ -202,7 +202,7 @@ def _reordered(dims: list[int]) -> Iterator[list[int]]:
     yield back
 
 
-def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
+def _taken(source: Source, node: ast.Subscript, fewer: bool) -> Iterator[Other]:
     """`x[:, -1]` for `x[-1]` and back; `x` itself; the dim of 1 that a slice keeps."""
     x, parts = _text.written(source, node.value), _parts(node)
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and isinstance(node.slice, ast.Slice):
@@ -229,6 +229,9 @@ def _taken(source: Source, node: ast.Subscript) -> Iterator[Other]:
         yield from ((node, f"{x}[:, {text}]"), (node, x))
     elif all(map(_is_whole, rest)):
         yield from ((node, f"{x}[{text}]"), (node, x)) if at == 1 else ((node, f"{x}[:, {text}]"), (node, x))
+        index = number(parts[at])
+        if fewer and at and index is not None and index >= 0:
+            yield parts[at], f"{index or ''}:{index + 1}"
     elif len(rest) == 1 and isinstance(rest[0], ast.Constant) and rest[0].value is ...:
         yield node, x
 

@@ -36,8 +36,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def convolutions(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
     """Those that a class makes."""
     for call in ast.walk(owner):
-        if isinstance(call, ast.Call) and called(call).startswith("Conv") and "Transpose" not in called(call):
-            yield Made(source, call, PARAMETERS.get(called(call), ()), {})
+        name = called(call) if isinstance(call, ast.Call) else ""
+        sized = isinstance(call, ast.Call) and any(one.arg == "kernel_size" for one in call.keywords)
+        # A function that makes one is named like it: `self.depthwise_conv(8, 8, kernel_size=3, padding=1)`.
+        made = name.startswith("Conv") or ("conv" in name.lower() and sized)
+        if isinstance(call, ast.Call) and made and "transpose" not in name.lower():
+            yield Made(source, call, PARAMETERS.get(name, ()), {})
 
 
 def _alike(one: Made, other: Made) -> bool:

@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends._bound import last_bound
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._near import MAX_NEAR, near
@@ -47,12 +48,19 @@ def _evened(broken: Broken, source: Source, part: ast.BinOp, size: int, count: i
 
 
 def _viewed(broken: Broken, source: Source, part: ast.BinOp, count: int) -> Iterator[Edit]:
-    """A size that is known only as it runs, where the view that fails divides it: `x.view(b, h // patch, patch, c)`."""
+    """A size that is known only as it runs, where the view that fails divides it: `x.view(b, h // patch, patch, c)`;
+    also under a name, `each = channels // groups`."""
     shape = (broken.call.shape(0, "input") or ())[1:] if broken.cause == "view-elements" else ()
-    inside = any(one is part for one in ast.walk(broken.node)) and count in (broken.call.numbers("shape", "size") or ())
+    sized = any(one is part or _is_bound(source, one, part) for one in ast.walk(broken.node))
+    inside = sized and count in (broken.call.numbers("shape", "size") or ())
     sizes = sorted({size for size in shape if size % count}) if inside and count > 1 else []
     for one in near(count, math.gcd(*sizes))[:MAX_NEAR] if sizes else ():
         yield from rewritten(source, part.right, count, one, broken.files()) if one > 1 else ()
+
+
+def _is_bound(source: Source, node: ast.AST, part: ast.BinOp) -> bool:
+    function = innermost(source, node) if isinstance(node, ast.Name) else None
+    return isinstance(node, ast.Name) and function is not None and last_bound(function, node) is part
 
 
 def _divisions(broken: Broken) -> Iterator[tuple[Source, ast.BinOp]]:

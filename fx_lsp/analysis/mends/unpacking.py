@@ -23,7 +23,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         texts = [broken.text(one) for one in target.elts]
         missing = len(shape) - names
         blanks = ["_"] * missing if missing < 3 else ["*_"]
-        for place in (len(texts), 1, 0):
+        # Of `b, n, h = *x.shape, heads` the last ones are no sizes.
+        for place in (names, 1, 0):
             yield from broken.instead(target, (", ".join([*texts[:place], *blanks, *texts[place:]]),))
         return
     x = _name(broken, statement)

@@ -6,18 +6,22 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.size_not_whole import not_whole
+from fx_lsp.analysis.causes.size_not_whole import NAMED, not_whole
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._fields import fields
 from fx_lsp.analysis.source import Source
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where it is divided; of several divisions in a call each."""
     found = not_whole(broken.call)
-    written = broken.place(found[0]) if found is not None else None
+    written = broken.place(found[0], *NAMED.get(broken.call.target, ())[1:]) if found is not None else None
     source, bound = broken.origin(written)
-    for where, node in ((source, bound), (broken.source, written), (broken.source, broken.node)):
+    kept = written.attr if isinstance(written, ast.Attribute) else ""
+    files = (broken.source, *(one for one in broken.files() if one is not broken.source)) if kept else ()
+    held = [(one, value) for one in files for value in fields(one, kept)]
+    for where, node in ((source, bound), (broken.source, written), *held, (broken.source, broken.node)):
         for part in ast.walk(node) if node is not None else ():
             if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div):
                 yield Edit(f"Use {_text.title(divided(where, part))}", where.path,

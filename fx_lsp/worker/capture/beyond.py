@@ -1,5 +1,6 @@
 """What failed although it is no call of torch, as one: sizes and results that are unpacked, a pattern of axes, a tuple
-of tensors, a layer that cannot be made, an attribute that is not there, what a distribution is asked for.
+of tensors, a layer that cannot be made, an attribute that is not there, a number that is no whole one, what a
+distribution is asked for.
 
 Values are those of the frames that the exception went through; nothing is run again.
 """
@@ -19,6 +20,7 @@ from fx_lsp.model.span import Span
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, named, written
 from fx_lsp.worker.capture.describe import describe
+from fx_lsp.worker.capture.floats import of_float
 from fx_lsp.worker.capture.frames import Frames, place
 from fx_lsp.worker.capture.making import made, missing, uninitialised
 from fx_lsp.worker.capture.record import Record
@@ -50,7 +52,10 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     # Torch's own arguments are parsed before it tells anybody of the call.
     if node is None or not isinstance(error, (TypeError, AttributeError)):
         return None
-    return _of_several(node, own[-1][0], frames, record) or missing(error, node, own[-1][0])
+    frame = own[-1][0]
+    method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not _of_torch(node.func, frame)
+    found = of_float(error, node, frame, method)
+    return found or _of_several(node, frame, frames, record) or missing(error, node, frame)
 
 
 def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:

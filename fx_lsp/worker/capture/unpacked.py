@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 from types import FrameType
-from typing import Optional
+from typing import List, Optional, Tuple
 
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
@@ -28,11 +28,13 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
             continue
         if any(isinstance(one, ast.Starred) for one in target.elts):
             return None
-        names = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
-        name = _sized(node.value)
+        sizes, whole = _spread(node.value, target.elts)
+        name = _sized(whole)
         value = describe(frame.f_locals.get(name)) if name else None
         if value is not None:
-            return Attempt("unpack", (Argument("0", value, name), names))
+            named = ", ".join(written(one) for one in sizes)
+            return Attempt("unpack", (Argument("0", value, name), Argument("1", Opaque(str(len(sizes))), named)))
+        names = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
         whole = _each(node.value)
         value = _value(whole, frame, frames, record)
         if value is None or count(value) in (None, len(target.elts)):
@@ -73,6 +75,17 @@ def _held(node: ast.expr, frame: FrameType) -> object:
     if isinstance(node, ast.Attribute):
         return inspect.getattr_static(_held(node.value, frame), node.attr, None)
     return frame.f_locals.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def _spread(node: ast.expr, names: List[ast.expr]) -> Tuple[List[ast.expr], ast.expr]:
+    """`b, n` and `x.shape` of `b, n, h = *x.shape, self.heads`; else all names and the whole right side."""
+    given = node.elts if isinstance(node, ast.Tuple) else []
+    starred = [place for place, one in enumerate(given) if isinstance(one, ast.Starred)]
+    if len(starred) != 1 or len(given) > len(names):
+        return names, node
+    place, spread = starred[0], given[starred[0]]
+    last = len(names) - (len(given) - place - 1)
+    return names[place:last], spread.value if isinstance(spread, ast.Starred) else spread
 
 
 def _sized(node: ast.expr) -> str:

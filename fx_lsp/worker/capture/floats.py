@@ -1,0 +1,53 @@
+"""A number that is no whole one, where torch takes sizes or places: as the call of the function.
+
+Torch's own arguments are parsed before it tells anybody of the call; it says which of them it is.  Values are those of
+the frames that the exception went through; nothing is run again.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from types import FrameType
+from typing import Optional, Tuple
+
+from fx_lsp.model.failure import FLOAT, Argument, Attempt
+from fx_lsp.model.value import Opaque
+from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, written
+from fx_lsp.worker.capture.frames import message_of
+
+_ONE = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) must be (?:tuple of )?ints?, not float")
+_COUNTED = re.compile(r"(linspace|logspace)\(\) received an invalid combination of arguments - got \(([^)]*)\)")
+_STEPS = 2
+
+
+def of_float(error: BaseException, node: ast.AST, frame: FrameType, method: bool) -> Optional[Attempt]:
+    """`torch.zeros(dim / 2)`, `x.select(1, n / 2)`, `torch.linspace(0, 1, n / 2)`."""
+    said = _said(message_of(error)) if type(error) is TypeError else None
+    if said is None or not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
+        return None
+    name, key, place = said
+    given = [(str(number + method), one, number == place) for number, one in enumerate(node.args)]
+    given += [(one.arg, one.value, one.arg == key) for one in node.keywords if one.arg is not None]
+    arguments = [Argument(called, _number(one, frame, it), written(one)) for called, one, it in given]
+    if not method or not isinstance(node.func, ast.Attribute):
+        return Attempt(name, tuple(arguments[:MAX_ARGUMENTS]), written(node.func))
+    owner = Argument("0", Opaque("object"), written(node.func.value))
+    return Attempt(f"torch.Tensor.{name}", (owner, *arguments[:MAX_ARGUMENTS]), node.func.attr)
+
+
+def _said(message: str) -> Optional[Tuple[str, str, int]]:
+    """The function, and the name and the place of what is no whole number."""
+    one, counted = _ONE.match(message), _COUNTED.match(message)
+    if one is not None:
+        return one[1], one[2], int(one[3]) - 1
+    types = counted[2].split(", ") if counted is not None else []
+    steps = types[_STEPS : _STEPS + 1] == ["float"] or "steps=float" in types
+    return (counted[1], "steps", _STEPS) if counted is not None and steps else None
+
+
+def _number(node: ast.expr, frame: FrameType, is_float: bool) -> Opaque:
+    value = frame.f_locals.get(node.id) if isinstance(node, ast.Name) else getattr(node, "value", None)
+    if type(value) in (int, float):
+        return Opaque(repr(value))
+    return Opaque(FLOAT if is_float else "object")

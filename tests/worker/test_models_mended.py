@@ -1,0 +1,160 @@
+"""Mistakes whose mend is not where the model fails: one of the proposals is the edit, and the model runs with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.causes import explained
+from fx_lsp.analysis.mends import proposals
+from tests.worker.tracing import trace
+
+HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n"
+
+SHUFFLED = """
+def shuffled(x, groups):
+    b, channels, h, w = x.size()
+    each = channels // groups
+    x = x.view(b, groups, each, h, w)
+    return x.transpose(1, 2).reshape(b, channels, h, w)
+
+class Net(nn.Module):
+    def forward(self, x):
+        return shuffled(x, 3)
+"""
+
+TWO_WAYS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Sequential(self.depthwise_conv(8, 8, kernel_size=3, stride=2, padding=1), nn.ReLU())
+        self.other = nn.Sequential(self.depthwise_conv(8, 8, kernel_size=3, stride=2), nn.ReLU())
+
+    @staticmethod
+    def depthwise_conv(inp, out, kernel_size, stride=1, padding=0):
+        return nn.Conv2d(inp, out, kernel_size, stride, padding, groups=inp)
+
+    def forward(self, x):
+        return torch.cat((self.one(x), self.other(x)), dim=1)
+"""
+
+MERGED = """
+class Unit(nn.Sequential):
+    def __init__(self, inp, out):
+        super().__init__()
+        self.add_module("conv", nn.Conv2d(inp, out, 3, padding=1))
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lower = Unit(8, 8)
+        self.merge = Unit(2 * 8, 8)
+
+    def forward(self, x):
+        lower = self.lower(x)
+        return self.merge(torch.cat((lower.sigmoid() * x, x, lower), dim=1))
+"""
+
+CLASS_TOKEN = """
+class Attention(nn.Module):
+    def __init__(self, heads=2):
+        super().__init__()
+        self.heads = heads
+
+    def forward(self, x):
+        b, n, _, h = *x.shape, self.heads
+        return x.view(b, n, h, -1)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attend = Attention()
+
+    def forward(self, x):
+        (first, rest), (second, others) = map(lambda t: (t[:, 0], t[:, 1:]), (x, x + 1))
+        return self.attend(first)
+"""
+
+FRAMES = """
+class Config:
+    frames: int = 8
+
+    @property
+    def slow(self):
+        return self.frames / 2
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cfg = Config()
+
+    def forward(self, x):
+        return x.index_select(1, torch.linspace(0, x.size(1) - 1, self.cfg.slow).long())
+"""
+
+BLOCK = """
+class Net(nn.Module):
+    def __init__(self, cin=8, cout=16, stride=1):
+        super().__init__()
+        self.conv = nn.Conv2d(cin, cout, 3, stride, padding=1)
+        self.shortcut = None
+        if stride != 1:
+            self.shortcut = nn.Sequential(nn.Conv2d(cin, cout, 1, stride, bias=False), nn.BatchNorm2d(cout))
+
+    def forward(self, x):
+        y = self.conv(x)
+        return y + (x if self.shortcut is None else self.shortcut(x))
+"""
+PROJECTED = """
+class Net(nn.Module):
+    def __init__(self, cin=8, cout=16, stride=1):
+        super().__init__()
+        self.conv = nn.Conv2d(cin, cout, 3, stride, padding=1)
+        self.shortcut = nn.Conv2d(cin, cout, 1, stride) if stride > 1 and stride < 9 else nn.Identity()
+
+    def forward(self, x):
+        return self.conv(x) + self.shortcut(x)
+"""
+
+CASES = [
+    (SHUFFLED, "f32[2, 8, 4, 4]", "view-elements", "shuffled(x, 2)"),
+    (TWO_WAYS, "f32[2, 8, 9, 9]", "cat-sizes", "self.depthwise_conv(8, 8, kernel_size=3, stride=2, padding=1), nn.ReLU"
+     "())\n        self.other = nn.Sequential(self.depthwise_conv(8, 8, kernel_size=3, stride=2, padding=1)"),
+    (MERGED, "f32[2, 8, 9, 9]", "conv-channels", "torch.cat((lower.sigmoid() * x, lower), dim=1)"),
+    (CLASS_TOKEN, "f32[2, 5, 8]", "unpack-dims", "(t[:, :1], t[:, 1:])"),
+    (FRAMES, "f32[2, 8]", "size-not-whole", "return self.frames // 2"),
+    (BLOCK, "f32[2, 8, 9, 9]", "broadcast-sizes", "if stride != 1 or cin != cout:"),
+    (PROJECTED, "f32[2, 8, 9, 9]", "broadcast-sizes", "if (stride > 1 and stride < 9) or cin != cout else"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "shape", "code", "mended"), CASES, ids=lambda one: one[-30:])
+def test_it_is_mended(tmp_path: Path, model: str, shape: str, code: str, mended: str) -> None:
+    source, call = HEAD + model, f"Net()({shape})"
+    failure = trace(tmp_path, source, call).failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None, failure
+    assert found.code == code
+    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    wanted = [text for text in texts if mended in text.replace("[", "(").replace("]", ")") or mended in text]
+    assert wanted, texts
+    assert trace(tmp_path, wanted[0], call).failure is None
+
+
+def test_sizes_that_a_tuple_spreads_are_told_of_by_their_names(tmp_path: Path) -> None:
+    failure = trace(tmp_path, HEAD + CLASS_TOKEN, "Net()(f32[2, 5, 8])").failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None
+    assert found.message == "`x` (f32[2, 8]) has 2 dims, and `b, n, _` takes 3"
+
+
+def test_a_condition_that_compares_the_sizes_stays(tmp_path: Path) -> None:
+    source = HEAD + BLOCK.replace("if stride != 1:", "if stride != 1 and cin != cout:")
+    failure = trace(tmp_path, source, "Net()(f32[2, 8, 9, 9])").failure
+    assert failure is not None
+    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    assert not any("(stride != 1 and cin != cout) or" in text for text in texts)
