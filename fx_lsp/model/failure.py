@@ -14,6 +14,8 @@ JOINS = ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
 """Functions that join the tensors of a list."""
 FLOAT = "float"
 """What stands for a number that is no whole one, where it is not known which."""
+NO_TENSOR = "no_tensor"
+"""Target of a call, an operator or an attribute that was given something else than a tensor: that, and the attribute."""
 PLACED = ("gather", "index_select", "scatter", "scatter_")
 """Functions that are given places along a dim; of the numbers in these the arguments have the extremes."""
 

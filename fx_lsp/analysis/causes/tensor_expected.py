@@ -12,10 +12,12 @@ from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.causes.cat_sizes import TARGETS
 from fx_lsp.analysis.causes.loss_sizes import CLASSES, EQUAL
-from fx_lsp.model.failure import JOINED
+from fx_lsp.model.failure import JOINED, NO_TENSOR
 from fx_lsp.model.value import Group, Opaque, TensorType, label
 
 NOTHING = Opaque("None")
+_TYPES = ("list", "tuple", "int", "float", "bool", "str", "ndarray", "numpy.ndarray")
+_KINDS = {"int": "an int", **dict.fromkeys(("ndarray", "numpy.ndarray"), "an array of NumPy")}
 _PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
 """What takes two tensors."""
 _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}
@@ -25,8 +27,10 @@ def explain(call: Call) -> str | None:
     """From the first operand that is a group of tensors; of what is joined, from the first entry that is no tensor."""
     if call.target in TARGETS:
         return _within(call, call.operand(0, "tensors"))
-    count = 3 if call.target in _THREE else 2 if call.target in _PAIRS | _LOSSES else 1
-    for number in range(len(call.operands) if call.target == JOINED else count):
+    if call.target == NO_TENSOR:
+        kind = kind_of(call.operands[0])
+        return told(call, _KINDS.get(kind, f"a {kind}")) if kind else None
+    for number in range(len(call.operands) if call.target == JOINED else taken(call)):
         given = call.operand(number, *(("input", "query") if number == 0 else ()))
         if call.target == JOINED and given is not None and given.value == NOTHING:
             return f"{call.name} joins tensors, and {given.called(f'number {number} of them')} is None"
@@ -35,11 +39,36 @@ def explain(call: Call) -> str | None:
             if call.target == "attribute":
                 return f"{what}, and has no `{call.plain(1)}`"
             return f"{call.name} {'joins tensors' if call.target == JOINED else 'takes a tensor'}, and {what}"
+        if number == 0 and given is not None and call.target in TAKES and (kind := kind_of(given)):
+            return f"{call.name} takes a tensor, and {given.called()} is {_KINDS.get(kind, f'a {kind}')}"
         if given is not None and call.target not in _OWN and (held := fielded(given)) is not None:
             names = ", ".join(f"`{key}`" for key in held.keys)
             what = f"`{held.name}`" if held.form == "object" and held.name else "a dict"
             return f"{call.name} takes a tensor, and {given.called()} is {what} with {names}"
     return None
+
+
+def taken(call: Call) -> int:
+    """How many tensors it takes, its first arguments."""
+    return 3 if call.target in _THREE else 2 if call.target in _PAIRS | _LOSSES else 1
+
+
+def told(call: Call, what: str) -> str:
+    """That it is something else, and what of it is wanted."""
+    given, name = call.operand(0), call.plain(1)
+    it = f"{given.called()} is {what}" if given is not None else f"it is {what}"
+    if isinstance(name, str):
+        return f"{it}, and has no `{name}`"
+    if call.name == "`[]`":
+        return f"{it}, and has no entries"
+    return f"{it}, and cannot be unpacked" if call.name == "`=`" else f"{call.name} takes a tensor, and {it}"
+
+
+def kind_of(given: Operand) -> str:
+    """The type of what is given in place of a tensor, as Python calls it; empty where it may be one, or is nothing."""
+    text = given.value.text if isinstance(given.value, Opaque) else ""
+    kind = text if text in _TYPES else type(given.plain).__name__
+    return kind if kind in _TYPES else ""
 
 
 def _within(call: Call, given: Operand | None) -> str | None:
@@ -82,9 +111,11 @@ _FUNCTIONS = {"linear", "embedding", "layer_norm", "rms_norm", "group_norm", "ba
 _LOSSES = CLASSES | EQUAL | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cosine_similarity"}
 """They take two tensors, too."""
 _EACH = {"min", "max", "amin", "amax", "argmin", "argmax", "sum", "mean", "norm", "abs", "exp", "log", "sqrt", "square"}
+TAKES = _LAYERS | _FUNCTIONS | _LOSSES | _EACH
+"""Layers and functions whose first argument is a tensor."""
 CAUSE = Cause(
     "tensor-expected",
     "Several tensors, or nothing, where one is taken",
-    _LAYERS | _FUNCTIONS | _LOSSES | _PAIRS | _EACH | TARGETS | {"attribute", JOINED},
+    TAKES | _PAIRS | TARGETS | {"attribute", JOINED, NO_TENSOR},
     explain,
 )

@@ -16,7 +16,7 @@ from fx_lsp.analysis.inventions import NO_LONGER
 from fx_lsp.analysis.origins import STATED, documented, stands_alone, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.analysis.spare import OURS
-from fx_lsp.model.failure import Failure
+from fx_lsp.model.failure import NO_TENSOR, Failure
 from fx_lsp.model.span import Span
 
 NO_OUTCOME = ("start", "cancelled")
@@ -84,7 +84,9 @@ def _needs_nothing(trace: Trace, failure: Failure) -> bool:
     alone = given is not None and given[1] == 0 and not given[2]
     bare = trace.example.call == f"{trace.example.target}()()"
     reached = failure.stage == "trace" or (failure.stage == "construct" and bare)
-    return alone and reached and failure.proven and explained(failure) is not None
+    cause = explained(failure) if alone and reached and failure.proven else None
+    # What nobody gives may be None by default.
+    return cause is not None and cause.code != "none-given"
 
 
 def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
@@ -115,7 +117,7 @@ def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
         and own in (None, way(other.example))
         and not (told and other.example.origin in OURS)
         and (written is None or other.example.span != written)
-        and (failure is None or failure.operation is None or _ran(other, failure))
+        and (failure is None or failure.operation is None or failure.operation.target == NO_TENSOR or _ran(other, failure))
         for other in snapshot.traces
     )
 

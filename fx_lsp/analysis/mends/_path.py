@@ -190,20 +190,27 @@ def returned(
     source: Source, call: ast.Call, files: Files = none, callers: Callers = ()
 ) -> list[tuple[Source, ast.expr]]:
     """What a function that is written returns, or the `forward` of the class of what is called, each in its file."""
+    inside = [(where, one) for where, function in functions(source, call, files, callers)
+              for one in ast.walk(function) if isinstance(one, ast.Return)]  # fmt: skip
+    return [(where, one.value) for where, one in inside if one.value is not None]
+
+
+def functions(
+    source: Source, call: ast.Call, files: Files = none, callers: Callers = ()
+) -> list[tuple[Source, ast.FunctionDef]]:
+    """Those that a call runs, as far as they are written: a function, or a method of the class of what is called."""
     owners, method = _owners(source, call, files, callers), "forward"
     if not owners and isinstance(call.func, ast.Attribute):
         # `self.rssm.observe(x)`, `self.encode(x)`.
         value = ast.Call(call.func.value, [], [], lineno=call.lineno, col_offset=call.col_offset)
         owners, method = _owners(source, value, files, callers), call.func.attr
-    functions = [(where, one) for where, owner in owners for one in owner.body if getattr(one, "name", "") == method]
+    found = [(where, one) for where, owner in owners for one in owner.body if getattr(one, "name", "") == method]
     for where in (source, *files()) if isinstance(call.func, ast.Name) and not owners else ():
         body = where.tree.body if where.tree is not None else ()
-        functions += [(where, one) for one in body if getattr(one, "name", "") == getattr(call.func, "id", None)]
-        if functions:
+        found += [(where, one) for one in body if getattr(one, "name", "") == getattr(call.func, "id", None)]
+        if found:
             break
-    inside = [(where, one) for where, function in functions if isinstance(function, ast.FunctionDef)
-              for one in ast.walk(function) if isinstance(one, ast.Return)]  # fmt: skip
-    return [(where, one.value) for where, one in inside if one.value is not None]
+    return [(where, one) for where, one in found if isinstance(one, ast.FunctionDef)]
 
 
 def _owners(source: Source, call: ast.Call, files: Files, callers: Callers) -> list[tuple[Source, ast.ClassDef]]:

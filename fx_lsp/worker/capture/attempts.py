@@ -75,12 +75,12 @@ def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt
         return found
     called, texts = "", {}
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
-        called = _OPERATORS.get(type(node.op).__name__, "")
+        called = operator(node)
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         sides = (right, left) if found.target.rpartition(".")[2].startswith("__r") else (left, right)
         texts = {str(number): written(side) for number, side in enumerate(sides)}
     elif isinstance(node, ast.UnaryOp):
-        called, texts = _OPERATORS.get(type(node.op).__name__, ""), {"0": written(node.operand)}
+        called, texts = operator(node), {"0": written(node.operand)}
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         called = _OPERATORS.get(type(node.ops[0]).__name__, "")
         texts = {str(number): written(side) for number, side in enumerate((node.left, *node.comparators))}
@@ -93,6 +93,11 @@ def named(found: Optional[Attempt], node: Optional[ast.AST]) -> Optional[Attempt
             shifted = {str(int(key) + 1) if key.isdigit() else key: text for key, text in texts.items()}
             texts = {"0": written(node.func.value), **shifted}
     return replace(found, called=called, arguments=_with_texts(found.arguments, texts))
+
+
+def operator(node: ast.AST) -> str:
+    """`+` of a sum."""
+    return _OPERATORS.get(type(getattr(node, "op", None)).__name__, "")
 
 
 def source_of(cls: type) -> str:

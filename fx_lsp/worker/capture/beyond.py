@@ -23,6 +23,7 @@ from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.floats import of_float
 from fx_lsp.worker.capture.frames import Frames, place
 from fx_lsp.worker.capture.making import made, missing, uninitialised
+from fx_lsp.worker.capture.no_tensor import no_tensor
 from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.unpacked import unpacked
 
@@ -54,8 +55,8 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
         return None
     frame = own[-1][0]
     method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not _of_torch(node.func, frame)
-    found = of_float(error, node, frame, method)
-    return found or _of_several(node, frame, frames, record) or missing(error, node, frame)
+    found = of_float(error, node, frame, method) or _of_several(node, frame, frames, record)
+    return found or no_tensor(error, node, frame, _held) or missing(error, node, frame)
 
 
 def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:

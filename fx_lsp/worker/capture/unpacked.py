@@ -10,7 +10,7 @@ import inspect
 from types import FrameType
 from typing import List, Optional, Tuple
 
-from fx_lsp.model.failure import Argument, Attempt
+from fx_lsp.model.failure import NO_TENSOR, Argument, Attempt
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
 from fx_lsp.worker.capture.attempts import written
 from fx_lsp.worker.capture.describe import describe
@@ -20,7 +20,8 @@ from fx_lsp.worker.capture.record import Record
 
 def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, record: Record) -> Optional[Attempt]:
     """`b, c, h, w = x.shape` of other dims, `a, b = x.chunk(3)`; given the last place in the workspace."""
-    if type(error) is not ValueError or "to unpack" not in message_of(error):
+    nothing = type(error) is TypeError and message_of(error) == "cannot unpack non-iterable NoneType object"
+    if not nothing and (type(error) is not ValueError or "to unpack" not in message_of(error)):
         return None
     for node in frames.statements(frame.f_code.co_filename, line):
         target = node.targets[0] if isinstance(node, ast.Assign) else None
@@ -28,6 +29,8 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
             continue
         if any(isinstance(one, ast.Starred) for one in target.elts):
             return None
+        if nothing:
+            return Attempt(NO_TENSOR, (Argument("0", Opaque("None"), written(node.value)),), "=")
         sizes, whole = _spread(node.value, target.elts)
         name = _sized(whole)
         value = describe(frame.f_locals.get(name)) if name else None
