@@ -117,7 +117,12 @@ def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
         and own in (None, way(other.example))
         and not (told and other.example.origin in OURS)
         and (written is None or other.example.span != written)
-        and (failure is None or failure.operation is None or failure.operation.target == NO_TENSOR or _ran(other, failure))
+        and (
+            failure is None
+            or failure.operation is None
+            or failure.operation.target == NO_TENSOR
+            or _ran(other, failure)
+        )
         for other in snapshot.traces
     )
 

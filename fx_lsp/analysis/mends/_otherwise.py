@@ -27,6 +27,8 @@ _SIZED = ("expand", "repeat", "zeros", "ones", "empty", "full", "arange")
 """Functions that are given sizes; `repeat` is that of patterns, too."""
 _MOVES = frozenset({"transpose", "swapaxes", "permute", "movedim", "squeeze", "unsqueeze", "flatten", "t"})
 _FLAGS = frozenset({"batch_first", "bidirectional", "keepdim", "ceil_mode"})
+_HEADS = 4
+"""Dims of a sequence that is taken apart, whose parts are wanted before its places."""
 _PLACES = (-1, 1, 2, 0)
 """Dims, the usual ones first."""
 
@@ -52,6 +54,8 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
     if name == "permute":
         yield from _orders(source, node)
     if name in ("view", "reshape") and _is_method(node):
+        if len(node.args) >= _HEADS:
+            yield node, f"{_text.written(source, node)}.transpose(1, 2)"
         yield from _viewed(source, node)
     if name in _SIZED:
         yield from _measured(source, node)

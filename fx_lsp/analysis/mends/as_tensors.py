@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._operand import operand
 from fx_lsp.analysis.mends._path import path_of
+from fx_lsp.analysis.mends.several import OF_TWO
 
 _NUMBERS = (ast.List, ast.ListComp, ast.Call, ast.Tuple)
 
@@ -27,10 +28,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if given is None or node is None or not torch:
         return
     kind, held = kind_of(given), several(given)
-    if held is not None and held.form == "list":
+    if held is not None and held.form == "list" and broken.call.target not in OF_TWO:
         names = ("stack", "cat") if len({one for one in held.items}) == 1 else ("cat",)
         yield from broken.instead(node, (f"{torch}.{name}({broken.text(node)})" for name in names))
-    elif kind and kind != "str":
+    elif held is None and kind and kind != "str":
         for step in path_of(broken, node):
             own = imported(step.source, "torch")
             made = own and step.node is not node and isinstance(step.node, _NUMBERS)

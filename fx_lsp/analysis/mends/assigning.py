@@ -31,7 +31,24 @@ def propose(broken: Broken) -> Iterator[Edit]:
             new = list(texts)
             new[one], new[other] = new[other], new[one]
             yield from broken.instead(index, (", ".join(new),))
+    yield from _last(broken)
     yield from _filled(broken)
+
+
+def _last(broken: Broken) -> Iterator[Edit]:
+    """The last of several, or the first, where what is set has fewer dims than what it is set to."""
+    wanted, given = broken.call.shape(0), broken.call.shape(2)
+    node = _value(broken)
+    if node is not None and wanted and given and len(given) > 1 and wanted[-len(given) + 1 :] == given[1:]:
+        yield from broken.after(node, ("[-1]", "[0]"))
+
+
+def _value(broken: Broken) -> ast.expr | None:
+    """What is set there."""
+    for one in broken.source.every(ast.Assign):
+        if broken.node in one.targets:
+            return one.value
+    return None
 
 
 def _filled(broken: Broken) -> Iterator[Edit]:

@@ -6,9 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._path import path_of
 from fx_lsp.analysis.mends.dtypes import uncast
+
+MAX_MADE = 12
+_MAKING = ("cat", "stack", "zeros", "ones", "tensor", "as_tensor", "from_numpy", "arange", "pad")
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -21,7 +26,18 @@ def propose(broken: Broken) -> Iterator[Edit]:
     floats = [(str(key), one) for key, one in enumerate(broken.call.operands) if one.dtype.startswith(("f", "bf"))]
     node = broken.node.operand if isinstance(broken.node, ast.UnaryOp) else None
     for key, _ in floats:
-        yield from broken.after(node or broken.place(-1, key), (".bool()",))
+        given = node or broken.place(-1, key)
+        yield from broken.after(given, (".bool()",))
+        yield from _made(broken, given) if given is not None else ()
+
+
+def _made(broken: Broken, given: ast.expr) -> Iterator[Edit]:
+    """Where it was made or joined: it may be used as a mask elsewhere, too."""
+    steps = [
+        step for step in path_of(broken, given) if isinstance(step.node, ast.Call) and called(step.node) in _MAKING
+    ]
+    for step in steps[:MAX_MADE]:
+        yield _text.suffixed(step.source, step.node, ".bool()")
 
 
 MEND = Mend(frozenset({"whole-numbers", "bitwise-floats"}), propose)

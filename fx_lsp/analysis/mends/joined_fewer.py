@@ -23,6 +23,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for step in path(broken):
         joins = isinstance(step.node, ast.Call) and called(step.node) in _JOINING
         first = step.node.args[0] if isinstance(step.node, ast.Call) and joins and step.node.args else None
+        if isinstance(first, ast.Name):
+            for text in (f"{first.id}[1:]", f"{first.id}[:-1]"):
+                yield Edit(f"Join {_text.title(text)}", step.source.path, _text.instead(step.source, first, text))
+            return
         if not isinstance(first, ast.List | ast.Tuple):
             continue
         texts = [_text.written(step.source, one) for one in first.elts]

@@ -13,6 +13,7 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._parameters import PARAMETERS, called
+from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
@@ -27,8 +28,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for source, owner in broken.classes:
         made = [*convolutions(source, owner)]
         for one in made:
-            padded = [other.argument("padding") for other in made if other is not one and _alike(one, other)]
-            text = next((ast.unparse(node) for node in padded if node is not None), None)
+            padded = [_padding(one, other) for other in made if other is not one]
+            text = next((text for text in padded if text), None)
             if one.argument("padding") is None and text is not None:
                 yield from one.added(f"padding={text}")
 
@@ -44,13 +45,18 @@ def convolutions(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
             yield Made(source, call, PARAMETERS.get(name, ()), {})
 
 
-def _alike(one: Made, other: Made) -> bool:
-    """Whether they are made in the same function, with the same kernel."""
-    kernels = [made.argument("kernel_size") for made in (one, other)]
-    if kernels[0] is None or kernels[1] is None or called(one.node) != called(other.node):
-        return False
-    own = innermost(one.source, one.node) is innermost(other.source, other.node)
-    return own and ast.unparse(kernels[0]) == ast.unparse(kernels[1])
+def _padding(one: Made, other: Made) -> str:
+    """What the other one has, made in the same function with the same kernel; half of a kernel where it has that."""
+    own, beside = one.argument("kernel_size"), other.argument("kernel_size")
+    given = other.argument("padding")
+    if own is None or beside is None or given is None or called(one.node) != called(other.node):
+        return ""
+    if innermost(one.source, one.node) is not innermost(other.source, other.node):
+        return ""
+    size, half = number(own), number(given)
+    halves = size is not None and size % 2 == 1 and size > 1 and half is not None and half * 2 + 1 == number(beside)
+    same = ast.unparse(own) == ast.unparse(beside)
+    return ast.unparse(given) if same else str(size // 2) if halves and size is not None else ""
 
 
 MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes"}), propose)

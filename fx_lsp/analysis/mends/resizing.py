@@ -60,6 +60,11 @@ def _padded(broken: Broken, rank: int) -> Iterator[Edit]:
     opening, closing = broken.text(node)[:1], broken.text(node)[-1:]
     if opening not in "([":
         opening = closing = ""
+    pairs = [texts[place : place + 2] for place in range(0, len(texts), 2)]
+    # Of more dims than there are those that are padded, the last ones.
+    kept = [pair for pair, sizes in zip(pairs, zip(given[::2], given[1::2], strict=False), strict=False) if any(sizes)]
+    for some in (kept[-rank:], pairs[:rank]) if len(pairs) > rank else ():
+        yield from broken.instead(node, (f"{opening}{', '.join(text for pair in some for text in pair)}{closing}",))
     wanted = [2 * dims for dims in (rank - 2, rank - 1) if dims > 0]
     for count in wanted:
         if len(set(texts)) == 1 and count != len(texts):

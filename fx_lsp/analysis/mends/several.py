@@ -16,7 +16,7 @@ from fx_lsp.model.value import TensorType
 _NAMED = 3
 """Of more tensors the others get one star."""
 _PAIR = 2
-_OF_TWO = ("min", "max")
+OF_TWO = ("min", "max")
 """Functions of one tensor or of two."""
 
 
@@ -27,7 +27,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from _fields(broken, number)
         if held is None or node is None:
             continue
-        if broken.call.target in _OF_TWO and len(held.items) == 2:
+        if broken.call.target in OF_TWO and len(held.items) == 2:
             yield from broken.instead(node, (f"*{broken.alone(node)}",))
         bound = _bound(broken, node) if isinstance(node, ast.Name) else None
         if bound is not None and len(held.items) > 1 and isinstance(bound.value, ast.Call):

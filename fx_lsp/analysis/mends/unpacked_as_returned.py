@@ -15,6 +15,8 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
 
+_PAIR = 2
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the functions that led there, or in the program itself, by what a function of the same files returns."""
@@ -27,17 +29,21 @@ def propose(broken: Broken) -> Iterator[Edit]:
         function = innermost(source, node)
         inside = ast.walk(function) if function is not None else source.every(ast.Assign)
         for one in inside:
-            call = one.value if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call) else None
+            value = one.value if isinstance(one, ast.Assign) else None
             target = one.targets[0] if isinstance(one, ast.Assign) else None
-            if (
-                call is None
-                or not isinstance(target, ast.Tuple)
-                or not all(isinstance(part, ast.Name) for part in target.elts)
-            ):
+            if not isinstance(value, ast.Call | ast.Name) or not isinstance(target, ast.Tuple):
                 continue
             parts = [part for part in target.elts if isinstance(part, ast.Name)]
             names = [part.id for part in parts]
-            for labels in (labels for name, labels in returned if name == _function(call, made)):
+            if len(parts) != len(target.elts):
+                continue
+            # What a function was given may be what any other one gave back that has all of these names.
+            given = [
+                labels
+                for name, labels in returned
+                if (name == _function(value, made) if isinstance(value, ast.Call) else _all_known(names, labels))
+            ]
+            for labels in given:
                 ordered = _ordered(names, labels)
                 if ordered != names:
                     title = f"Unpack {_text.title(', '.join(ordered))}, line {target.lineno}"
@@ -52,10 +58,15 @@ def _function(call: ast.Call, made: set[str]) -> str:
     return called(call) if called(call) in made else "forward" if plain else ""
 
 
+def _all_known(names: list[str], labels: list[str]) -> bool:
+    return len(names) > _PAIR and sorted(names) == sorted(labels)
+
+
 def _ordered(names: list[str], labels: list[str]) -> list[str]:
-    """The names where they are returned, the others in their order; as they are where fewer than two of them are."""
+    """The names where they are returned, the others in their order; as they are where too few of them are."""
     known = [name for name in names if labels.count(name) == 1 and names.count(name) == 1]
-    if len(names) != len(labels) or len(known) < 2:
+    # Of a pair one is enough.
+    if len(names) != len(labels) or len(known) < (_PAIR if len(names) > _PAIR else 1):
         return names
     others = iter(name for name in names if name not in known)
     return [label if label in known else next(others) for label in labels]

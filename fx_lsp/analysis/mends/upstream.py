@@ -33,6 +33,7 @@ MAX_RANK = 3
 def propose(broken: Broken) -> Iterator[Edit]:
     """The nearest step first, few ways for each; then the other ways."""
     ways = [[*_ways(broken, step), *_merged(broken, step), *_back(step)] for step in path(broken)]
+    yield from _passed(broken)
     for found in ways:
         yield from found[:MAX_FIRST]
     for turn in zip_longest(*(found[MAX_FIRST:] for found in ways)):
@@ -45,6 +46,15 @@ def _merged(broken: Broken, step: Step) -> Iterator[Edit]:
     layer = layer_called(step.source, step.node.func) if isinstance(step.node, ast.Call) else None
     if broken.cause in _BATCHED and shape and len(shape) > MAX_RANK and layer is not None and step.node is not given:
         yield _text.suffixed(step.source, step.node, ".flatten(0, 1)")
+
+
+def _passed(broken: Broken) -> Iterator[Edit]:
+    """What a model is given further up with two dims as one batch, where there is a dim too much."""
+    shape = broken.call.shape(0, "input", "query")
+    outermost = reversed(broken.callers) if broken.cause in _BATCHED and shape and len(shape) > MAX_RANK else ()
+    for source, call in outermost:
+        if isinstance(call, ast.Call) and len(call.args) == 1 and isinstance(call.args[0], ast.Name):
+            yield _text.suffixed(source, call.args[0], ".flatten(0, 1)")
 
 
 def _back(step: Step) -> Iterator[Edit]:
