@@ -14,7 +14,7 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._operand import operand
-from fx_lsp.analysis.mends._path import Step, functions, path_of
+from fx_lsp.analysis.mends._path import functions, path_of
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.span import Span
