@@ -15,7 +15,7 @@ JOINS = ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
 FLOAT = "float"
 """What stands for a number that is no whole one, where it is not known which."""
 NO_TENSOR = "no_tensor"
-"""Target of a call, an operator or an attribute that was given something else than a tensor: that, and the attribute."""
+"""Target of a call, an operator or an attribute that was given no tensor: what it was given, and the attribute."""
 PLACED = ("gather", "index_select", "scatter", "scatter_")
 """Functions that are given places along a dim; of the numbers in these the arguments have the extremes."""
 

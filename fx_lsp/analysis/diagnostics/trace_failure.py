@@ -117,12 +117,7 @@ def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
         and own in (None, way(other.example))
         and not (told and other.example.origin in OURS)
         and (written is None or other.example.span != written)
-        and (
-            failure is None
-            or failure.operation is None
-            or failure.operation.target == NO_TENSOR
-            or _ran(other, failure)
-        )
+        and (failure is None or not _is_operation(failure) or _ran(other, failure))
         for other in snapshot.traces
     )
 
@@ -136,6 +131,11 @@ def _as_written(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
     if not known or written is None or not stands_alone(trace.example):
         return False
     return not documented(trace.example, snapshot.path, snapshot.text)
+
+
+def _is_operation(failure: Failure) -> bool:
+    """Whether a call of torch is known that failed; an attribute of None is none."""
+    return failure.operation is not None and failure.operation.target != NO_TENSOR
 
 
 def _ran(trace: Trace, failure: Failure) -> bool:

@@ -1,7 +1,7 @@
 """What is no tensor where one is taken, None most of all: the function, operator or attribute as a call.
 
-Torch's own arguments are parsed before it tells anybody of the call, and operators and attributes are Python's: both say
-in their messages what they were given.  Values are those of the frame; nothing is run again.
+Torch's own arguments are parsed before it tells anybody of the call, and operators and attributes are Python's: both
+say in their messages what they were given.  Values are those of the frame; nothing is run again.
 """
 
 from __future__ import annotations
