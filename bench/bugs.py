@@ -37,7 +37,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.continued import Left, continued
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.proposals import mending_of, unexplained
+from fx_lsp.analysis.proposals import mending_of, telling, unexplained
 from fx_lsp.analysis.snapshot import Problem, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.span import Span
@@ -143,7 +143,7 @@ class Bench:
         failures.sort(key=unexplained)
         self._guess = failures[0].example.origin in OURS
         before, tried = Left.of(failures[0].reply), list[tuple[Edit, Left]]()
-        alone = mending_of(failures[0], self._engine.text)
+        alone = mending_of(min(failures, key=telling), self._engine.text)
         result.restored = next((place for place, edit in enumerate(alone, 1) if self._restores(edit)), None)
         if before is not None and not await self._tried(alone, texts, result, tried):
             await self._tried(continued(before, tried, self._engine.text), texts, result, tried)

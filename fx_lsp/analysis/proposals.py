@@ -92,7 +92,7 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
         if not _touches(problem.span, lines):
             continue
         failing = sorted((trace for trace in snapshot.traces if _fails_at(trace, problem.span)), key=unexplained)
-        edits = mending_of(failing[0], read) if failing else ()
+        edits = mending_of(min(failing, key=telling), read) if failing else ()
         if not edits and problem.severity == "warning":
             edits = for_warning(problem, snapshot)
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
@@ -130,6 +130,12 @@ def mending_of(trace: Trace, read: Callable[[str], str | None]) -> tuple[Edit, .
 def unexplained(trace: Trace) -> bool:
     """Whether nobody knows why it failed: a setup that fails does not say what it was given, a program does."""
     return trace.reply.failure is None or explained(trace.reply.failure) is None
+
+
+def telling(trace: Trace) -> tuple[bool, int]:
+    """The least for the one that tells most of why it failed, and of how it came there: a program more than a call."""
+    failure = trace.reply.failure
+    return unexplained(trace), -len(failure.calls) if failure is not None else 0
 
 
 def _touches(span: Span, lines: range) -> bool:

@@ -118,7 +118,173 @@ class Net(nn.Module):
         return self.conv(x) + self.shortcut(x)
 """
 
+SWAPPED = """
+class Lateral(nn.Module):
+    def forward(self, slow, fast):
+        return fast, torch.cat([slow, fast], dim=1)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = Lateral()
+        self.other = Lateral()
+        self.slow = nn.Conv1d(16, 8, 1)
+        self.last = nn.Conv1d(16, 4, 1)
+
+    def forward(self, x):
+        slow, fast = x, x + 1
+        slow, fast = self.one(slow, fast)
+        slow = self.slow(slow)
+        slow, fast = self.other(slow, fast)
+        return self.last(slow)
+"""
+
+TOKENS = """
+class Attention(nn.Module):
+    def __init__(self, max_len):
+        super().__init__()
+        mask = torch.tril(torch.ones(max_len, max_len))
+        self.register_buffer("mask", mask.view(1, max_len, max_len))
+
+    def forward(self, x):
+        steps = x.shape[1]
+        scores = x @ x.transpose(1, 2)
+        return scores.masked_fill(self.mask[:, :steps, :steps] == 0, -1e9).softmax(-1) @ x
+
+class Block(nn.Module):
+    def __init__(self, max_len):
+        super().__init__()
+        self.attend = Attention(max_len)
+
+    def forward(self, x):
+        return x + self.attend(x)
+
+class Net(nn.Module):
+    def __init__(self, context=4):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(context) for _ in range(2)])
+
+    def forward(self, x):
+        x = torch.cat([x, x, x], dim=1)
+        for block in self.blocks:
+            x = block(x)
+        return x
+"""
+
+VIEWS = """
+class Stem(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3)
+
+    def forward(self, x):
+        return self.conv(x)
+
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = Stem()
+
+    def forward(self, clip):
+        return self.stem(clip.flip(2))
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+
+    def forward(self, x):
+        views = torch.stack([x, x.flip(3)], dim=1)
+        return self.inner(views)
+"""
+
+KEPT = """
+class Net(nn.Module):
+    def forward(self, x):
+        kept = []
+        for count in (2, 3):
+            kept.append(torch.cat([torch.zeros(8 - count), torch.ones(count)]))
+        keep = torch.stack(kept)
+        x = x.masked_fill(~keep, 0.0)
+        return x[keep]
+"""
+
+INTERLEAVED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(6, 2)
+
+    def forward(self, x):
+        b, t, d = x.shape
+        h = torch.stack((x, x, x), dim=1).permute(0, 2, 1, 3).reshape(b, 3 * t, d)
+        h = h.reshape(b, t, 3, d)
+        return self.head(h[:, 1]) + x[..., :2]
+"""
+
+SPATIAL = """
+class ConvRelu(nn.Sequential):
+    def __init__(self, inp, out, kernel_size, padding=0):
+        super().__init__(nn.Conv2d(inp, out, kernel_size=kernel_size, padding=padding), nn.ReLU())
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = ConvRelu(3, 3, kernel_size=5, padding=2)
+        self.other = ConvRelu(3, 3, kernel_size=7)
+
+    def forward(self, x):
+        return self.one(x) + self.other(x)
+"""
+
+LAYERS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([nn.Conv1d(4, 4, 1) for _ in range(3)])
+        self.merge = nn.Conv1d(12, 4, 1)
+
+    def forward(self, x):
+        xs = [x]
+        for block in self.blocks:
+            x = block(x)
+            xs.append(x)
+        return self.merge(torch.cat(xs, dim=1))
+"""
+
+SAMPLED = """
+class Net(nn.Module):
+    def forward(self, x):
+        places = x.mean(dim=(2, 3))[:, :2].unsqueeze(1).expand(-1, 5, -1)
+        return F.grid_sample(x, places, align_corners=True).squeeze(-1)
+"""
+
+PADDED = """
+class Net(nn.Module):
+    def forward(self, x):
+        row = x[0]
+        return F.pad(row, (0, 0, 3, 0)).unsqueeze(-1)
+"""
+
+SET = """
+class Net(nn.Module):
+    def forward(self, x):
+        best = torch.zeros(3, 8)
+        best[-1] = x * 2
+        return best
+"""
+
 CASES = [
+    (SWAPPED, "f32[2, 8, 9]", "conv-channels", "return torch.cat([slow, fast], dim=1), fast"),
+    (TOKENS, "f32[2, 4, 8]", "broadcast-sizes", "Block(3 * context)"),
+    (VIEWS, "f32[2, 3, 9, 9]", "conv-dims", "self.inner(views.flatten(0, 1))"),
+    (KEPT, "f32[2, 8]", "bitwise-floats", "torch.stack(kept).bool()"),
+    (INTERLEAVED, "f32[2, 4, 6]", "broadcast-sizes", "h.reshape(b, t, 3, d).transpose(1, 2)"),
+    (SPATIAL, "f32[2, 3, 9, 9]", "broadcast-sizes", "ConvRelu(3, 3, kernel_size=7, padding=3)"),
+    (LAYERS, "f32[2, 4, 9]", "conv-channels", "torch.cat(xs[1:], dim=1)"),
+    (SAMPLED, "f32[2, 3, 9, 9]", "grid-sizes", "F.grid_sample(x, places.unsqueeze(2)"),
+    (PADDED, "f32[2, 8]", "resize-sizes", "F.pad(row, (3, 0))"),
+    (SET, "f32[2, 8]", "assigned-sizes", "best[-1] = (x * 2)[-1]"),
     (SHUFFLED, "f32[2, 8, 4, 4]", "view-elements", "shuffled(x, 2)"),
     (TWO_WAYS, "f32[2, 8, 9, 9]", "cat-sizes", "self.depthwise_conv(8, 8, kernel_size=3, stride=2, padding=1), nn.ReLU"
      "())\n        self.other = nn.Sequential(self.depthwise_conv(8, 8, kernel_size=3, stride=2, padding=1)"),

@@ -153,6 +153,14 @@ class Follow:
                     (replace(on, source=source, steps=on.steps - 1), value) for source, _, value in on._values(one)
                 ]
 
+    def passed(self, name: ast.Name) -> Iterator[tuple[Source, ast.expr]]:
+        """What is passed for a parameter, then for the parameter that it is there, and so on."""
+        for source, _, value in self._values(name):
+            if innermost(source, value) is not innermost(self.source, name) or source is not self.source:
+                yield source, value
+            if isinstance(value, ast.Name):
+                yield from replace(self, source=source, steps=self.steps - 1).passed(value)
+
     def flags(self, node: ast.expr) -> Iterator[tuple[Source, ast.Constant, str]]:
         """What is written for something that is true or false."""
         for source, name, value in self._values(node):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
@@ -14,15 +15,27 @@ from fx_lsp.analysis.mends._bound import attribute
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import Source
 
 _PAIR = 2
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A tuple that a function gives back."""
+
+    name: str
+    """Of the function."""
+    labels: list[str]
+    source: Source
+    value: ast.Tuple
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the functions that led there, or in the program itself, by what a function of the same files returns."""
     sources = broken.sources
     made = {one.name for source in sources for one in source.every(ast.FunctionDef)}
-    returned = [(around.name, [_label(part) for part in one.value.elts])
+    returned = [Returned(around.name, [_label(part) for part in one.value.elts], source, one.value)
                 for source in sources for one in source.every(ast.Return)
                 if isinstance(one.value, ast.Tuple) and (around := innermost(source, one)) is not None]  # fmt: skip
     for source, node in broken.places:
@@ -39,23 +52,36 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 continue
             # What a function was given may be what any other one gave back that has all of these names.
             given = [
-                labels
-                for name, labels in returned
-                if (name == _function(value, made) if isinstance(value, ast.Call) else _all_known(names, labels))
+                back
+                for back in returned
+                if (
+                    back.name == _function(value, made)
+                    if isinstance(value, ast.Call)
+                    else _all_known(names, back.labels)
+                )
             ]
-            for labels in given:
-                ordered = _ordered(names, labels)
+            for back in given:
+                ordered = _ordered(names, back.labels)
                 if ordered != names:
                     title = f"Unpack {_text.title(', '.join(ordered))}, line {target.lineno}"
                     both = zip(parts, ordered, strict=True)
                     changes = [(source.span(part), name) for part, name in both if part.id != name]
                     yield Edit(title, source.path, tuple(changes))
+                    yield from _turned(back, names, ordered)
 
 
 def _function(call: ast.Call, made: set[str]) -> str:
     """What is called, where these files have it; else it may be a model, by a variable or an attribute."""
     plain = isinstance(call.func, ast.Name) or attribute(call.func) is not None
     return called(call) if called(call) in made else "forward" if plain else ""
+
+
+def _turned(back: Returned, names: list[str], ordered: list[str]) -> Iterator[Edit]:
+    """What is given back in the order in which it is unpacked, for all that unpack it."""
+    texts = [_text.written(back.source, back.value.elts[ordered.index(name)]) for name in names]
+    changes = tuple((back.source.span(part), text) for part, text in zip(back.value.elts, texts, strict=True)
+                    if _text.written(back.source, part) != text)  # fmt: skip
+    yield Edit(f"Return {_text.title(', '.join(texts))}", back.source.path, changes)
 
 
 def _all_known(names: list[str], labels: list[str]) -> bool:

@@ -1,0 +1,103 @@
+"""None, a list or an array where a tensor is taken: named, and mended where it comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.causes import explained
+from fx_lsp.analysis.mends import proposals
+from tests.worker.tracing import trace
+
+MODEL = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+import numpy as np
+
+class Part(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 8)
+
+    def forward(self, x):
+        x = self.fc(x)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
+        self.fc = nn.Linear(8, 4)
+        self.attend = nn.MultiheadAttention(8, 2)
+        self.conv = nn.Conv1d(8, 8, 1)
+
+    def helper(self, x):
+        if x.dim() > 1:
+            y = self.fc(x)
+
+    def shown(self, x):
+        self.fc(x)
+
+    def both(self, x):
+        a, b = x, self.fc(x)
+
+    def forward(self, x):
+        counts = [3 for one in range(4)]
+        many = [x, x]
+        array = np.zeros(8, dtype="float32")
+        {body}
+"""
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
+@pytest.mark.parametrize(
+    ("body", "code", "message", "mended"),
+    [("return self.fc(self.part(x))", "none-given", "`self.fc` takes a tensor, and `self.part(x)` is None",
+      "x = self.fc(x)\n        return x"),
+     ("h = self.part(x)\n        return h + x", "none-given", "`+` takes a tensor, and `h` is None",
+      "x = self.fc(x)\n        return x"),
+     ("return x * self.part(x)", "none-given", "`*` takes a tensor, and `self.part(x)` is None",
+      "x = self.fc(x)\n        return x"),
+     ("h = self.part(x)\n        return F.relu(h)", "none-given", "`F.relu` takes a tensor, and `h` is None",
+      "x = self.fc(x)\n        return x"),
+     ("return self.conv(self.part(x).t())", "none-given", "`self.part(x)` is None, and has no `t`",
+      "x = self.fc(x)\n        return x"),
+     ("return torch.matmul(x, self.part(x).t())", "none-given", "`self.part(x)` is None, and has no `t`",
+      "x = self.fc(x)\n        return x"),
+     ("h = self.helper(x)\n        return h.mean()", "none-given", "`h` is None, and has no `mean`",
+      "y = self.fc(x)\n        return y"),
+     ("return self.shown(x)[0]", "none-given", "`self.shown(x)` is None, and has no entries", "return self.fc(x)\n"),
+     ("a, b = self.both(x)\n        return a", "none-given", "`self.both(x)` is None, and cannot be unpacked",
+      "return a, b"),
+     ("y, w = self.attend(x, x, x, need_weights=False)\n        return w.sum()", "none-given",
+      "`w` is None, and has no `sum`", "need_weights=True"),
+     ("return x.sum(1) + counts.unsqueeze(0)", "tensor-expected", "`counts` is a list, and has no `unsqueeze`",
+      "counts = torch.as_tensor([3 for one in range(4)])"),
+     ("return x + array.unsqueeze(0)", "tensor-expected", "`array` is an array of NumPy, and has no `unsqueeze`",
+      "torch.as_tensor(array).unsqueeze(0)"),
+     ("return F.softmax(many, dim=-1)", "tensor-expected",
+      "`F.softmax` takes a tensor, and `many` is a list of 2: [f32[4, 8], f32[4, 8]]", "torch.stack(many)")],
+)  # fmt: skip
+def test_it_is_named_and_mended(tmp_path: Path, body: str, code: str, message: str, mended: str, engine: str) -> None:
+    source = MODEL.format(body=body)
+    failure = trace(tmp_path, source, "Net()(f32[4, 8])", engine=engine).failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None, failure
+    assert (found.code, found.message) == (code, message)
+    edits = proposals(failure, {str(tmp_path / "model.py"): source}.get)
+    wanted = [text for one in edits if mended in (text := applied(source, one.changes))]
+    assert wanted, edits
+    after = trace(tmp_path, wanted[0], "Net()(f32[4, 8])", engine=engine).failure
+    assert after is None or after.span != failure.span
+
+
+@pytest.mark.parametrize("body", ["return x.sum([].missing)", "return dict(a=None)['a'] + 1", "return 1 + [2]",
+                                  "return counts.flip()[0].wrong"])  # fmt: skip
+def test_what_is_no_mistake_about_tensors_is_said_as_python_says_it(tmp_path: Path, body: str) -> None:
+    failure = trace(tmp_path, MODEL.format(body=body), "Net()(f32[4, 8])").failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is None or found.code != "none-given", found
