@@ -274,7 +274,29 @@ class Net(nn.Module):
         return best
 """
 
+LEFT_OUT = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+
+    def made(self, x):
+        mask = x > 0
+        mean, scale = self.fc(x).chunk(2, dim=-1)
+        return mean, scale.exp()
+
+    def loss(self, outputs):
+        mean, exp, mask = outputs
+        return (mean * exp).sum() + mask.sum()
+
+    def forward(self, x):
+        return self.loss(self.made(x))
+"""
+
 CASES = [
+    (LEFT_OUT, "f32[2, 8]", "unpack-dims", "return mean, scale.exp(), mask"),
+    (LEFT_OUT.replace("scale.exp()", "scale.exp(), mask, x").replace("mean, exp, mask =", "mean, exp, mask ="),
+     "f32[2, 8]", "unpack-dims", "mean, exp, mask, _ = outputs"),
     (SWAPPED, "f32[2, 8, 9]", "conv-channels", "return torch.cat([slow, fast], dim=1), fast"),
     (TOKENS, "f32[2, 4, 8]", "broadcast-sizes", "Block(3 * context)"),
     (VIEWS, "f32[2, 3, 9, 9]", "conv-dims", "self.inner(views.flatten(0, 1))"),

@@ -6,7 +6,7 @@ mu, logvar, recon = vae(images)  # `return self.decode(z), mu, logvar`
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from fx_lsp.analysis.actions import Edit
@@ -35,9 +35,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """In the functions that led there, or in the program itself, by what a function of the same files returns."""
     sources = broken.sources
     made = {one.name for source in sources for one in source.every(ast.FunctionDef)}
-    returned = [Returned(around.name, [_label(part) for part in one.value.elts], source, one.value)
-                for source in sources for one in source.every(ast.Return)
-                if isinstance(one.value, ast.Tuple) and (around := innermost(source, one)) is not None]  # fmt: skip
+    gave = [*returned(sources)]
     for source, node in broken.places:
         function = innermost(source, node)
         inside = ast.walk(function) if function is not None else source.every(ast.Assign)
@@ -50,17 +48,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
             names = [part.id for part in parts]
             if len(parts) != len(target.elts):
                 continue
-            # What a function was given may be what any other one gave back that has all of these names.
-            given = [
-                back
-                for back in returned
-                if (
-                    back.name == _function(value, made)
-                    if isinstance(value, ast.Call)
-                    else _all_known(names, back.labels)
-                )
-            ]
-            for back in given:
+            for back in (back for back in gave if _gave(back, value, names, made)):
                 ordered = _ordered(names, back.labels)
                 if ordered != names:
                     title = f"Unpack {_text.title(', '.join(ordered))}, line {target.lineno}"
@@ -68,6 +56,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
                     changes = [(source.span(part), name) for part, name in both if part.id != name]
                     yield Edit(title, source.path, tuple(changes))
                     yield from _turned(back, names, ordered)
+
+
+def returned(sources: Iterable[Source]) -> Iterator[Returned]:
+    """Each tuple that a function of these files gives back."""
+    for source in sources:
+        for one in source.every(ast.Return):
+            around = innermost(source, one) if isinstance(one.value, ast.Tuple) else None
+            if isinstance(one.value, ast.Tuple) and around is not None:
+                yield Returned(around.name, [_label(part) for part in one.value.elts], source, one.value)
 
 
 def _function(call: ast.Call, made: set[str]) -> str:
@@ -84,8 +81,11 @@ def _turned(back: Returned, names: list[str], ordered: list[str]) -> Iterator[Ed
     yield Edit(f"Return {_text.title(', '.join(texts))}", back.source.path, changes)
 
 
-def _all_known(names: list[str], labels: list[str]) -> bool:
-    return len(names) > _PAIR and sorted(names) == sorted(labels)
+def _gave(back: Returned, value: ast.Call | ast.Name, names: list[str], made: set[str]) -> bool:
+    """Whether it is what the call gives; what a function was given, where it has all names that are unpacked."""
+    if isinstance(value, ast.Call):
+        return back.name == _function(value, made)
+    return len(names) > _PAIR and sorted(names) == sorted(back.labels)
 
 
 def _ordered(names: list[str], labels: list[str]) -> list[str]:
