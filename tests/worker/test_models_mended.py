@@ -293,7 +293,29 @@ class Net(nn.Module):
         return self.loss(self.made(x))
 """
 
+HALF = """
+class Net(nn.Module):
+    def forward(self, x):
+        height, width = x.shape[2:]
+        half = (height / 2, width / 2)
+        return F.interpolate(x, size=half, mode="bilinear", align_corners=False)
+"""
+
+SHRUNK = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Conv2d(3, 3, kernel_size=7)
+        self.other = nn.Conv2d(3, 3, kernel_size=5, padding=2)
+        self.pool = nn.MaxPool2d(2)
+
+    def forward(self, x):
+        return self.other(self.pool(self.one(x)))
+"""
+
 CASES = [
+    (HALF, "f32[2, 3, 8, 8]", "size-not-whole", "half = (height // 2, width // 2)"),
+    (SHRUNK, "f32[2, 3, 6, 6]", "conv-kernel", "kernel_size=7, padding=3)"),
     (LEFT_OUT, "f32[2, 8]", "unpack-dims", "return mean, scale.exp(), mask"),
     (LEFT_OUT.replace("scale.exp()", "scale.exp(), mask, x").replace("mean, exp, mask =", "mean, exp, mask ="),
      "f32[2, 8]", "unpack-dims", "mean, exp, mask, _ = outputs"),

@@ -59,4 +59,4 @@ def _padding(one: Made, other: Made) -> str:
     return ast.unparse(given) if same else str(size // 2) if halves and size is not None else ""
 
 
-MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes"}), propose)
+MEND = Mend(frozenset({"broadcast-sizes", "cat-sizes", "conv-kernel"}), propose)

@@ -22,12 +22,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
     files = (broken.source, *(one for one in broken.files() if one is not broken.source)) if kept else ()
     held = [(one, value) for one in files for value in fields(one, kept)]
     for where, node in ((source, bound), (broken.source, written), *held, (broken.source, broken.node)):
-        for part in ast.walk(node) if node is not None else ():
-            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div):
-                yield Edit(f"Use {_text.title(divided(where, part))}", where.path,
+        parts = _divisions(node)
+        if len(parts) > 1 and isinstance(node, ast.Tuple | ast.List):
+            changes = tuple((where.span(part), divided(where, part)) for part in parts)
+            yield Edit("Use `//` for each of them", where.path, changes)
+        for part in parts:
+            yield Edit(f"Use {_text.title(divided(where, part))}", where.path,
                            _text.instead(where, part, divided(where, part)))  # fmt: skip
     if written is not None and not isinstance(written, ast.Tuple | ast.List | ast.Slice):
         yield from broken.instead(written, (f"int({broken.text(written)})",))
+
+
+def _divisions(node: ast.expr | ast.stmt | None) -> list[ast.BinOp]:
+    inside = ast.walk(node) if node is not None else ()
+    return [one for one in inside if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div)]
 
 
 def divided(source: Source, part: ast.BinOp) -> str:
