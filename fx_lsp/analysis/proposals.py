@@ -92,6 +92,7 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
         if not _touches(problem.span, lines):
             continue
         failing = sorted((trace for trace in snapshot.traces if _fails_at(trace, problem.span)), key=unexplained)
+        # Edits are tried with the first ones, which a program that runs long may not be among.
         edits = mending_of(min(failing, key=telling), read) if failing else ()
         if not edits and problem.severity == "warning":
             edits = for_warning(problem, snapshot)

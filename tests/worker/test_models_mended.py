@@ -362,9 +362,48 @@ def test_sizes_that_a_tuple_spreads_are_told_of_by_their_names(tmp_path: Path) -
     assert found.message == "`x` (f32[2, 8]) has 2 dims, and `b, n, _` takes 3"
 
 
-def test_a_condition_that_compares_the_sizes_stays(tmp_path: Path) -> None:
-    source = HEAD + BLOCK.replace("if stride != 1:", "if stride != 1 and cin != cout:")
+@pytest.mark.parametrize(
+    ("old", "new", "silly"),
+    [("if stride != 1:", "if stride != 1 and cin != cout:", "(stride != 1 and cin != cout) or"),
+     ("if stride != 1:", 'if cin in {"a", 8, "b"} and stride > 1:', "or cin != cin"),
+     ("if stride != 1:", "if (ok := stride != 1):", "ok := stride != 1 or"),
+     ("y = self.conv(x)\n", "y = self.conv(x)\n        if self.training:\n            print(x, self)\n", "x != self")],
+)  # fmt: skip
+def test_other_conditions_stay(tmp_path: Path, old: str, new: str, silly: str) -> None:
+    source = HEAD + BLOCK.replace(old, new)
     failure = trace(tmp_path, source, "Net()(f32[2, 8, 9, 9])").failure
     assert failure is not None
     texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
-    assert not any("(stride != 1 and cin != cout) or" in text for text in texts)
+    assert texts
+    assert not any(silly in text for text in texts)
+
+
+JOINED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.merge = nn.Linear(8, 4)
+
+    def forward(self, x):
+        xs = [x]
+        return self.merge(torch.cat({entries}, dim=1).relu())
+"""
+
+
+@pytest.mark.parametrize(("entries", "kept"), [("[x, x + 1]", "self.merge((x + 1).relu())"),
+                                               ("[*xs, x]", "torch.cat([*xs], dim=1).relu()")])  # fmt: skip
+def test_the_one_that_is_left_stays_what_it_is(tmp_path: Path, entries: str, kept: str) -> None:
+    source = HEAD + JOINED.format(entries=entries)
+    failure = trace(tmp_path, source, "Net()(f32[2, 8])").failure
+    assert failure is not None
+    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    assert any(kept in text for text in texts)
+
+
+def test_results_without_a_name_of_their_own_are_not_moved(tmp_path: Path) -> None:
+    model = SWAPPED.replace("return fast, torch.cat([slow, fast], dim=1)", "return fast, slow, slow, slow")
+    source = HEAD + model.replace("slow, fast = self.one(slow, fast)", "slow, _, fast, _ = self.one(slow, fast)")
+    failure = trace(tmp_path, source, "Net()(f32[2, 8, 9])").failure
+    assert failure is not None
+    edits = proposals(failure, {str(tmp_path / "model.py"): source}.get)
+    assert not any(one.title.startswith("Return") for one in edits)

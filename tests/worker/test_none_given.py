@@ -94,10 +94,58 @@ def test_it_is_named_and_mended(tmp_path: Path, body: str, code: str, message: s
     assert after is None or after.span != failure.span
 
 
-@pytest.mark.parametrize("body", ["return x.sum([].missing)", "return dict(a=None)['a'] + 1", "return 1 + [2]",
-                                  "return counts.flip()[0].wrong"])  # fmt: skip
-def test_what_is_no_mistake_about_tensors_is_said_as_python_says_it(tmp_path: Path, body: str) -> None:
-    failure = trace(tmp_path, MODEL.format(body=body), "Net()(f32[4, 8])").failure
+@pytest.mark.parametrize(
+    "body",
+    ["return self.flag(self.fc(x))", "return self.fc(x.relu(), **self.flag)", "return x + ','.join(['a', self.flag])",
+     "return x + int(self.flag)", "return x + len(self.flag)", "return torch.transpose(x, 0, self.flag)",
+     "return torch.clamp(x.relu(), min='a', max=None)", "return torch.roll(x, None)", "return torch.arange(self.flag)",
+     "a, b = [p + q for p, q in [self.flag]]\n        return x", "(a, b), c = self.part(x), x\n        return x",
+     "a, b = dict([self.flag])\n        return x"],
+)  # fmt: skip
+def test_of_none_where_no_tensor_is_taken_nothing_is_made_up(tmp_path: Path, body: str) -> None:
+    source = MODEL.format(body=body).replace("self.part = Part()", "self.part = Part()\n        self.flag = None")
+    failure = trace(tmp_path, source, "Net()(f32[4, 8])").failure
     assert failure is not None
-    found = explained(failure)
-    assert found is None or found.code != "none-given", found
+    assert explained(failure) is None, explained(failure)
+
+
+LAST = """
+import torch
+from torch import nn
+
+class Part(nn.Module):
+    def forward(self, x):
+{last}
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
+
+    def forward(self, x):
+        return self.part(x).relu()
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "mended"),
+    [("        y = x * 2\n        return", "        y = x * 2\n        return y"),
+     ("        y = x * 2  # twice", "        y = x * 2  # twice\n        return y"),
+     ("        with torch.no_grad():\n            y = x * 2", "            y = x * 2\n        return y"),
+     ("        x *= 2\n\n    def other(self):\n        pass", "        x *= 2\n        return x"),
+     ("        y, z = x * 2, x", "        return y, z"), ("        x * 2", "        return x * 2"),
+     ("        y, self.z = x * 2, x", None), ("        pass", None), ('        """Nothing."""', None)],
+)  # fmt: skip
+def test_what_is_given_back(tmp_path: Path, last: str, mended: str | None) -> None:
+    source = LAST.format(last=last)
+    failure = trace(tmp_path, source, "Net()(f32[4, 8])").failure
+    assert failure is not None
+    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    assert any(mended in text for text in texts) if mended is not None else not texts
+
+
+def test_one_line_has_no_place_for_a_statement(tmp_path: Path) -> None:
+    source = LAST.replace("def forward(self, x):\n{last}", "def forward(self, x): y = x * 2", 1)
+    failure = trace(tmp_path, source, "Net()(f32[4, 8])").failure
+    assert failure is not None
+    assert not proposals(failure, {str(tmp_path / "model.py"): source}.get)

@@ -18,10 +18,13 @@ from fx_lsp.model.failure import NO_TENSOR
 
 def explain(call: Call) -> str | None:
     """From the first operand that is none."""
+    given = call.operands[:1] if call.target == NO_TENSOR else call.operands[: taken(call)]
+    found = next((one for one in given if one.value == NOTHING), None)
+    if found is None or found.text == "`None`":  # of which anybody sees what it is
+        return None
     if call.target == NO_TENSOR:
-        return told(call, "None") if call.operands[0].value == NOTHING else None
-    found = next((one for one in call.operands[: taken(call)] if one.value == NOTHING), None)
-    return f"{call.name} takes a tensor, and {found.called()} is None" if found is not None else None
+        return told(call, "None")
+    return f"{call.name} takes a tensor, and {found.called()} is None"
 
 
-CAUSE = Cause("none-given", "None where a tensor is taken", TAKES | {NO_TENSOR}, explain)
+CAUSE = Cause("none-given", "None where something else is taken", TAKES | {NO_TENSOR}, explain)

@@ -12,11 +12,11 @@ from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.causes.cat_sizes import TARGETS
 from fx_lsp.analysis.causes.loss_sizes import CLASSES, EQUAL
-from fx_lsp.model.failure import JOINED, NO_TENSOR
+from fx_lsp.model.failure import JOINED, NO_TENSOR, NO_TENSORS
 from fx_lsp.model.value import Group, Opaque, TensorType, label
 
 NOTHING = Opaque("None")
-_TYPES = ("list", "tuple", "int", "float", "bool", "str", "ndarray", "numpy.ndarray")
+_TYPES = (*NO_TENSORS, "ndarray")
 _KINDS = {"int": "an int", **dict.fromkeys(("ndarray", "numpy.ndarray"), "an array of NumPy")}
 _PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
 """What takes two tensors."""

@@ -84,20 +84,25 @@ def _needs_nothing(trace: Trace, failure: Failure) -> bool:
     alone = given is not None and given[1] == 0 and not given[2]
     bare = trace.example.call == f"{trace.example.target}()()"
     reached = failure.stage == "trace" or (failure.stage == "construct" and bare)
-    cause = explained(failure) if alone and reached and failure.proven else None
-    # What nobody gives may be None by default.
-    return cause is not None and cause.code != "none-given"
+    return alone and reached and failure.proven and _known(failure)
+
+
+def _known(failure: Failure) -> bool:
+    """Whether it is known what is wrong with the tensors; None may be what nobody gave, or a package is to give."""
+    cause = explained(failure)
+    tensors = failure.operation is None or _is_operation(failure)
+    return cause is not None and cause.code != "none-given" and tensors
 
 
 def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
     """Whether the class ran with what was found for it, no other inputs do now, and it is known what is wrong."""
     broken = (trace.example.target, NO_LONGER) in snapshot.unfound and not _superseded(trace, snapshot)
-    return broken and failure.stage == "trace" and failure.proven and explained(failure) is not None
+    return broken and failure.stage == "trace" and failure.proven and _known(failure)
 
 
 def _after_the_model(trace: Trace, failure: Failure) -> bool:
     """Whether the model was built and has run, and what fails after it is known: a loss in another method."""
-    return any(use.output is not None for use in trace.reply.modules) and explained(failure) is not None
+    return any(use.output is not None for use in trace.reply.modules) and _known(failure)
 
 
 def _superseded(trace: Trace, snapshot: Snapshot) -> bool:
@@ -127,7 +132,7 @@ def _as_written(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
     nothing of ours is to blame, and it is known what is wrong.  Not in documentation, which may be of another
     version."""
     written = trace.example.span
-    known = failure.stage == "trace" and failure.proven and explained(failure) is not None
+    known = failure.stage == "trace" and failure.proven and _known(failure)
     if not known or written is None or not stands_alone(trace.example):
         return False
     return not documented(trace.example, snapshot.path, snapshot.text)

@@ -40,24 +40,28 @@ def _returned(source: Source, function: ast.FunctionDef) -> Iterator[Edit]:
     if any(one.value is not None for one in inside):
         return
     last = function.body[-1]
-    if isinstance(last, ast.Return):
-        last = function.body[-2] if len(function.body) > 1 else last
-    if isinstance(last, ast.Expr) and not isinstance(last.value, ast.Constant | ast.Yield | ast.Await):
-        text = f"return {_text.written(source, last.value)}"
-        yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, last, text))
-    while isinstance(last, ast.For | ast.With | ast.While | ast.If):
-        last = last.body[-1]
-    names = _names(last)
-    if names:
+    if function.body[0].lineno == function.lineno:  # all in one line
+        return
+    before = function.body[-2] if isinstance(last, ast.Return) and len(function.body) > 1 else last
+    if isinstance(before, ast.Expr) and isinstance(before.value, ast.Call | ast.BinOp | ast.Name) and before is last:
+        text = f"return {_text.written(source, before.value)}"
+        yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, before, text))
+    while isinstance(before, ast.For | ast.With | ast.While | ast.If):
+        before = before.body[-1]
+    if names := _names(before):
         text = f"return {', '.join(names)}"
-        yield Edit(f"Insert {_text.title(text)}", source.path, _at_the_end(source, function, text))
+        bare = isinstance(last, ast.Return)
+        changes = _text.instead(source, last, text) if bare else _at_the_end(source, function, text)
+        yield Edit(f"Insert {_text.title(text)}", source.path, changes)
 
 
 def _names(statement: ast.stmt) -> list[str]:
+    """What it binds, where all of it has names."""
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     targets = [statement.target] if isinstance(statement, ast.AugAssign | ast.AnnAssign) else targets
     parts = targets[-1].elts if targets and isinstance(targets[-1], ast.Tuple) else targets[-1:]
-    return [one.id for one in parts if isinstance(one, ast.Name)]
+    names = [one.id for one in parts if isinstance(one, ast.Name)]
+    return names if len(names) == len(parts) else []
 
 
 def _at_the_end(source: Source, function: ast.FunctionDef, text: str) -> tuple[tuple[Span, str], ...]:

@@ -32,7 +32,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         texts = [_text.written(step.source, one) for one in first.elts]
         for left in range(len(texts)) if 1 < len(texts) <= MAX_JOINED else ():
             kept = [text for place, text in enumerate(texts) if place != left]
-            node, new = (first, f"[{', '.join(kept)}]") if len(kept) > 1 else (step.node, kept[0])
+            alone = [one for place, one in enumerate(first.elts) if place != left]
+            whole = len(alone) == 1 and not isinstance(alone[0], ast.Starred)
+            node, new = (step.node, _text.alone(step.source, alone[0])) if whole else (first, f"[{', '.join(kept)}]")
             yield Edit(f"Leave out {_text.title(texts[left])}", step.source.path, _text.instead(step.source, node, new))
         return
 

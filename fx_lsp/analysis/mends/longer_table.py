@@ -22,14 +22,14 @@ MAX_PLACES = 4
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where a number is passed that a constructor makes a table of, the outermost place first."""
     factor = _factor(broken)
-    seen: set[str] = set()
+    seen: set[tuple[int, str]] = set()
     for step in path(broken) if factor else ():
         function = innermost(step.source, step.node)
         if not isinstance(step.node, ast.Call) or function is None or function.name != "__init__":
             continue
         sizes = [one for one in ast.walk(step.node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
-        for size in (one for one in sizes if one.id not in seen):
-            seen.add(size.id)
+        for size in (one for one in sizes if (id(function), one.id) not in seen):
+            seen.add((id(function), size.id))
             for source, given in reversed([*islice(Follow(step.source, broken.files()).passed(size), MAX_PLACES)]):
                 text = f"{factor} * {_text.alone(source, given)}"
                 title = f"Use {_text.title(text)}, line {given.lineno}"

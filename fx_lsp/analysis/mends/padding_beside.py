@@ -26,7 +26,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     ):
         return
     for source, owner in broken.classes:
-        made = [*convolutions(source, owner)]
+        made = [*convolutions(source, owner), *_helped(source, owner)]
         for one in made:
             padded = [_padding(one, other) for other in made if other is not one]
             text = next((text for text in padded if text), None)
@@ -37,12 +37,19 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def convolutions(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
     """Those that a class makes."""
     for call in ast.walk(owner):
-        name = called(call) if isinstance(call, ast.Call) else ""
-        sized = isinstance(call, ast.Call) and any(one.arg == "kernel_size" for one in call.keywords)
-        # A function that makes one is named like it: `self.depthwise_conv(8, 8, kernel_size=3, padding=1)`.
-        made = name.startswith("Conv") or ("conv" in name.lower() and sized)
-        if isinstance(call, ast.Call) and made and "transpose" not in name.lower():
-            yield Made(source, call, PARAMETERS.get(name, ()), {})
+        if isinstance(call, ast.Call) and called(call).startswith("Conv") and "Transpose" not in called(call):
+            yield Made(source, call, PARAMETERS.get(called(call), ()), {})
+
+
+def _helped(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
+    """Those that a function of the file makes, which takes a kernel and a padding."""
+    helpers = {one.name for one in source.every(ast.FunctionDef)
+               if {"kernel_size", "padding"} <= {given.arg for given in ast.walk(one.args)
+                                                 if isinstance(given, ast.arg)}}  # fmt: skip
+    for call in ast.walk(owner):
+        named = isinstance(call, ast.Call) and any(one.arg == "kernel_size" for one in call.keywords)
+        if isinstance(call, ast.Call) and named and called(call) in helpers - {"__init__"}:
+            yield Made(source, call, (), {})
 
 
 def _padding(one: Made, other: Made) -> str:

@@ -75,6 +75,8 @@ def _function(call: ast.Call, made: set[str]) -> str:
 
 def _turned(back: Returned, names: list[str], ordered: list[str]) -> Iterator[Edit]:
     """What is given back in the order in which it is unpacked, for all that unpack it."""
+    if len({*names}) < len(names):
+        return
     texts = [_text.written(back.source, back.value.elts[ordered.index(name)]) for name in names]
     changes = tuple((back.source.span(part), text) for part, text in zip(back.value.elts, texts, strict=True)
                     if _text.written(back.source, part) != text)  # fmt: skip

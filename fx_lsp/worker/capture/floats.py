@@ -27,6 +27,8 @@ def of_float(error: BaseException, node: ast.AST, frame: FrameType, method: bool
     if said is None or not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
         return None
     name, key, place = said
+    if getattr(node.func, "attr", getattr(node.func, "id", "")) != name:
+        return None  # inside of what is called
     given = [(str(number + method), one, number == place) for number, one in enumerate(node.args)]
     given += [(one.arg, one.value, one.arg == key) for one in node.keywords if one.arg is not None]
     arguments = [Argument(called, _number(one, frame, it), written(one)) for called, one, it in given]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from traceback import walk_tb
 from types import FrameType
 from typing import List, Optional, Tuple
 
@@ -17,10 +18,13 @@ from fx_lsp.worker.capture.describe import describe
 from fx_lsp.worker.capture.frames import Frames, message_of, place
 from fx_lsp.worker.capture.record import Record
 
+_WHOLE = (ast.Call, ast.Name, ast.Attribute, ast.Subscript)
+"""What is unpacked itself, and nothing inside of it."""
+
 
 def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, record: Record) -> Optional[Attempt]:
     """`b, c, h, w = x.shape` of other dims, `a, b = x.chunk(3)`; given the last place in the workspace."""
-    nothing = type(error) is TypeError and message_of(error) == "cannot unpack non-iterable NoneType object"
+    nothing = message_of(error) == "cannot unpack non-iterable NoneType object" and _last(error) is frame
     if not nothing and (type(error) is not ValueError or "to unpack" not in message_of(error)):
         return None
     for node in frames.statements(frame.f_code.co_filename, line):
@@ -29,6 +33,10 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
             continue
         if any(isinstance(one, ast.Starred) for one in target.elts):
             return None
+        if nothing and not isinstance(node.value, _WHOLE):
+            return None
+        if nothing and any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts):
+            return None  # it may be a part
         if nothing:
             return Attempt(NO_TENSOR, (Argument("0", Opaque("None"), written(node.value)),), "=")
         sizes, whole = _spread(node.value, target.elts)
@@ -44,6 +52,12 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
             return None
         return Attempt("parts", (Argument("0", value, written(whole)), names))
     return None
+
+
+def _last(error: BaseException) -> Optional[FrameType]:
+    """The frame that raised it."""
+    steps = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return steps[-1] if steps else None
 
 
 def count(value: Value) -> Optional[int]:
