@@ -28,6 +28,8 @@ CASES = [
      "a size is a whole number, and `x.shape[1] / 2` is a float: `//` divides to one"),
     ("self.n = 2.0", "torch.linspace(0, 1, steps=self.n)", "f32[2, 8]", "size-not-whole",
      "a size is a whole number, and `self.n` is a float: `//` divides to one"),
+    ("", "torch.stft(x, 4, hop_length=len(x) / 2, return_complex=True)", "f32[2, 64]", "size-not-whole",
+     "a size is a whole number, and `len(x) / 2` is 1.0: `//` divides to one"),
     ("", "x.select(1, 1.5)", "f32[2, 8]", "size-not-whole",
      "a size is a whole number, and `1.5` is 1.5: `//` divides to one"),
     ("", "F.interpolate(x[:, None], size=len(x) / 2)", "f32[2, 8]", "size-not-whole",

@@ -27,9 +27,14 @@ _LAYERS = {"Linear", "Bilinear", "Embedding", "EmbeddingBag", "LayerNorm", "RMSN
            "TransformerDecoderLayer",
            *(f"{name}{dims}d" for name in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm")
              for dims in (1, 2, 3))}  # fmt: skip
+_POOLS = {f"{kind}_pool{dims}d" for kind in ("max", "avg") for dims in (1, 2, 3)}
+_COUNTS = {"hop_length", "win_length", "n_fft", "size", "kernel_size", "stride", "padding", "num_classes", "dims",
+           "shifts", "diagonal", "index", "repeats", "k"}  # fmt: skip
+"""Names of what a function takes whole."""
 _TARGETS = {"view", "reshape", "expand", "repeat", "unflatten", "split", "chunk", "narrow", "getitem", "setitem",
             "repeat_interleave", "topk", "pixel_shuffle", "roll", "tril", "triu", "select", "one_hot", "unfold", "pad",
-            "linspace", "logspace", "interpolate", *_FACTORIES, *_LAYERS}  # fmt: skip
+            "linspace", "logspace", "interpolate", "stft", "istft", "tile", "diagonal", "kthvalue", *_POOLS,
+            *_FACTORIES, *_LAYERS}  # fmt: skip
 NAMED = {"linspace": (2, "steps"), "logspace": (2, "steps"), "interpolate": (1, "size")}
 """Functions that take one such number, and others that may be any."""
 _LAST = {"getitem": 2, "setitem": 2, "pad": 2}
@@ -54,6 +59,10 @@ def not_whole(call: Call) -> tuple[int, Operand, float | None] | None:
     for name in _SIZES & call.named.keys() if call.target in _LAYERS else ():
         if isinstance(number := call.named[name].plain, float):
             return -1, call.named[name], number
+    for name in _COUNTS & call.named.keys() if call.target not in _LAYERS else ():
+        given = call.named[name]
+        if given.value == Opaque(FLOAT) or isinstance(given.plain, float):
+            return -1, given, given.plain
     operands = list(enumerate(call.operands))[call.target not in _FACTORIES : _LAST.get(call.target)]
     if call.target in NAMED:
         place, name = NAMED[call.target]

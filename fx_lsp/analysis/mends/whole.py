@@ -16,7 +16,8 @@ from fx_lsp.analysis.source import Source
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where it is divided; of several divisions in a call each."""
     found = not_whole(broken.call)
-    written = broken.place(found[0], *NAMED.get(broken.call.target, ())[1:]) if found is not None else None
+    named = [name for name, one in broken.call.named.items() if found is not None and one is found[1]]
+    written = broken.place(found[0], *NAMED.get(broken.call.target, ())[1:], *named) if found is not None else None
     source, bound = broken.origin(written)
     kept = written.attr if isinstance(written, ast.Attribute) else ""
     files = (broken.source, *(one for one in broken.files() if one is not broken.source)) if kept else ()
