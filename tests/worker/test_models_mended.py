@@ -313,7 +313,76 @@ class Net(nn.Module):
         return self.other(self.pool(self.one(x)))
 """
 
+STAGES = """
+class Snake(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.alpha = nn.Parameter(torch.ones(1, channels, 1))
+
+    def forward(self, x):
+        return x * self.alpha
+
+class Net(nn.Module):
+    def __init__(self, width=4):
+        super().__init__()
+        stages = []
+        for stride in (2, 2):
+            stages += [Snake(width), nn.Conv1d(width, width * 2, 2 * stride, stride)]
+        self.stages = nn.Sequential(*stages)
+
+    def forward(self, x):
+        return self.stages(x)
+"""
+
+GROUPED = """
+def conv(*args, **kwargs):
+    return nn.Conv1d(*args, **kwargs)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = conv(6, 12, 3, groups=4)
+
+    def forward(self, x):
+        return self.conv(x)
+"""
+
+REDUCED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.loss = nn.L1Loss()
+
+    def forward(self, x):
+        each = F.mse_loss(x, x.detach()).mean(dim=(1, 2))
+        return each + self.loss(x, x.detach()).mean(dim=(1, 2))
+"""
+
+NUMBERED = """
+class Net(nn.Module):
+    def forward(self, x):
+        batch = []
+        for number, count in enumerate((2, 3)):
+            batch.append(torch.ones(count) * number)
+        batch = torch.cat(batch)
+        return x.new_zeros(2, 4).index_add(0, batch, x) + F.one_hot(batch, 2).sum()
+"""
+
+PAIRS = """
+class Net(nn.Module):
+    def near(self, x):
+        return (x > 0).nonzero()
+
+    def forward(self, x):
+        edges = torch.cat([self.near(x), self.near(x[:, :1])[:1]], dim=1)
+        source, target = edges
+        return x[source, target]
+"""
+
 CASES = [
+    (STAGES, "f32[2, 4, 32]", "broadcast-sizes", "            width *= 2\n        self.stages"),
+    (GROUPED, "f32[2, 6, 9]", "layer-numbers", "conv(6, 12, 3, groups=3)"),
+    (NUMBERED, "f32[5, 4]", "index-tensor", "batch = torch.cat(batch).long()"),
     (HALF, "f32[2, 3, 8, 8]", "size-not-whole", "half = (height // 2, width // 2)"),
     (SHRUNK, "f32[2, 3, 6, 6]", "conv-kernel", "kernel_size=7, padding=3)"),
     (LEFT_OUT, "f32[2, 8]", "unpack-dims", "return mean, scale.exp(), mask"),
@@ -352,6 +421,24 @@ def test_it_is_mended(tmp_path: Path, model: str, shape: str, code: str, mended:
     wanted = [text for text in texts if mended in text.replace("[", "(").replace("]", ")") or mended in text]
     assert wanted, texts
     assert trace(tmp_path, wanted[0], call).failure is None
+
+
+def test_a_loss_is_not_reduced(tmp_path: Path) -> None:
+    source, call = HEAD + REDUCED, "Net()(f32[2, 3, 8])"
+    for mended in ('F.mse_loss(x, x.detach(), reduction="none")', 'nn.L1Loss(reduction="none")'):
+        failure = trace(tmp_path, source, call).failure
+        assert failure is not None
+        texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+        source = next(text for text in texts if mended in text)
+    assert trace(tmp_path, source, call).failure is None
+
+
+def test_pairs_are_turned_into_two_rows(tmp_path: Path) -> None:
+    source = HEAD + PAIRS
+    failure = trace(tmp_path, source, "Net()(f32[2, 8])", engine="real").failure
+    assert failure is not None
+    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    assert any("(x > 0).nonzero().t()" in text for text in texts)
 
 
 def test_sizes_that_a_tuple_spreads_are_told_of_by_their_names(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         more = [*_reduced(node, _ONE_DIM[name])]
         along = [*_flattened(source, node), *_along(source, node, _ONE_DIM[name])]
         yield from (*more, *along) if fewer else (*along, *more)
+    if name == "nonzero" and not node.args[1 - _is_method(node) :] and not node.keywords:
+        yield node, f"{_text.written(source, node)}.t()"
     if name in ("transpose", "swapaxes"):
         yield from _pairs(source, node)
     if name == "permute":

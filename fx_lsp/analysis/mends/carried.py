@@ -32,6 +32,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
             for loop in (one for one in ast.walk(function) if isinstance(one, ast.For)):
                 for name, other in _left(function, loop):
                     yield _after(source, loop.body[-1], f"{name} = {other}", "at the end of the loop")
+                for text in _grown(function, loop):
+                    yield _after(source, loop.body[-1], text, "at the end of the loop")
                 for name, other, statement in _in_sums(source, function, loop):
                     yield _after(source, statement, f"{name} = {other}", f"after line {statement.lineno}")
 
@@ -54,6 +56,22 @@ def _left(function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str]]
                 continue
             if one.id in given or any(line < loop.lineno for line, _ in bindings(function, one.id)):
                 yield one.id, second.id
+
+
+def _grown(function: ast.FunctionDef, loop: ast.For) -> Iterator[str]:
+    """Names that a call in the loop is given first, and times a number after them: `down(width, width * 2)`."""
+    calls = [one for part in loop.body for one in ast.walk(part) if isinstance(one, ast.Call) and len(one.args) > 1]
+    given = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
+    for call in calls:
+        first, second = call.args[:2]
+        factor = second.right if isinstance(second, ast.BinOp) else None
+        same = isinstance(first, ast.Name) and isinstance(second, ast.BinOp) and ast.unparse(second.left) == first.id
+        if not same or not isinstance(factor, ast.Constant) or not isinstance(first, ast.Name):
+            continue
+        known = first.id in given or any(line < loop.lineno for line, _ in bindings(function, first.id))
+        sign = "*=" if isinstance(second.op, ast.Mult) else "//=" if isinstance(second.op, ast.FloorDiv) else ""
+        if known and sign and first.id not in _stored(loop):
+            yield f"{first.id} {sign} {factor.value}"
 
 
 def _in_sums(source: Source, function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str, ast.stmt]]:
@@ -94,4 +112,4 @@ def _after(source: Source, last: ast.stmt, text: str, where: str) -> Edit:
     return Edit(f"Insert {_text.title(text)} {where}", source.path, (change,))
 
 
-MEND = Mend(frozenset({"conv-channels", "linear-features", "norm-features"}), propose)
+MEND = Mend(frozenset({"conv-channels", "linear-features", "norm-features", "broadcast-sizes"}), propose)

@@ -21,18 +21,21 @@ MAX_NUMBERS = 2
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """The nearest number of parts that divides them, then the next one, where it is written."""
+    source, node, callers = broken.source, broken.node, broken.callers
+    if isinstance(node, ast.Call) and any(isinstance(one, ast.Starred) for one in node.args) and callers:
+        (source, node), callers = callers[0], callers[1:]  # a helper that hands all on
     parts, wholes = numbers(broken.call)
     sizes = [one.plain for one in wholes if type(one.plain) is int and one.plain > 0]
     old = parts.plain if parts is not None else None
-    if type(old) is not int or old < 1 or not sizes or not isinstance(broken.node, ast.Call):
+    if type(old) is not int or old < 1 or not sizes or not isinstance(node, ast.Call):
         return
     name, common = _PARTS.get(broken.call.target, "groups"), math.gcd(*sizes)
     fitting = sorted((one for one in range(1, common + 1) if common % one == 0), key=lambda one: abs(one - old))
     parameters, known = PARAMETERS[broken.call.target], {name: old}
-    made = Made(broken.source, broken.node, parameters, known, broken.callers, files=broken.files)
+    made = Made(source, node, parameters, known, callers, files=broken.files)
     channels = made.argument("in_channels") if name == "groups" else None
     if channels is not None:  # each channel by itself
-        yield from made.changed("groups", {"groups": _text.written(broken.source, channels)})
+        yield from made.changed("groups", {"groups": _text.written(source, channels)})
     for size in fitting[:MAX_NUMBERS]:
         yield from made.numbered(name, size)
     whole = _WHOLES.get(broken.call.target)

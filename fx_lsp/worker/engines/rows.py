@@ -12,8 +12,22 @@ from fx_lsp.worker.engines.masks import placed
 _WRITTEN = frozenset(f"{name}{end}" for end in ("", "_") for name in ("scatter", "scatter_add", "scatter_reduce"))
 _COUNTED_BACK = frozenset(("index_fill", "index_fill_"))
 """Of what writes to rows, those that take negative ids."""
-_ALONG = _WRITTEN | _COUNTED_BACK | {"gather", "index_add", "index_add_", "index_copy", "index_copy_"}
-INDEXING = frozenset({"embedding", "index_select", "__getitem__", "__setitem__"}) | _ALONG
+_WHOLE = (torch.int64, torch.int32)
+_SELECTED = "index_select(): Expected dtype int32 or int64 for index"
+_BY_NAME = {
+    "index_add": (RuntimeError, _WHOLE, "index_add_(): Expected dtype int32/int64 for index but got: {}"),
+    "index_reduce": (RuntimeError, _WHOLE, "index_reduce_(): Expected dtype int32/int64 for index but got: {}"),
+    "index_copy": (RuntimeError, _WHOLE[:1], "index_copy_(): Expected a long tensor for index, but got {}"),
+    "index_fill": (IndexError, _WHOLE[:1], "index_fill_(): Expected dtype int64 for index."),
+}
+_PLACES = {
+    "index_select": (RuntimeError, _WHOLE, _SELECTED),
+    **{f"{name}{end}": told for name, told in _BY_NAME.items() for end in ("", "_")},
+}
+"""Types of the places that each of these takes, and what it says of others; fake tensors look at those of the rest."""
+_ALONG = _WRITTEN | _COUNTED_BACK | {"gather", *(f"{name}{end}" for name in _BY_NAME for end in ("", "_"))}
+_SET = frozenset({"__setitem__", "index_put", "index_put_"})
+INDEXING = frozenset({"embedding", "index_select", "__getitem__"}) | _ALONG | _SET
 """Names of what takes ids."""
 Holds = Callable[[torch.Tensor], bool]
 """Whether the data of a real tensor is what the code made of it."""
@@ -31,8 +45,8 @@ def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Hold
             raise IndexError("index out of range in self")
     elif name == "index_select" or name in _ALONG:
         x, dim, ids = (_given(args, kwargs, at, called) for at, called in enumerate(("input", "dim", "index")))
-        if name == "index_select" and isinstance(ids, torch.Tensor):
-            _refuse_places(ids)
+        if name in _PLACES and isinstance(ids, torch.Tensor):
+            _refuse_places(name, ids)
         if not isinstance(x, torch.Tensor) or type(dim) is not int or not -x.dim() <= dim < x.dim():
             return
         beyond = _beyond(ids, x.shape[dim], holds, -x.shape[dim] if name in _COUNTED_BACK else 0)
@@ -42,6 +56,8 @@ def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Hold
             raise (IndexError if name in _COUNTED_BACK else RuntimeError)(_told(beyond, dim % x.dim(), x))
     elif len(args) > 1 and isinstance(args[0], torch.Tensor):
         for part, place, dims in placed(args[0].shape, args[1]):
+            if name in _SET and isinstance(part, torch.Tensor) and part.dtype not in (*_WHOLE, torch.uint8, torch.bool):
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
             if dims == 1 and isinstance(part, torch.Tensor) and part.dtype is not torch.uint8:  # those are masks
                 beyond = _beyond(part, args[0].shape[place], holds, -args[0].shape[place])
                 if beyond is not None:
@@ -53,12 +69,13 @@ def refuse(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any], holds: Hold
                     raise IndexError(_told(outside[0], place, args[0]))
 
 
-def _refuse_places(ids: torch.Tensor) -> None:
+def _refuse_places(name: str, ids: torch.Tensor) -> None:
     """What fake tensors take for places, and real ones do not."""
-    if ids.dim() > 1:
+    if ids.dim() > 1 and name == "index_select":
         raise IndexError("index_select(): Index is supposed to be a vector")
-    if ids.dtype not in (torch.int64, torch.int32):
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    error, types, told = _PLACES[name]
+    if ids.dtype not in types:
+        raise error(told.format(ids.type().rpartition(".")[2].replace("Tensor", "")))
 
 
 def _told(beyond: int, dim: int, x: torch.Tensor) -> str:
