@@ -14,7 +14,7 @@ ALONG = ("gather", "take_along_dim")
 """They take one place for each element of the result."""
 INTO = ("scatter", "scatter_add", "scatter_reduce")
 """They take one place for each element of the source."""
-ROWS = ("index_select", "index_add", "index_copy", "index_fill")
+ROWS = ("index_select", "index_add", "index_copy", "index_fill", "index_reduce")
 """They take a list of places."""
 
 

@@ -2,7 +2,8 @@
 
     packed = pack_padded_sequence(x, lengths)  # x is f32[8, 10, 64], with the batch first
 
-Instead: `batch_first=True` where the batch comes first; one length for each sequence.
+Instead: `batch_first=True` where the batch comes first; one length for each sequence; `enforce_sorted=False` where they
+are not in the order of their lengths.
 """
 
 from __future__ import annotations
@@ -12,16 +13,22 @@ from fx_lsp.analysis.causes._call import Call
 
 
 def explain(call: Call) -> str | None:
-    """From the dim of the batch, which the third operand names; `_pack_padded_sequence` is what torch calls."""
+    """From the dim of the batch, which the third operand names, and the order of the lengths.
+
+    `_pack_padded_sequence` is what torch calls.
+    """
     x, lengths = call.operand(0, "input"), call.operand(1, "lengths")
     first = bool(call.plain(2, "batch_first"))
     if x is None or lengths is None or lengths.shape is None or not x.shape or len(x.shape) < 2:
         return None
     batch = x.shape[not first]
     if lengths.shape == (batch,):
-        return None
+        falls = call.plain(len(call.operands), "falls")
+        return (
+            f"{call.name} takes the longest first, and {lengths.called()} has another order" if falls is False else None
+        )
     where = "dim 0" if first else "dim 1, as `batch_first` is not set"
     return f"{call.name} takes the batch in {where}: {x.known()} has {batch} there, and {lengths.known()} is another"
 
 
-CAUSE = Cause("packed-lengths", "Lengths of another batch", {"pack_padded_sequence"}, explain)
+CAUSE = Cause("packed-lengths", "Lengths that do not fit what is packed", {"pack_padded_sequence"}, explain)

@@ -64,14 +64,13 @@ def _grown(function: ast.FunctionDef, loop: ast.For) -> Iterator[str]:
     given = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
     for call in calls:
         first, second = call.args[:2]
-        factor = second.right if isinstance(second, ast.BinOp) else None
-        same = isinstance(first, ast.Name) and isinstance(second, ast.BinOp) and ast.unparse(second.left) == first.id
-        if not same or not isinstance(factor, ast.Constant) or not isinstance(first, ast.Name):
+        if not isinstance(first, ast.Name) or not isinstance(second, ast.BinOp) or first.id in _stored(loop):
             continue
-        known = first.id in given or any(line < loop.lineno for line, _ in bindings(function, first.id))
+        factor = second.right.value if isinstance(second.right, ast.Constant) else None
         sign = "*=" if isinstance(second.op, ast.Mult) else "//=" if isinstance(second.op, ast.FloorDiv) else ""
-        if known and sign and first.id not in _stored(loop):
-            yield f"{first.id} {sign} {factor.value}"
+        known = first.id in given or any(line < loop.lineno for line, _ in bindings(function, first.id))
+        if known and sign and type(factor) is int and ast.unparse(second.left) == first.id:
+            yield f"{first.id} {sign} {factor}"
 
 
 def _in_sums(source: Source, function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str, ast.stmt]]:

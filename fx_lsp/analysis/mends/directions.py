@@ -6,12 +6,14 @@ state.view(layers, 2, batch, 16)
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._made import Made
 
 _RECURRENT = ("RNN", "LSTM", "GRU")
 
@@ -24,8 +26,21 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     for origin in broken.origins(node):
         made = broken.making(origin)
-        if origin.target in _RECURRENT and made.argument("bidirectional") is None:
-            yield from made.added("bidirectional=True")
+        if origin.target in _RECURRENT:
+            yield from both_ways(made)
+
+
+def both_ways(made: Made) -> Iterator[Edit]:
+    """A recurrent layer of one direction in both; then each of them half as wide."""
+    if made.argument("bidirectional") is not None:
+        return
+    yield from made.added("bidirectional=True")
+    size, changes = made.argument("hidden_size"), _text.added(made.source, made.node, "bidirectional=True")
+    if isinstance(size, ast.Name | ast.Attribute | ast.Constant) and changes is not None:
+        text = f"{_text.written(made.source, size)} // 2"
+        name = _text.title(_text.written(made.source, made.node.func))
+        title = f"Make {name} with {_text.title(text)} in both directions"
+        yield Edit(title, made.source.path, ((made.source.span(size), text), *changes))
 
 
 MEND = Mend(frozenset({"view-elements"}), propose)

@@ -10,6 +10,7 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._shapes import Shape
+from fx_lsp.analysis.mends.directions import both_ways
 
 _RECURRENT = ("RNN", "LSTM", "GRU")
 
@@ -48,7 +49,7 @@ def _more(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]
     for origin in broken.origins(node):
         made = broken.making(origin)
         if origin.target.removesuffix("Cell") in _RECURRENT and wanted == 2 * shape[0]:
-            yield from made.added("bidirectional=True") if made.argument("bidirectional") is None else ()
+            yield from both_ways(made)
 
 
 def _last(broken: Broken, parts: list[ast.expr], shape: Shape) -> Iterator[Edit]:

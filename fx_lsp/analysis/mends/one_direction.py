@@ -17,6 +17,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path
+from fx_lsp.analysis.mends.directions import both_ways
 
 MAX_LAYERS = 2
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
@@ -44,8 +45,7 @@ def _both(broken: Broken) -> Iterator[Edit]:
             if isinstance(call, ast.Call) and called(call) in _RECURRENT and id(call) not in seen:
                 seen.add(id(call))
                 made = Made(step.source, call, (), {})
-                if made.argument("bidirectional") is None:
-                    yield from made.added("bidirectional=True")
+                yield from both_ways(made)
 
 
 _CAUSES = ("linear-features", "norm-features", "recurrent-features", "attention-sizes", "broadcast-sizes")

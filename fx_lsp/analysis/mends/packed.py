@@ -11,9 +11,15 @@ from fx_lsp.analysis.mends._broken import Broken
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """`batch_first` added, or turned."""
+    """In any order; `batch_first` added, or turned."""
     call = next((one for one in ast.walk(broken.node) if isinstance(one, ast.Call) and _packs(one)), None)
     if call is None:
+        return
+    lengths, first = broken.call.shape(1, "lengths"), bool(broken.call.plain(2, "batch_first"))
+    x = broken.call.shape(0, "input")
+    if x and len(x) > 1 and lengths == (x[not first],):
+        changes = _text.added(broken.source, call, "enforce_sorted=False")
+        yield from [Edit("Pass `enforce_sorted=False`", broken.source.path, changes)] if changes is not None else []
         return
     named = next((one.value for one in call.keywords if one.arg == "batch_first"), None)
     written = named or (call.args[2] if len(call.args) > 2 else None)

@@ -13,6 +13,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._shapes import moved
+from fx_lsp.analysis.mends.directions import both_ways
 from fx_lsp.model.value import Group, TensorType
 
 
@@ -53,8 +54,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
     elif shape[1:] == wanted[1:] and shape[0] > wanted[0]:
         layers, both = broken.call.settings.get("num_layers"), bool(broken.call.settings.get("bidirectional"))
         for made in broken.made if isinstance(layers, int) else ():
-            if shape[0] == 2 * wanted[0] and not both and made.argument("bidirectional") is None:
-                yield from made.added("bidirectional=True")
+            if shape[0] == 2 * wanted[0] and not both:
+                yield from both_ways(made)
             if shape[0] % (both + 1) == 0:
                 number = shape[0] // (both + 1)
                 known = made.argument("num_layers") is not None

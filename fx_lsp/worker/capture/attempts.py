@@ -16,7 +16,7 @@ from fx_lsp.model.span import Span
 from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.describe import PLAIN, describe
 from fx_lsp.worker.capture.frames import Frames, place
-from fx_lsp.worker.capture.ids import extremes
+from fx_lsp.worker.capture.ids import extremes, is_falling
 
 MAX_ARGUMENTS = 32
 MAX_TEXT = 200
@@ -56,11 +56,14 @@ class Layer:
 
 
 def attempt(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Attempt:
-    """The call of a function of torch; that of an embedding, an index or places with the numbers that are asked for."""
+    """The call of a function of torch; that of an embedding, an index or places with what is asked for."""
     given = _arguments(args, kwargs)
     if name.endswith(("__getitem__", "__setitem__")) and len(args) > 1:
         asked = tuple(map(extremes, args[1] if type(args[1]) is tuple else args[1:2]))
         return Attempt(name, (*given, Argument("asked", Opaque(repr(asked)))) if any(asked) else given)
+    if name.endswith("pack_padded_sequence"):
+        falls = is_falling(args[1] if len(args) > 1 else kwargs.get("lengths"))
+        return Attempt(name, given if falls is None else (*given, Argument("falls", Opaque(repr(falls)))))
     at, called = (2, "index") if name.endswith(PLACED) else (0, "input")
     asks = name.endswith(("embedding", *PLACED))
     ids = extremes(args[at] if len(args) > at else kwargs.get(called)) if asks else None
