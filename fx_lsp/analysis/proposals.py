@@ -92,8 +92,9 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
         if not _touches(problem.span, lines):
             continue
         failing = sorted((trace for trace in snapshot.traces if _fails_at(trace, problem.span)), key=unexplained)
+        there = [one for one in failing if one.reply.failure is not None and one.reply.failure.span == problem.span]
         # Edits are tried with the first ones, which a program that runs long may not be among.
-        edits = mending_of(min(failing, key=telling), read) if failing else ()
+        edits = mending_of(min(there or failing, key=telling), read) if failing else ()
         if not edits and problem.severity == "warning":
             edits = for_warning(problem, snapshot)
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
