@@ -10,6 +10,7 @@ from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.mends import proposals
 from fx_lsp.model.messages import TraceReply
+from tests.worker.proposed import proposed
 from tests.worker.test_causes import MODEL
 from tests.worker.tracing import trace
 
@@ -161,7 +162,7 @@ def test_a_layer_made_with_a_quotient(tmp_path: Path, built: str) -> None:
     found = explained(failure)
     assert found is not None
     assert found.code == "size-not-whole"
-    texts = [applied(source, edit.changes) for edit in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    texts = proposed(tmp_path, source, failure)
     assert source.replace(" / 2", " // 2") in texts
     assert run(tmp_path, texts[0], "Net()(f32[5, 4, 4])", "real").failure is None
 

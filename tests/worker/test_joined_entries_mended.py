@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.mends import proposals
+from tests.worker.proposed import proposed
 from tests.worker.tracing import trace
 
 MODEL = """
@@ -43,8 +43,7 @@ def test_it_is_mended(tmp_path: Path, body: str, mended: str) -> None:
     source = MODEL.format(body=body)
     failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])").failure
     assert failure is not None
-    edits = proposals(failure, {str(tmp_path / "model.py"): source}.get)
-    runs = [text for one in edits if mended in (text := applied(source, one.changes))]
+    runs = [text for text in proposed(tmp_path, source, failure) if mended in text]
     assert runs
     assert trace(tmp_path, runs[0], "Net()(f32[2, 3, 8])").failure is None
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.mends import proposals
+from tests.worker.proposed import proposed
 from tests.worker.tracing import trace
 
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n"
@@ -443,7 +443,7 @@ def test_it_is_mended(tmp_path: Path, model: str, shape: str, code: str, mended:
     found = explained(failure)
     assert found is not None, failure
     assert found.code == code
-    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    texts = proposed(tmp_path, source, failure)
     wanted = [text for text in texts if mended in text.replace("[", "(").replace("]", ")") or mended in text]
     assert wanted, texts
     after = trace(tmp_path, wanted[0], call)
@@ -455,7 +455,7 @@ def test_a_loss_is_not_reduced(tmp_path: Path) -> None:
     for mended in ('F.mse_loss(x, x.detach(), reduction="none")', 'nn.L1Loss(reduction="none")'):
         failure = trace(tmp_path, source, call).failure
         assert failure is not None
-        texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+        texts = proposed(tmp_path, source, failure)
         source = next(text for text in texts if mended in text)
     assert trace(tmp_path, source, call).failure is None
 
@@ -464,7 +464,7 @@ def test_pairs_are_turned_into_two_rows(tmp_path: Path) -> None:
     source = HEAD + PAIRS
     failure = trace(tmp_path, source, "Net()(f32[2, 8])", engine="real").failure
     assert failure is not None
-    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    texts = proposed(tmp_path, source, failure)
     assert any("(x > 0).nonzero().t()" in text for text in texts)
 
 
@@ -487,7 +487,7 @@ def test_other_conditions_stay(tmp_path: Path, old: str, new: str, silly: str) -
     source = HEAD + BLOCK.replace(old, new)
     failure = trace(tmp_path, source, "Net()(f32[2, 8, 9, 9])").failure
     assert failure is not None
-    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    texts = proposed(tmp_path, source, failure)
     assert texts
     assert not any(silly in text for text in texts)
 
@@ -510,7 +510,7 @@ def test_the_one_that_is_left_stays_what_it_is(tmp_path: Path, entries: str, kep
     source = HEAD + JOINED.format(entries=entries)
     failure = trace(tmp_path, source, "Net()(f32[2, 8])").failure
     assert failure is not None
-    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    texts = proposed(tmp_path, source, failure)
     assert any(kept in text for text in texts)
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.causes import explained
-from fx_lsp.analysis.mends import proposals
+from tests.worker.proposed import proposed
 from tests.worker.tracing import trace
 
 MODEL = """
@@ -87,9 +86,9 @@ def test_it_is_named_and_mended(tmp_path: Path, body: str, code: str, message: s
     found = explained(failure)
     assert found is not None, failure
     assert (found.code, found.message) == (code, message)
-    edits = proposals(failure, {str(tmp_path / "model.py"): source}.get)
-    wanted = [text for one in edits if mended in (text := applied(source, one.changes))]
-    assert wanted, edits
+    texts = proposed(tmp_path, source, failure)
+    wanted = [text for text in texts if mended in text]
+    assert wanted, texts
     after = trace(tmp_path, wanted[0], "Net()(f32[4, 8])", engine=engine).failure
     assert after is None or after.span != failure.span
 
@@ -140,7 +139,7 @@ def test_what_is_given_back(tmp_path: Path, last: str, mended: str | None) -> No
     source = LAST.format(last=last)
     failure = trace(tmp_path, source, "Net()(f32[4, 8])").failure
     assert failure is not None
-    texts = [applied(source, one.changes) for one in proposals(failure, {str(tmp_path / "model.py"): source}.get)]
+    texts = proposed(tmp_path, source, failure)
     assert any(mended in text for text in texts) if mended is not None else not texts
 
 
@@ -148,4 +147,4 @@ def test_one_line_has_no_place_for_a_statement(tmp_path: Path) -> None:
     source = LAST.replace("def forward(self, x):\n{last}", "def forward(self, x): y = x * 2", 1)
     failure = trace(tmp_path, source, "Net()(f32[4, 8])").failure
     assert failure is not None
-    assert not proposals(failure, {str(tmp_path / "model.py"): source}.get)
+    assert not proposed(tmp_path, source, failure)

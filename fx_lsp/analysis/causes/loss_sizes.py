@@ -14,6 +14,8 @@ from fx_lsp.analysis.causes._call import Call, Operand
 
 CLASSES = {"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"}
 EQUAL = {"binary_cross_entropy", "binary_cross_entropy_with_logits", "BCELoss", "BCEWithLogitsLoss", "kl_div"}
+DIFFERENCES = {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}
+"""Functions that broadcast what they compare."""
 ALIGNED = {"ctc_loss", "CTCLoss"}
 """Losses of sequences, that are given the length of each."""
 _OF_PLACES, _OF_CLASSES = ((2, "weight"), (6, "pos_weight")), ((2, "weight"),)

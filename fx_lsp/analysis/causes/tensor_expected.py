@@ -11,7 +11,7 @@ from __future__ import annotations
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.causes.cat_sizes import TARGETS
-from fx_lsp.analysis.causes.loss_sizes import CLASSES, EQUAL
+from fx_lsp.analysis.causes.loss_sizes import CLASSES, DIFFERENCES, EQUAL
 from fx_lsp.model.failure import JOINED, NO_TENSOR, NO_TENSORS
 from fx_lsp.model.value import Group, Opaque, TensorType, label
 
@@ -108,7 +108,7 @@ _LAYERS = {"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm
 _FUNCTIONS = {"linear", "embedding", "layer_norm", "rms_norm", "group_norm", "batch_norm", "dropout", "relu", "gelu",
               "silu", "elu", "leaky_relu", "tanh", "sigmoid", "softmax", "log_softmax", "flatten", "normalize",
               "scaled_dot_product_attention", "interpolate", "pad"}  # fmt: skip
-_LOSSES = CLASSES | EQUAL | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cosine_similarity"}
+_LOSSES = CLASSES | EQUAL | DIFFERENCES | {"cosine_similarity"}
 """They take two tensors, too."""
 _EACH = {"min", "max", "amin", "amax", "argmin", "argmax", "sum", "mean", "norm", "abs", "exp", "log", "sqrt", "square"}
 TAKES = _LAYERS | _FUNCTIONS | _LOSSES | _EACH

@@ -92,5 +92,13 @@ def before(source: Source, statement: ast.stmt, text: str) -> Changes:
     return ((Span(source.path, statement.lineno, 0, statement.lineno, 0), f"{indent}{text}{places.newline}"),)
 
 
+def below(source: Source, statement: ast.stmt, text: str) -> Changes:
+    """A statement more, after another one and with its indent."""
+    places, end = columns(source.text), statement.end_lineno or statement.lineno
+    line, tail = places.lines[statement.lineno - 1], len(places.lines[end - 1].encode())
+    indent = line[: len(line) - len(line.lstrip())]
+    return ((Span(source.path, end, tail, end, tail), f"{places.newline}{indent}{text}"),)
+
+
 def _offsets(source: Source, node: ast.expr | ast.stmt) -> tuple[int, int]:
     return columns(source.text).offsets(source.span(node))

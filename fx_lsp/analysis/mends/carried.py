@@ -12,12 +12,10 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import bindings
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.source import Source
-from fx_lsp.model.span import Span
 
 _TAKEN = ("in_features", "in_channels", "num_features", "normalized_shape")
 
@@ -103,12 +101,7 @@ def _stored(loop: ast.For) -> set[str]:
 
 def _after(source: Source, last: ast.stmt, text: str, where: str) -> Edit:
     """A statement after another one of a loop."""
-    places = columns(source.text)
-    line = places.lines[last.lineno - 1]
-    indent = line[: len(line) - len(line.lstrip())]
-    end, tail = last.end_lineno or last.lineno, len(places.lines[(last.end_lineno or last.lineno) - 1].encode())
-    change = Span(source.path, end, tail, end, tail), f"{places.newline}{indent}{text}"
-    return Edit(f"Insert {_text.title(text)} {where}", source.path, (change,))
+    return Edit(f"Insert {_text.title(text)} {where}", source.path, _text.below(source, last, text))
 
 
 MEND = Mend(frozenset({"conv-channels", "linear-features", "norm-features", "broadcast-sizes"}), propose)

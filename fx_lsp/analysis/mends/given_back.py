@@ -10,14 +10,12 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._operand import operand
 from fx_lsp.analysis.mends._path import functions, path_of
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
-from fx_lsp.model.span import Span
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -50,8 +48,7 @@ def _returned(source: Source, function: ast.FunctionDef) -> Iterator[Edit]:
         before = before.body[-1]
     if names := _names(before):
         text = f"return {', '.join(names)}"
-        bare = isinstance(last, ast.Return)
-        changes = _text.instead(source, last, text) if bare else _at_the_end(source, function, text)
+        changes = (_text.instead if isinstance(last, ast.Return) else _text.below)(source, last, text)
         yield Edit(f"Insert {_text.title(text)}", source.path, changes)
 
 
@@ -62,14 +59,6 @@ def _names(statement: ast.stmt) -> list[str]:
     parts = targets[-1].elts if targets and isinstance(targets[-1], ast.Tuple) else targets[-1:]
     names = [one.id for one in parts if isinstance(one, ast.Name)]
     return names if len(names) == len(parts) else []
-
-
-def _at_the_end(source: Source, function: ast.FunctionDef, text: str) -> tuple[tuple[Span, str], ...]:
-    places, line = columns(source.text), function.end_lineno or function.lineno
-    first = places.lines[function.body[0].lineno - 1]
-    indent = first[: len(first) - len(first.lstrip())]
-    tail = len(places.lines[line - 1].encode())
-    return ((Span(source.path, line, tail, line, tail), f"{places.newline}{indent}{text}"),)
 
 
 MEND = Mend(frozenset({"none-given"}), propose)

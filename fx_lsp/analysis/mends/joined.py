@@ -11,13 +11,13 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 
-_JOINING = ("cat", "concat", "concatenate")
+JOINING = ("cat", "concat", "concatenate")
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where the layer's input is `torch.cat`, itself or by its name; along dim 0 most of all."""
     source, node = broken.origin(broken.place(0, "input"))
-    if not isinstance(node, ast.Call) or called(node) not in _JOINING or not node.args:
+    if not isinstance(node, ast.Call) or called(node) not in JOINING or not node.args:
         return
     wanted = "1" if dims_of(broken.call.target) else "-1"
     named = next((one.value for one in node.keywords if one.arg in ("dim", "axis")), None)

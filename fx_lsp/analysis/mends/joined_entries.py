@@ -29,8 +29,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         left_out = 0 < len(kept) < len(written.elts) == len(given)
         yield from broken.instead(written, (f"[{', '.join(kept)}]",) if left_out else ())
         held = given
-    elif broken.call.target in TARGETS and isinstance(given[0] if given else None, Group):
-        held = list(given[0].items) if isinstance(given[0], Group) else []
+    elif broken.call.target in TARGETS and given and isinstance(given[0], Group):
+        held = [*given[0].items]
         yield from _each(broken, written, held)
     else:
         return
@@ -54,8 +54,9 @@ def _each(broken: Broken, written: ast.expr | None, held: list[Value]) -> Iterat
 
 def _tensors(value: Value) -> bool:
     """Whether it is a list or a tuple of tensors."""
-    plain = isinstance(value, Group) and value.form in ("tuple", "list") and bool(value.items)
-    return plain and isinstance(value, Group) and all(isinstance(one, TensorType) for one in value.items)
+    if not isinstance(value, Group) or value.form not in ("tuple", "list"):
+        return False
+    return bool(value.items) and all(isinstance(one, TensorType) for one in value.items)
 
 
 MEND = Mend(frozenset({"tensor-expected"}), propose)

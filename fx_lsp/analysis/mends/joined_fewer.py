@@ -13,15 +13,15 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path
+from fx_lsp.analysis.mends.joined import JOINING
 
 MAX_JOINED = 5
-_JOINING = ("cat", "concat", "concatenate")
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Of what was joined last, each in turn; the only one that is left is not joined."""
     for step in path(broken):
-        joins = isinstance(step.node, ast.Call) and called(step.node) in _JOINING
+        joins = isinstance(step.node, ast.Call) and called(step.node) in JOINING
         first = step.node.args[0] if isinstance(step.node, ast.Call) and joins and step.node.args else None
         if isinstance(first, ast.Name):
             for text in (f"{first.id}[1:]", f"{first.id}[:-1]"):

@@ -39,7 +39,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _factor(broken: Broken) -> int:
     """How many times as long one operand is, in each dim in which they differ; 0 where that is no whole number."""
     shapes = [one.shape for one in broken.call.tensors[:2] if one.shape]
-    both = zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1) if len(shapes) == len("ab") else ()
+    both = zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1) if len(shapes) == 2 else ()
     factors = {max(pair) / min(pair) for pair in both if min(pair) > 1 and pair[0] != pair[1]}
     factor = factors.pop() if len(factors) == 1 else 0
     return int(factor) if factor == int(factor) else 0

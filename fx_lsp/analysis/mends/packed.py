@@ -18,17 +18,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
     lengths, first = broken.call.shape(1, "lengths"), bool(broken.call.plain(2, "batch_first"))
     x = broken.call.shape(0, "input")
     if x and len(x) > 1 and lengths == (x[not first],):
-        changes = _text.added(broken.source, call, "enforce_sorted=False")
-        yield from [Edit("Pass `enforce_sorted=False`", broken.source.path, changes)] if changes is not None else []
+        yield from _passed(broken, call, "enforce_sorted=False")
         return
     named = next((one.value for one in call.keywords if one.arg == "batch_first"), None)
     written = named or (call.args[2] if len(call.args) > 2 else None)
     if isinstance(written, ast.Constant):
         yield from broken.instead(written, (str(not written.value),))
     elif written is None:
-        last = call.keywords[-1].value if call.keywords else call.args[-1]
-        text = f"{broken.text(last)}, batch_first=True"
-        yield Edit("Pass `batch_first=True`", broken.source.path, _text.instead(broken.source, last, text))
+        yield from _passed(broken, call, "batch_first=True")
+
+
+def _passed(broken: Broken, call: ast.Call, text: str) -> Iterator[Edit]:
+    changes = _text.added(broken.source, call, text)
+    if changes is not None:
+        yield Edit(f"Pass `{text}`", broken.source.path, changes)
 
 
 def _packs(call: ast.Call) -> bool:

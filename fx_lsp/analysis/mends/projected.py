@@ -25,7 +25,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     Only where the tensors differ in their channels, or in their features.
     """
     shapes = [one.shape for one in broken.call.tensors[:2] if one.shape]
-    if len(shapes) < len("xy") or len(shapes[0]) != len(shapes[1]):
+    if len(shapes) < 2 or len(shapes[0]) != len(shapes[1]):
         return
     differ = {dim for dim, (one, other) in enumerate(zip(*shapes, strict=True)) if one != other}
     if not differ or not differ <= {1, len(shapes[0]) - 1}:

@@ -9,14 +9,14 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.loss_sizes import CLASSES, EQUAL
+from fx_lsp.analysis.causes.loss_sizes import CLASSES, DIFFERENCES, EQUAL
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import assigned, layer_called
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path
 
-_LOSSES = CLASSES | EQUAL | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}
+_LOSSES = CLASSES | EQUAL | DIFFERENCES
 
 
 def propose(broken: Broken) -> Iterator[Edit]:

@@ -25,7 +25,7 @@ from fx_lsp.worker.capture.frames import Frames, place
 from fx_lsp.worker.capture.making import made, missing, uninitialised
 from fx_lsp.worker.capture.no_tensor import no_tensor
 from fx_lsp.worker.capture.record import Record
-from fx_lsp.worker.capture.unpacked import unpacked
+from fx_lsp.worker.capture.unpacked import held, unpacked
 
 _PATTERNS = ("rearrange", "reduce", "repeat")
 _TEXTS = (ast.Constant, ast.JoinedStr)
@@ -139,17 +139,8 @@ def _result(node: ast.expr, frame: FrameType, frames: Frames, record: Record) ->
 
 def _is_nothing(node: ast.expr, frame: FrameType) -> bool:
     """Whether it is a variable or an attribute that is None."""
-    return _held(node, frame) is None
+    return held(node, frame, otherwise=node) is None
 
 
 def _value(node: ast.expr, frame: FrameType) -> Optional[Value]:
-    return describe(_held(node, frame))
-
-
-def _held(node: ast.expr, frame: FrameType) -> Any:
-    """What is bound to a name, or held by the object of that name without a call; the node for anything else."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        owner = frame.f_locals.get(node.value.id)
-        own = object.__getattribute__(owner, "__dict__") if isinstance(owner, torch.nn.Module) else {}
-        return own.get(node.attr, node)
-    return frame.f_locals.get(node.id, node) if isinstance(node, ast.Name) else node
+    return describe(held(node, frame))

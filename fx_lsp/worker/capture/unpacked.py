@@ -33,12 +33,11 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
             continue
         if any(isinstance(one, ast.Starred) for one in target.elts):
             return None
-        if nothing and not isinstance(node.value, _WHOLE):
-            return None
-        if nothing and any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts):
-            return None  # it may be a part
         if nothing:
-            return Attempt(NO_TENSOR, (Argument("0", Opaque("None"), written(node.value)),), "=")
+            # Of names in names it may be a part.
+            nested = any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts)
+            found = Attempt(NO_TENSOR, (Argument("0", Opaque("None"), written(node.value)),), "=")
+            return found if isinstance(node.value, _WHOLE) and not nested else None
         sizes, whole = _spread(node.value, target.elts)
         name = _sized(whole)
         value = describe(frame.f_locals.get(name)) if name else None
@@ -78,7 +77,7 @@ def _each(node: ast.expr) -> ast.expr:
 
 def _value(node: ast.expr, frame: FrameType, frames: Frames, record: Record) -> Optional[Value]:
     if isinstance(node, (ast.Name, ast.Attribute)):
-        return describe(_held(node, frame))
+        return describe(held(node, frame))
     span = place(frame.f_code.co_filename, node)
     found: Optional[Value] = None
     for (_, code, lasti, _), called in record.called.items():
@@ -87,11 +86,11 @@ def _value(node: ast.expr, frame: FrameType, frames: Frames, record: Record) -> 
     return found
 
 
-def _held(node: ast.expr, frame: FrameType) -> object:
+def held(node: ast.expr, frame: FrameType, otherwise: object = None) -> object:
     """A variable, or an attribute that is kept: nothing of the user's runs once more."""
     if isinstance(node, ast.Attribute):
-        return inspect.getattr_static(_held(node.value, frame), node.attr, None)
-    return frame.f_locals.get(node.id) if isinstance(node, ast.Name) else None
+        return inspect.getattr_static(held(node.value, frame), node.attr, otherwise)
+    return frame.f_locals.get(node.id, otherwise) if isinstance(node, ast.Name) else otherwise
 
 
 def _spread(node: ast.expr, names: List[ast.expr]) -> Tuple[List[ast.expr], ast.expr]:

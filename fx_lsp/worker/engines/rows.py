@@ -13,7 +13,6 @@ _WRITTEN = frozenset(f"{name}{end}" for end in ("", "_") for name in ("scatter",
 _COUNTED_BACK = frozenset(("index_fill", "index_fill_"))
 """Of what writes to rows, those that take negative ids."""
 _WHOLE = (torch.int64, torch.int32)
-_SELECTED = "index_select(): Expected dtype int32 or int64 for index"
 _BY_NAME = {
     "index_add": (RuntimeError, _WHOLE, "index_add_(): Expected dtype int32/int64 for index but got: {}"),
     "index_reduce": (RuntimeError, _WHOLE, "index_reduce_(): Expected dtype int32/int64 for index but got: {}"),
@@ -21,11 +20,11 @@ _BY_NAME = {
     "index_fill": (IndexError, _WHOLE[:1], "index_fill_(): Expected dtype int64 for index."),
 }
 _PLACES = {
-    "index_select": (RuntimeError, _WHOLE, _SELECTED),
+    "index_select": (RuntimeError, _WHOLE, "index_select(): Expected dtype int32 or int64 for index"),
     **{f"{name}{end}": told for name, told in _BY_NAME.items() for end in ("", "_")},
 }
 """Types of the places that each of these takes, and what it says of others; fake tensors look at those of the rest."""
-_ALONG = _WRITTEN | _COUNTED_BACK | {"gather", *(f"{name}{end}" for name in _BY_NAME for end in ("", "_"))}
+_ALONG = _WRITTEN | {"gather", *_PLACES} - {"index_select"}
 _SET = frozenset({"__setitem__", "index_put", "index_put_"})
 INDEXING = frozenset({"embedding", "index_select", "__getitem__"}) | _ALONG | _SET
 """Names of what takes ids."""
