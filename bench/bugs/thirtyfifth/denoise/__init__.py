@@ -1,0 +1,1 @@
+"""Complex-mask speech enhancement with a convolutional recurrent U-Net."""
