@@ -38,13 +38,13 @@ def layer_called(source: Source, node: ast.expr) -> str | None:
     return own if own is not None or above is None or above.lineno > node.lineno else layer_called(source, above)
 
 
-def loop_over(function: ast.FunctionDef | None, name: ast.Name) -> ast.expr | None:
+def loop_over(function: ast.AST | None, name: ast.Name) -> ast.expr | None:
     """What the loop goes over of which a name is the variable."""
     found = loop_with(function, name)
     return looped(found.target, found.iter, name.id) if found is not None else None
 
 
-def loop_with(function: ast.FunctionDef | None, name: ast.Name) -> ast.For | ast.comprehension | None:
+def loop_with(function: ast.AST | None, name: ast.Name) -> ast.For | ast.comprehension | None:
     """The loop of which a name is the variable: of several the innermost one around it, else the first."""
     every = [one for one in ast.walk(function) if isinstance(one, ast.For | ast.comprehension)] if function else []
     found = [one for one in every if _binds(one.target, name.id)]

@@ -20,6 +20,7 @@ from fx_lsp.analysis.mends._bound import (
 )
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._classes import constructors, defined, earlier, held, is_made
+from fx_lsp.analysis.mends._keyed import key_of, loading, set_under, under
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called, passed, passed_to
 from fx_lsp.analysis.mends._reached import Files, none
@@ -45,6 +46,8 @@ class Step:
     """Whether it is what a model or a function gives back."""
     files: Files = none
     """Others in which models and functions may be."""
+    key: str = ""
+    """Of a dict or an object that it may be: the entry that is asked for last."""
 
 
 _LAST: list[tuple[Broken, tuple[Step, ...]]] = []
@@ -98,16 +101,19 @@ def _back(step: Step) -> Iterable[Step]:
     elif isinstance(node, ast.Attribute) and (kept := _kept(source, node)):
         # A buffer, or what another method left there.
         return [Step(source, one, (), files=step.files) for one in kept]
-    elif isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.UnaryOp):
+    elif isinstance(node, ast.Subscript | ast.Attribute):
+        step, inside = replace(step, key=key_of(node) or step.key), [node.value]
+    elif isinstance(node, ast.Starred | ast.UnaryOp):
         inside = [node.operand if isinstance(node, ast.UnaryOp) else node.value]
     elif isinstance(node, ast.Call) and not called(node)[:1].isupper():
-        inside = [*_given(source, node)]
+        inside = [*under(source, node, step.key, step.files), *_given(source, node)]
     else:
-        inside = []
-    back = returned(source, node, step.files, step.callers) if isinstance(node, ast.Call) else []
+        inside = under(source, node, step.key, step.files)
+    makes = [node, *loading(node)] if isinstance(node, ast.Call) else []
+    back = [one for call in makes for one in returned(source, call, step.files, step.callers)]
     led = ((source, node), *step.callers)
     return [
-        *(Step(where, one, led, True, step.files) for where, one in back),
+        *(Step(where, one, led, True, step.files, step.key) for where, one in back),
         *(replace(step, node=one, returned=False) for one in inside),
     ]
 
@@ -140,6 +146,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     line = max((one[0] for one in before), default=0)
     own = [value for one, value in before if one == line]
     own += [value for one, value in listed(step.source, name) if one > line]
+    own += set_under(function, name, step.key)
     yield from (replace(step, node=value, returned=False) for value in own)
     over = loop_over(function, name) if not own else None
     if over is not None and not any(one is name for one in ast.walk(over)):
@@ -160,14 +167,16 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
         if value is None and number == 0 and place < len(call.args):
             value = call.args[place]
         if value is not None:
-            yield Step(source, value, led[number + 1 :], files=step.files)
+            yield Step(source, value, led[number + 1 :], files=step.files, key=step.key)
         if value is not None or not _passes_on(source, call):
             return
 
 
 def _of_program(step: Step, name: ast.Name) -> Iterator[Step]:
-    """What a variable of the whole file was bound to last."""
-    yield from (replace(step, node=one, returned=False) for one in of_file(step.source, name))
+    """What a variable of the whole file was bound to last, or what the loop goes over of which it is one."""
+    found = of_file(step.source, name)
+    over = loop_over(step.source.tree, name) if not found and step.source.tree is not None else None
+    yield from (replace(step, node=one, returned=False) for one in [*found, *([over] if over is not None else [])])
 
 
 def _earlier(step: Step, function: ast.FunctionDef) -> Iterator[Step]:
@@ -217,6 +226,8 @@ def _owners(source: Source, call: ast.Call, files: Files, callers: Callers) -> l
     """The classes of which what is called may be: an attribute or a variable, the model itself, what makes one."""
     layer = layer_called(source, call.func)
     made = [(where, one) for where, one, _ in held(source, call.func, files)]
+    if isinstance(call.func, ast.Call):
+        made = [(source, call.func)]
     if isinstance(call.func, ast.Name) and layer is None:
         owner = around(source, call)[0]
         if call.func.id == "self" and owner is not None:

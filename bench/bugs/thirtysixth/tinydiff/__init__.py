@@ -1,0 +1,3 @@
+from .config import CONFIG
+from .schedule import GaussianDiffusion
+from .unet import UNet
