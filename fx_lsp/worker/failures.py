@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import traceback
 from typing import Optional
@@ -23,6 +24,7 @@ _OUR_LIMITS = re.compile(
     rf"|{LACKED}|Cannot access accelerator|with CUDA enabled|without CUDA|requires CUDA|CUDA in forked"
 )
 """What is said at the limits that the worker runs under, and by what another device could do."""
+_INDEX = "torch.Tensor.__index__"
 
 
 class Deadline(BaseException):
@@ -76,6 +78,8 @@ def failure_of(error: BaseException, stage: str, seconds: float, frames: Frames,
     node = frames.expression(span) if failed.error is not None else None
     # What a function inside a layer is given is written nowhere in the workspace.
     operation = named(failed.operation, node if failed.layer is None else None)
+    if operation is not None and operation.target == _INDEX and isinstance(node, ast.BinOp):
+        operation = None  # a list is asked to be repeated so often
     if operation is None and failed.layer is None and not absent:
         operation = beyond(error, span, frames, record)
     return Failure(

@@ -2,7 +2,8 @@
 
     loss = F.cross_entropy(logits, labels.float())  # f32[8, 10] and f32[8]
 
-Instead: classes are numbers of i64; probabilities, and targets of binary cross entropy, are floats as the prediction.
+Instead: classes are numbers of i64; probabilities, and targets of binary cross entropy, are floats as the prediction,
+of the same size: `boxes.float()` of what numpy made.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ def explain(call: Call) -> str | None:
     if call.target in EQUAL:
         if x.shape == target.shape and target.dtype.startswith(_WHOLE):
             return f"{call.name} takes a target of floats, and {target.known('the target')} holds {target.dtype}"
+        if x.shape == target.shape and x.dtype != target.dtype:
+            return f"{call.name} takes a target of {x.dtype}, and {target.known('the target')} holds {target.dtype}"
         return None
     of_classes = target.shape == (x.shape[0], *x.shape[2:]) if len(x.shape) > 1 else not target.shape
     if of_classes and target.dtype not in ("i64", "u8"):

@@ -8,6 +8,7 @@ Instead: `dim // 2`, a whole number.
 
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 
 from fx_lsp.analysis.causes import Cause
@@ -33,12 +34,15 @@ _COUNTS = {"hop_length", "win_length", "n_fft", "size", "kernel_size", "stride",
 """Names of what a function takes whole."""
 _TARGETS = {"view", "reshape", "expand", "repeat", "unflatten", "split", "chunk", "narrow", "getitem", "setitem",
             "repeat_interleave", "topk", "pixel_shuffle", "roll", "tril", "triu", "select", "one_hot", "unfold", "pad",
-            "linspace", "logspace", "interpolate", "stft", "istft", "tile", "diagonal", "kthvalue", *_POOLS,
-            *_FACTORIES, *_LAYERS}  # fmt: skip
+            "linspace", "logspace", "range", "repeated", "interpolate", "stft", "istft", "tile", "diagonal",
+            "kthvalue", *_POOLS, *_FACTORIES, *_LAYERS}  # fmt: skip
 NAMED = {"linspace": (2, "steps"), "logspace": (2, "steps"), "interpolate": (1, "size")}
 """Functions that take one such number, and others that may be any."""
 _LAST = {"getitem": 2, "setitem": 2, "pad": 2}
 """What is set, or filled in, may be any number."""
+_FIRST = {*_FACTORIES, "range", "repeated"}
+"""Those that take nothing else before."""
+_CUT = re.compile(r"\bslice\([^()]*?(?<![\w.])(\d+\.\d+)")
 
 
 def explain(call: Call) -> str | None:
@@ -48,7 +52,9 @@ def explain(call: Call) -> str | None:
         return None
     _, given, number = found
     what = number if number is not None else "a float"
-    return f"a size is a whole number, and {given.called('one of these')} is {what}: `//` divides to one"
+    within = call.target in ("getitem", "setitem") and number is not None and number != given.plain
+    told = f"{given.called('one of these')} {'has' if within else 'is'} {what}"
+    return f"a {'place' if within else 'size'} is a whole number, and {told}: `//` divides to one"
 
 
 def not_whole(call: Call) -> tuple[int, Operand, float | None] | None:
@@ -63,7 +69,7 @@ def not_whole(call: Call) -> tuple[int, Operand, float | None] | None:
         given = call.named[name]
         if given.value == Opaque(FLOAT) or isinstance(given.plain, float):
             return -1, given, given.plain
-    operands = list(enumerate(call.operands))[call.target not in _FACTORIES : _LAST.get(call.target)]
+    operands = list(enumerate(call.operands))[call.target not in _FIRST : _LAST.get(call.target)]
     if call.target in NAMED:
         place, name = NAMED[call.target]
         given = call.operand(place, name)
@@ -72,6 +78,9 @@ def not_whole(call: Call) -> tuple[int, Operand, float | None] | None:
         plain = given.plain
         if given.value == Opaque(FLOAT):
             return place, given, None
+        cut = _CUT.search(given.value.text) if isinstance(given.value, Opaque) else None
+        if cut is not None:
+            return place, given, float(cut[1])
         for one in cast("list[Any]", [*plain]) if isinstance(plain, tuple | list) else [plain]:
             if isinstance(one, float) and not (call.target in ("full", "new_full") and one is plain):
                 return place, given, one

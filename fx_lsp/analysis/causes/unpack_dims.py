@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
-from fx_lsp.model.value import Group, TensorType
+from fx_lsp.model.value import Group, Opaque, TensorType
 
 
 def explain(call: Call) -> str | None:
@@ -22,6 +22,8 @@ def explain(call: Call) -> str | None:
     left = names.called("the left side")
     if call.target == "parts":
         given = parts(x)
+        if isinstance(x.value, Opaque):
+            return f"{x.called('the right side')} gives another number of results, and {left} takes {wanted}"
         if given is None or given == wanted:
             return None
         what, right = f"gives {given}: {x.label}", x.called("the right side")

@@ -22,6 +22,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     kept = written.attr if isinstance(written, ast.Attribute) else ""
     files = (broken.source, *(one for one in broken.files() if one is not broken.source)) if kept else ()
     held = [(one, value) for one in files for value in fields(one, kept)]
+    held += [broken.origin(one) for one in _bounds(written)]
     for where, node in ((source, bound), (broken.source, written), *held, (broken.source, broken.node)):
         parts = _divisions(node)
         if len(parts) > 1 and isinstance(node, ast.Tuple | ast.List):
@@ -30,8 +31,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
         for part in parts:
             yield Edit(f"Use {_text.title(divided(where, part))}", where.path,
                            _text.instead(where, part, divided(where, part)))  # fmt: skip
-    if written is not None and not isinstance(written, ast.Tuple | ast.List | ast.Slice):
-        yield from broken.instead(written, (f"int({broken.text(written)})",))
+    for where, node in ((source, bound), *held):
+        if isinstance(node, ast.BinOp) and node is not written:
+            text = f"int({_text.written(where, node)})"
+            yield Edit(f"Use {_text.title(text)}", where.path, _text.instead(where, node, text))
+    for one in _bounds(written) or [written]:
+        if one is not None and not isinstance(one, ast.Tuple | ast.List | ast.Slice):
+            yield from broken.instead(one, (f"int({broken.text(one)})",))
+
+
+def _bounds(index: ast.expr | None) -> list[ast.expr]:
+    """Where the slices of an index start and end."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    slices = [one for one in parts if isinstance(one, ast.Slice)]
+    return [one for part in slices for one in (part.lower, part.upper) if one is not None]
 
 
 def _divisions(node: ast.expr | ast.stmt | None) -> list[ast.BinOp]:

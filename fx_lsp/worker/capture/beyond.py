@@ -56,7 +56,7 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     frame = own[-1][0]
     method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not _of_torch(node.func, frame)
     found = of_float(error, node, frame, method) or _of_several(node, frame, frames, record)
-    return found or no_tensor(error, node) or missing(error, node, frame)
+    return found or no_tensor(error, node, frame) or missing(error, node, frame)
 
 
 def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:

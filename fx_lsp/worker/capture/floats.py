@@ -19,10 +19,16 @@ from fx_lsp.worker.capture.frames import message_of
 _ONE = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) must be (?:tuple of )?ints?, not float")
 _COUNTED = re.compile(r"(linspace|logspace)\(\) received an invalid combination of arguments - got \(([^)]*)\)")
 _STEPS = 2
+_COUNT = re.compile(
+    r"'float' object cannot be interpreted as an integer|can't multiply sequence by non-int of type 'float'"
+)
+_PLACE = re.compile(r"slice indices must be integers|(list|tuple) indices must be integers or slices, not float")
 
 
 def of_float(error: BaseException, node: ast.AST, frame: FrameType, method: bool) -> Optional[Attempt]:
-    """`torch.zeros(dim / 2)`, `x.select(1, n / 2)`, `torch.linspace(0, 1, n / 2)`."""
+    """`torch.zeros(dim / 2)`, `x.select(1, n / 2)`, `torch.linspace(0, 1, n / 2)`; `range(n / 2)`, `layers[n / 2]`."""
+    if type(error) is TypeError and (plain := _of_python(message_of(error), node, frame)) is not None:
+        return plain
     said = _said(message_of(error)) if type(error) is TypeError else None
     if said is None or not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
         return None
@@ -36,6 +42,27 @@ def of_float(error: BaseException, node: ast.AST, frame: FrameType, method: bool
         return Attempt(name, tuple(arguments[:MAX_ARGUMENTS]), written(node.func))
     owner = Argument("0", Opaque("object"), written(node.func.value))
     return Attempt(f"torch.Tensor.{name}", (owner, *arguments[:MAX_ARGUMENTS]), node.func.attr)
+
+
+def _of_python(message: str, node: ast.AST, frame: FrameType) -> Optional[Attempt]:
+    """What Python takes whole itself: a count of rounds, of entries, a place in a list."""
+    if isinstance(node, ast.Subscript) and _PLACE.match(message):
+        return Attempt("getitem", (Argument("0", Opaque("object"), written(node.value)),
+                                   Argument("1", Opaque(FLOAT), written(node.slice))), "[]")  # fmt: skip
+    if not _COUNT.match(message):
+        return None
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range":
+        called, parts = "range", node.args
+    elif isinstance(node, ast.BinOp):
+        called, parts = "*", [node.left, node.right]
+    else:
+        return None
+    whole = (ast.Constant, ast.List, ast.Tuple)
+    only = sum(not isinstance(one, whole) for one in parts) == 1
+    given = [Argument(str(place), _number(one, frame, only and not isinstance(one, whole)), written(one))
+             for place, one in enumerate(parts)]  # fmt: skip
+    told = any(one.value == Opaque(FLOAT) or "." in one.value.text for one in given)
+    return Attempt("repeated" if called == "*" else called, tuple(given), called) if told else None
 
 
 def _said(message: str) -> Optional[Tuple[str, str, int]]:

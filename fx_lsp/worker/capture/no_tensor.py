@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from types import FrameType
 from typing import Optional
 
 import torch
@@ -22,10 +23,12 @@ _ARGUMENT = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) must be 
 _SIDES = re.compile(r"unsupported operand type\(s\) for \S+: '([\w.]+)' and '([\w.]+)'")
 _ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 _ENTRIES = re.compile(r"'(NoneType)' object is not subscriptable")
+_REPEATED = re.compile(r"only integer tensors of a single element|can't multiply sequence by non-int")
+"""What a list says that is to be repeated by a tensor."""
 _TENSORS = ("Tensor", "FakeTensor", "Parameter")
 
 
-def no_tensor(error: BaseException, node: ast.AST) -> Optional[Attempt]:
+def no_tensor(error: BaseException, node: ast.AST, frame: FrameType) -> Optional[Attempt]:
     """`h + x`, `torch.relu(h)`, `h.mean()`, `h[0]` of what a function without `return` gave; a list of numbers."""
     said = message_of(error)
     if type(error) not in (TypeError, AttributeError):
@@ -42,11 +45,20 @@ def no_tensor(error: BaseException, node: ast.AST) -> Optional[Attempt]:
         sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         found = _SIDES.match(said)
         kinds = found.groups() if found is not None else ()
+        if isinstance(node.op, ast.Mult) and _REPEATED.match(said):
+            kinds = tuple(_kind(side, frame) for side in sides)
         # What is neither's is no mistake about tensors.
         both = zip(kinds, sides) if any(kind in _TENSORS for kind in kinds) else ()
         return next((_attempt(kind, side, operator(node)) for kind, side in both if kind in _KINDS), None)
     found = _ENTRIES.match(said) if isinstance(node, ast.Subscript) else None
     return _attempt(found[1], node.value, "[]") if found is not None and isinstance(node, ast.Subscript) else None
+
+
+def _kind(node: ast.expr, frame: FrameType) -> str:
+    """The type of a list that is written there or that a name is; of anything else that of a tensor."""
+    value = frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
+    listed = isinstance(node, (ast.List, ast.ListComp)) or type(value) is list
+    return "list" if listed else _TENSORS[0]
 
 
 def _of_argument(said: str, call: ast.Call) -> Optional[Attempt]:

@@ -47,10 +47,19 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
         names = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
         whole = _each(node.value)
         value = _value(whole, frame, frames, record)
-        if value is None or count(value) in (None, len(target.elts)):
+        if value is None and _own(whole):
+            value = Opaque("object")  # what it gives is gone, but for its number
+        elif value is None or count(value) in (None, len(target.elts)):
             return None
         return Attempt("parts", (Argument("0", value, written(whole)), names))
     return None
+
+
+def _own(node: ast.expr) -> bool:
+    """Whether a function or a method of the class is called there."""
+    function = node.func if isinstance(node, ast.Call) else None
+    owner = function.value if isinstance(function, ast.Attribute) else None
+    return isinstance(function, ast.Name) or (isinstance(owner, ast.Name) and owner.id == "self")
 
 
 def _last(error: BaseException) -> Optional[FrameType]:
