@@ -14,7 +14,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.mends import for_warning
+from fx_lsp.analysis.mends import SOON, for_warning
 from fx_lsp.analysis.mends import proposals as mending
 from fx_lsp.analysis.mends._text import title as shortened
 from fx_lsp.analysis.rewrites import Offer, Rewrite, offers
@@ -55,6 +55,8 @@ class Proposal:
     """Whether it is compared in single precision."""
     zeros: bool = False
     """Whether a gradient of 0 is the same as none."""
+    late: bool = False
+    """Whether it is tried only where none before it is good, and on offer only when it is known to be."""
 
 
 def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | None = None) -> tuple[Proposal, ...]:
@@ -100,11 +102,11 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
         titles = [_title(edit, read) for edit in edits]
         count = Counter(titles)
-        for edit, title in zip(edits, titles, strict=True):
+        for place, (edit, title) in enumerate(zip(edits, titles, strict=True)):
             traces, line = tuple(failing[:FAILING]), edit.changes[0][0].line
             title = f"{title}, line {line}" if count[title] > 1 else title
             if traces:
-                yield Proposal(problem.code, title, problem.span, edit, True, traces)
+                yield Proposal(problem.code, title, problem.span, edit, True, traces, late=place >= SOON)
 
 
 def _title(edit: Edit, read: Callable[[str], str | None]) -> str:

@@ -65,7 +65,7 @@ class Offers:
         """What may be offered on some lines, of what mends first that of which this is known; what was tried and is
         wrong is not there any more."""
         tried = [(one, self.known(snapshot, one)) for one in self.every(snapshot, lines)]
-        kept = [(one, known) for one, known in tried if known is None or known.good]
+        kept = [(one, known) for one, known in tried if (known.good if known is not None else not one.late)]
         return [one for one, _ in sorted(kept, key=lambda pair: (not pair[0].mends, pair[1] is None))]
 
     def every(self, snapshot: Snapshot, lines: range) -> list[Proposal]:
@@ -109,12 +109,16 @@ class Offers:
     async def _searched(self, snapshot: Snapshot, lines: range) -> None:
         alone = [*mended(snapshot, self._engine.text, lines)]
         until = time.monotonic() + LONGEST_SEARCH
+        good: set[tuple[str, Span]] = set()
         try:
             for found in (alone, self._chains(snapshot, alone)):
                 for one in found:
+                    if one.late and (one.rule, one.span) in good:
+                        continue
                     if self._engine.text(snapshot.path) != snapshot.text or time.monotonic() > until:
                         return
-                    await self.verdict(snapshot, one, Urgency.AHEAD)
+                    if (await self.verdict(snapshot, one, Urgency.AHEAD)).good:
+                        good.add((one.rule, one.span))
         except Cancelled:
             return  # what was edited is looked at anew when somebody asks
 

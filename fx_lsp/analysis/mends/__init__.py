@@ -24,11 +24,13 @@ from fx_lsp.model.failure import Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 
-MAX_PROPOSALS = 24
-"""Each is run."""
+SOON = 24
+"""Each is run, and on offer before."""
+MAX_PROPOSALS = 48
+"""The others are run where none of those mends it, and on offer only then."""
 FIRST = 2
 """Of each family that looks at sizes, before others have their turn."""
-MAX_LOOKED_AT = 3 * MAX_PROPOSALS
+MAX_LOOKED_AT = 3 * SOON
 """Edits that differ, of all families in turn, of which those are chosen."""
 MAX_BESIDE = 6
 """Places that the families which look at what stands beside have for sure, one each."""
@@ -82,24 +84,25 @@ def for_warning(problem: Problem, snapshot: Snapshot) -> tuple[Edit, ...]:
 
 
 def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
-    """As many of each family first, then the others; of those that come last a few at the end."""
+    """As many of each family first, then the others; of those that come last a few, and then what is left."""
     wanted = [mend for mend in mends() if found.cause in mend.causes]
-    edits = [list(islice(_sound(_varied(mend.propose(found)), read), MAX_PROPOSALS)) for mend in wanted]
+    edits = [list(islice(_sound(_varied(mend.propose(found)), read), SOON)) for mend in wanted]
     families = [*zip(wanted, edits, strict=True)]
     last = [*islice(_unlike(_in_turn([one for one in families if one[0].last]), read), MAX_LAST)]
     usual = [*islice(_unlike(_in_turn([one for one in families if not one[0].last]), read), MAX_LOOKED_AT)]
     firsts = {id(one[0]) for mend, one in families if mend.beside and one}
     beside = [id(one) for one in usual if id(one) in firsts][:MAX_BESIDE]
-    left = MAX_PROPOSALS - len(last) - len(beside)
-    others = [id(one) for one in usual if id(one) not in beside][:left]
-    kept = [one for one in usual if id(one) in (*beside, *others)]
-    return tuple(_unlike([*kept, *last], read))
+    left = SOON - len(last) - len(beside)
+    others = [id(one) for one in usual if id(one) not in beside]
+    kept = [one for one in usual if id(one) in (*beside, *others[:left])]
+    late = [one for one in usual if id(one) in others[left:]]
+    return tuple(islice(_unlike([*kept, *last, *late], read), MAX_PROPOSALS))
 
 
 def _in_turn(families: list[tuple[Mend, list[Edit]]]) -> Iterator[Edit]:
     """Some of each, then one more of each again and again: a family with many has no more of the first turn."""
     places = [0] * len(families)
-    for turn in range(MAX_PROPOSALS):
+    for turn in range(SOON):
         for number, (mend, edits) in enumerate(families):
             count = 1 if turn or mend.guess or mend.last or mend.beside else FIRST
             yield from edits[places[number] : places[number] + count]
