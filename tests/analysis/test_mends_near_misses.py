@@ -143,3 +143,12 @@ def test_nothing_is_taken_at_what_something_else_is_taken_at() -> None:
 def test_nothing_grows_where_no_layer_is_made() -> None:
     text = _method("for i in range(3):", "    h = self.f(b + n)", "return x + h")
     assert not any("i * n" in one for one in _added(text, "x + h"))
+
+
+def test_what_is_one_wide_is_no_map_to_be_resized() -> None:
+    text = _method("y = x * h.view(1, 1, -1, 1)", "return y").replace(
+        "import torch\n", "import torch\nimport torch.nn.functional as F\n"
+    )
+    shapes = ("f32[2, 2, 8, 9]", "f32[1, 1, 6, 1]"), ("f32[2, 2, 8, 9]", "f32[2, 2, 6, 7]")
+    failures = [_failure(text, "x * h.view(1, 1, -1, 1)", "torch.Tensor.mul", *one) for one in shapes]
+    assert [any("interpolate" in one for one in edited(failure, text)) for failure in failures] == [False, True]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import assigned, layer_called, unpacked
+from fx_lsp.analysis.mends._bound import assigned, last_bound, layer_called, unpacked
 from fx_lsp.analysis.mends._broken import is_torch
+from fx_lsp.analysis.mends._origin import FILLED
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
@@ -39,7 +40,7 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield from _taken(source, node, fewer)
     if not isinstance(node, ast.Call):
         return
-    name = called(node)
+    name, method = called(node), _is_method(node)
     yield from _flags(source, node)
     if name[:1].isupper():
         yield from _entry(source, node)
@@ -48,7 +49,8 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
     if name in _ONE_DIM:
         more = [*_reduced(node, _ONE_DIM[name])]
         along = [*_flattened(source, node), *_along(source, node, _ONE_DIM[name])]
-        yield from (*more, *along) if fewer else (*along, *more)
+        kept = [*_kept(source, node, _ONE_DIM[name])]
+        yield from (*kept, *more, *along) if fewer else (*along[:1], *kept, *along[1:], *more)
     if name == "nonzero" and not node.args[1 - _is_method(node) :] and not node.keywords:
         yield node, f"{_text.written(source, node)}.t()"
     if name in ("transpose", "swapaxes"):
@@ -61,9 +63,12 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield from _viewed(source, node)
     if name in _SIZED:
         yield from _measured(source, node)
+    if name in FILLED:
+        yield from _exchanged(source, node)
+    if name == "pop" and method and len(node.args) <= 1:
+        yield node, f"{_text.written(source, node.func)}({'' if node.args else '0'})"
     if name in JOINED and not fewer:
         yield node.func, joined(source, node)
-    method = isinstance(node.func, ast.Attribute) and not is_torch(node.func.value)
     if name in _MOVES and method and isinstance(node.func, ast.Attribute):
         yield node, _text.alone(source, node.func.value)
 
@@ -123,6 +128,31 @@ def _more(written: ast.expr) -> Iterator[str]:
         beside = ([dim + 1 for dim in dims], [dim - 1 for dim in dims]) if len(dims) > 1 else ([2, 3],) * (dims == [1])
         wider = ([*dims, dims[-1] + 1], [dims[0] - 1, *dims])
         yield from (f"({', '.join(map(str, one))})" for one in (*beside, *wider) if 0 not in one)
+
+
+def _kept(source: Source, node: ast.Call, place: int) -> Iterator[Other]:
+    """A sum or the like with its dim kept."""
+    written = _dim(node, place)
+    dims = [*map(number, written.elts if isinstance(written, ast.Tuple) else [written])]
+    if None not in dims and called(node) in REDUCING and not any(one.arg == "keepdim" for one in node.keywords):
+        yield node, f"{_text.written(source, node)[:-1].rstrip().rstrip(',')}, keepdim=True)"
+
+
+def _exchanged(source: Source, node: ast.Call) -> Iterator[Other]:
+    """Two neighbours of the sizes that a tensor is made with in each other's place."""
+    first = node.args[0] if node.args else None
+    function = innermost(source, node) if isinstance(first, ast.Name) and len(node.args) == 1 else None
+    whole = last_bound(function, first) if function is not None and isinstance(first, ast.Name) else first
+    sizes = whole.elts if isinstance(whole, ast.Tuple | ast.List) else node.args if len(node.args) > 1 else []
+    ends = ("[", "]") if isinstance(whole, ast.List) else ("(", ")")
+    texts = [_text.written(source, one) for one in sizes]
+    for place in range(len(sizes) - 1):
+        new = ", ".join([*texts[:place], *texts[place : place + 2][::-1], *texts[place + 2 :]])
+        if whole is not None and sizes is not node.args:
+            yield whole, f"{ends[0]}{new}{ends[1]}"
+        else:
+            named = [f"{one.arg}={_text.written(source, one.value)}" for one in node.keywords]
+            yield node, f"{_text.written(source, node.func)}({', '.join([new, *named])})"
 
 
 def _pairs(source: Source, node: ast.Call) -> Iterator[Other]:

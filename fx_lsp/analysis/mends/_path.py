@@ -24,12 +24,13 @@ from fx_lsp.analysis.mends._keyed import key_of, loading, set_under, under
 from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called, passed, passed_to
 from fx_lsp.analysis.mends._reached import Files, none
-from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.mends._statements import innermost, loop_of
 from fx_lsp.analysis.mends.unpacking import assignment
 from fx_lsp.analysis.source import Source
 
-MAX_STEPS = 64
+MAX_STEPS = 96
 """Expressions that are looked at."""
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _JOINS = ("cat", "concat", "concatenate", "stack", "einsum")
 """Functions that are made of all that they are given."""
 
@@ -147,6 +148,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     own = [value for one, value in before if one == line]
     own += [value for one, value in listed(step.source, name) if one > line]
     own += set_under(function, name, step.key)
+    own += _carried(step.source, function, name)
     yield from (replace(step, node=value, returned=False) for value in own)
     over = loop_over(function, name) if not own else None
     if over is not None and not any(one is name for one in ast.walk(over)):
@@ -160,6 +162,8 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     yield from _earlier(step, function)
     place = given.index(name.id)
     led = step.callers[is_made(step.source, function, step.callers) :]
+    while led and isinstance(led[0][1], _COMPREHENSIONS):  # of the same function
+        led = led[1:]
     for number, (source, call) in enumerate(led):
         if not isinstance(call, ast.Call):
             return
@@ -170,6 +174,13 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
             yield Step(source, value, led[number + 1 :], files=step.files, key=step.key)
         if value is not None or not _passes_on(source, call):
             return
+
+
+def _carried(source: Source, function: ast.FunctionDef, name: ast.Name) -> list[ast.expr]:
+    """What the round before of a loop bound it to."""
+    loop = loop_of(source, name)
+    last = (loop.end_lineno or 0) if loop is not None else 0
+    return [value for line, value in bindings(function, name.id) if name.lineno <= line <= last]
 
 
 def _of_program(step: Step, name: ast.Name) -> Iterator[Step]:

@@ -1,17 +1,13 @@
-"""A part of a tensor set to other sizes: the number of the index in the place of a dim that is taken whole, or the
-tensor made with its sizes in another order."""
+"""A part of a tensor set to other sizes: the number of the index in the place of a dim that is taken whole."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import pairwise
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._origin import FILLED
-from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 
 
@@ -32,7 +28,6 @@ def propose(broken: Broken) -> Iterator[Edit]:
             new[one], new[other] = new[other], new[one]
             yield from broken.instead(index, (", ".join(new),))
     yield from _last(broken)
-    yield from _filled(broken)
 
 
 def _last(broken: Broken) -> Iterator[Edit]:
@@ -49,16 +44,6 @@ def _value(broken: Broken) -> ast.expr | None:
         if broken.node in one.targets:
             return one.value
     return None
-
-
-def _filled(broken: Broken) -> Iterator[Edit]:
-    """The tensor made with two of its sizes in each other's place."""
-    source, made = broken.origin(broken.place(0))
-    sizes = made.args if isinstance(made, ast.Call) and called(made) in FILLED else []
-    for one, other in pairwise(sizes):
-        texts = _text.written(source, other), _text.written(source, one)
-        title = f"Swap {_text.title(texts[1])} and {_text.title(texts[0])}, line {one.lineno}"
-        yield Edit(title, source.path, tuple(zip(map(source.span, (one, other)), texts, strict=True)))
 
 
 MEND = Mend(frozenset({"assigned-sizes"}), propose)

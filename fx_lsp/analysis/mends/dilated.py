@@ -13,6 +13,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
+from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._parameters import called, parameters_of
 from fx_lsp.analysis.mends._places import number
@@ -23,6 +24,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     seen: set[int] = set()
     for made in _convolutions(broken):
         padding, dilation = made.argument("padding"), made.argument("dilation")
+        yield from _kept(made) if padding is None and dilation is not None and number(dilation) is None else ()
         if padding is None or dilation is None or isinstance(padding, ast.Tuple | ast.List) or id(padding) in seen:
             continue
         seen.add(id(padding))
@@ -35,6 +37,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
             name = _text.title(_text.written(made.source, made.node.func))
             title = f"Change padding of {name} to {_text.title(both)}, line {padding.lineno}"
             yield Edit(title, made.source.path, _text.instead(made.source, padding, both))
+
+
+def _kept(made: Made) -> Iterator[Edit]:
+    """What its class keeps of the kernel to pad by, as often as it is dilated."""
+    kernel, dilation = made.argument("kernel_size"), made.argument("dilation")
+    owner = around(made.source, made.node)[0]
+    if not isinstance(kernel, ast.Name) or not isinstance(dilation, ast.Name) or owner is None:
+        return
+    for one in (part for part in ast.walk(owner) if isinstance(part, ast.Assign)):
+        names = {part.id for part in ast.walk(one.value) if isinstance(part, ast.Name)}
+        if isinstance(one.value, ast.BinOp) and kernel.id in names and dilation.id not in names:
+            text = f"{_text.alone(made.source, one.value)} * {dilation.id}"
+            title = f"Use {_text.title(text)}, line {one.lineno}"
+            yield Edit(title, made.source.path, _text.instead(made.source, one.value, text))
 
 
 def _convolutions(broken: Broken) -> Iterator[Made]:

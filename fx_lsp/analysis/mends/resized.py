@@ -30,6 +30,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if functional and node is not None and other is not None and plain and len(shape) in _RANKS and differ:
             text = f"{functional}.interpolate({broken.text(node)}, size={broken.text(other)}.shape[2:])"
             fits = all(space <= dim < 0 and wanted[back] > 1 for dim, back in differ)
+            fits = fits and 1 not in shape[2:]  # `gain.view(1, 1, -1, 1)` is no map
             yield from broken.instead(node, (text,)) if fits else ()
 
 

@@ -36,19 +36,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if node is None or count <= len(shape) - 2:
             continue
         masks = count == len(shape) - 1  # a batch of them, without channels
-        if masks and (count == 2 or _is_space(node)):
+        cut = node.slice if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) else None
+        if masks and (count == 2 or cut is None or written_number(cut.lower) == 2):
             yield from broken.after(broken.place(0, "input"), (".unsqueeze(1)", ".unsqueeze(0)"))
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-            yield from broken.instead(node.slice, (f"-{len(shape) - 2}:",))
+        if cut is not None:
+            yield from broken.instead(cut, (f"-{len(shape) - 2}:",))
         elif not isinstance(node, ast.Tuple | ast.List):
             yield from broken.after(node, (f"[{count - len(shape) + 2}:]",))
-
-
-def _is_space(node: ast.expr) -> bool:
-    """`x.shape[2:]`: what comes after batch and channels."""
-    return (
-        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and written_number(node.slice.lower) == 2
-    )
 
 
 def _padded(broken: Broken, rank: int) -> Iterator[Edit]:

@@ -64,7 +64,7 @@ def returned(sources: Iterable[Source]) -> Iterator[Returned]:
         for one in source.every(ast.Return):
             around = innermost(source, one) if isinstance(one.value, ast.Tuple) else None
             if isinstance(one.value, ast.Tuple) and around is not None:
-                yield Returned(around.name, [_label(part) for part in one.value.elts], source, one.value)
+                yield Returned(around.name, [label(part) for part in one.value.elts], source, one.value)
 
 
 def _function(call: ast.Call, made: set[str]) -> str:
@@ -100,7 +100,7 @@ def _ordered(names: list[str], labels: list[str]) -> list[str]:
     return [label if label in known else next(others) for label in labels]
 
 
-def _label(node: ast.expr) -> str:
+def label(node: ast.expr) -> str:
     """What a result is called: a variable, an attribute, or what makes it."""
     if isinstance(node, ast.Call):
         return called(node)

@@ -104,8 +104,8 @@ def _ways(broken: Broken, step: Step) -> Iterator[Edit]:
         yield Edit(title, step.source.path, _text.instead(step.source, node, text))
 
 
-_CAUSES = ("attention-sizes", "axes-pattern", "broadcast-sizes", "cat-sizes", "conv-channels", "conv-dims",
-           "dim-range", "einsum-sizes", "expand-sizes", "grid-sizes", "index-mask", "index-range", "index-tensor",
-           "linear-features", "loss-sizes", "matmul-sizes", "norm-features", "recurrent-features", "recurrent-state",
-           "split-sizes", "unpack-dims", "view-elements")  # fmt: skip
+_CAUSES = ("assigned-sizes", "attention-sizes", "axes-pattern", "broadcast-sizes", "cat-sizes", "conv-channels",
+           "conv-dims", "dim-range", "einsum-sizes", "expand-sizes", "grid-sizes", "index-mask", "index-range",
+           "index-tensor", "linear-features", "loss-sizes", "matmul-sizes", "norm-features", "recurrent-features",
+           "recurrent-state", "split-sizes", "unpack-dims", "view-elements")  # fmt: skip
 MEND = Mend(frozenset(_CAUSES), propose, guess=True)
