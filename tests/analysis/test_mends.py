@@ -502,6 +502,7 @@ def test_names_come_after_sizes_and_have_their_place(families: int, monkeypatch:
     place_of = titles.index("names0")
     assert place_of == min(2 + 2 * families, SOON - 1)
     assert ("names1" in titles[:SOON]) is (families < 3)
+    assert len(titles) == min(3 * (families + 2), MAX_PROPOSALS)
 
 
 def test_mends_name_causes_and_rules_that_there_are() -> None:

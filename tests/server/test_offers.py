@@ -153,3 +153,38 @@ def test_who_looks_again_at_the_same_lines_leaves_their_search_be(monkeypatch: p
     assert asyncio.run(looked(range(1, 4), range(7, 9))) == [1, 7, 8]
     monkeypatch.setattr(offers, "LONGEST_SEARCH", 0.0)
     assert asyncio.run(looked(range(1, 4))) == []
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_late_ones_are_tried_and_on_offer_only_where_no_other_mends(
+    monkeypatch: pytest.MonkeyPatch, good: bool
+) -> None:
+    first, second = proposal(1, new="x" if good else "bad"), replace(proposal(1, new="y"), late=True)
+    monkeypatch.setattr(offers, "mended", lambda *_: [first, second])
+    monkeypatch.setattr(offers, "rewritten", lambda *_: ())
+
+    class Told(Scripted):
+        """With a text, and what came of each edit kept."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self._engine = SimpleNamespace(text=lambda _: "")
+            self.said: dict[str, Verdict] = {}
+
+        def known(self, snapshot: Snapshot, proposal: Proposal) -> Verdict | None:
+            """By what it writes."""
+            return self.said.get(proposal.edit.changes[0][1])
+
+        async def verdict(self, snapshot: Snapshot, proposal: Proposal, *_: Any) -> Verdict:
+            """Scripted, and kept."""
+            found = await super().verdict(snapshot, proposal)
+            return self.said.setdefault(proposal.edit.changes[0][1], found)
+
+    async def looked() -> tuple[list[Proposal], list[Proposal], int]:
+        told, snapshot = Told(), Snapshot(PATH, "")
+        before = told.of(snapshot, range(1, 2))
+        told.search(snapshot, range(1, 2))
+        await asyncio.sleep(0.05)
+        return before, told.of(snapshot, range(1, 2)), len(told.tried)
+
+    assert asyncio.run(looked()) == ([first], [first] if good else [second], 1 if good else 2)
