@@ -101,11 +101,12 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
             edits = for_warning(problem, snapshot)
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
         titles = [_title(edit, read) for edit in edits]
-        count = Counter(titles)
+        count, given = Counter(titles[:SOON]), set[str]()
         for place, (edit, title) in enumerate(zip(edits, titles, strict=True)):
             traces, line = tuple(failing[:FAILING]), edit.changes[0][0].line
-            title = f"{title}, line {line}" if count[title] > 1 else title
-            if traces:
+            title = f"{title}, line {line}" if count[title] > (place < SOON) else title
+            if traces and title not in given:  # an action is known by its title
+                given.add(title)
                 yield Proposal(problem.code, title, problem.span, edit, True, traces, late=place >= SOON)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fx_lsp.server.engine import Engine
     from fx_lsp.server.folder import Folder
 
-REMEMBERED = 256
+REMEMBERED = 512
 """Edits of which is known what came of trying them."""
 LONGEST_SEARCH = 20.0
 """Seconds in which edits are begun to be tried that nobody chose; who looks again has as many once more."""
@@ -81,7 +81,8 @@ class Offers:
     def _chains(self, snapshot: Snapshot, mends: list[Proposal]) -> Iterator[Proposal]:
         """Two edits each, where each edit alone was tried in vain."""
         for _, group in groupby(mends, lambda one: (one.rule, one.span)):
-            first, *_ = alone = [*group]
+            every = [*group]
+            first, alone = every[0], [one for one in every if not one.late or self.known(snapshot, one) is not None]
             known = [(one.edit, self.known(snapshot, one)) for one in alone]
             left = [(edit, found.left) for edit, found in known if found is not None and found.left is not None]
             before = Left.of(first.traces[0].reply) if len(left) == len(known) else None
@@ -104,9 +105,10 @@ class Offers:
             if before == place and not task.done():
                 return
             task.cancel()  # somebody looks at other lines, or at another text
-        self._search = place, asyncio.get_running_loop().create_task(self._searched(snapshot, lines))
+        self._search = place, asyncio.get_running_loop().create_task(self.searched(snapshot, lines))
 
-    async def _searched(self, snapshot: Snapshot, lines: range) -> None:
+    async def searched(self, snapshot: Snapshot, lines: range) -> None:
+        """The same, for who waits for it."""
         alone = [*mended(snapshot, self._engine.text, lines)]
         until = time.monotonic() + LONGEST_SEARCH
         good: set[tuple[str, Span]] = set()

@@ -78,7 +78,8 @@ def failure_of(error: BaseException, stage: str, seconds: float, frames: Frames,
     node = frames.expression(span) if failed.error is not None else None
     # What a function inside a layer is given is written nowhere in the workspace.
     operation = named(failed.operation, node if failed.layer is None else None)
-    if operation is not None and operation.target == _INDEX and isinstance(node, ast.BinOp):
+    repeated = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    if operation is not None and operation.target == _INDEX and repeated:
         operation = None  # a list is asked to be repeated so often
     if operation is None and failed.layer is None and not absent:
         operation = beyond(error, span, frames, record)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,11 @@ import pytest
 from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.mends import ordered_beside, proposals
 from fx_lsp.analysis.mends._broken import broken
+from fx_lsp.analysis.proposals import mended
+from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.model.example import Example
 from fx_lsp.model.failure import Failure
+from fx_lsp.model.messages import TraceReply
 from tests.analysis.test_mends import PATH, attempt, edited, place
 
 METHOD = """import torch
@@ -152,3 +157,25 @@ def test_what_is_one_wide_is_no_map_to_be_resized() -> None:
     shapes = ("f32[2, 2, 8, 9]", "f32[1, 1, 6, 1]"), ("f32[2, 2, 8, 9]", "f32[2, 2, 6, 7]")
     failures = [_failure(text, "x * h.view(1, 1, -1, 1)", "torch.Tensor.mul", *one) for one in shapes]
     assert [any("interpolate" in one for one in edited(failure, text)) for failure in failures] == [False, True]
+
+
+def test_what_stands_beside_what_is_changed_stays() -> None:
+    text = _method("y = self.table[b : n if h else 4 : 2]", "return x + y")
+    assert "y = self.table[b : b + (n if h else 4) : 2]" in _added(text, "x + y")
+    text = _method("y = self.table[b : n - b]", "return x + y")
+    assert not any("b + " in one for one in _added(text, "x + y"))
+    text = _method("y = torch.zeros(b, n, **h)", "return x + y")
+    assert "y = torch.zeros(n, b, **h)" in _added(text, "x + y")
+    text = _method("y = x.mean(dim=1)  # of all", "return x + y")
+    assert "y = x.mean(dim=1, keepdim=True)  # of all" in _added(text, "x + y")
+
+
+def test_no_two_proposals_have_one_name() -> None:
+    text = _method("return self.join(x, h[None], x)", "def join(self, x, h, other):", "    return x + h")
+    failure = _failure(text, "x + h", "torch.Tensor.add", "f32[4, 8, 8]", "f32[1, 4, 6, 8]")
+    failure = replace(failure, calls=(place(text, "self.join(x, h[None], x)"),))
+    example = Example(PATH, "Net()(f32[4, 8])", "call", "", "Net", place(text, "self.join(x, h[None], x)"))
+    failing = Trace(example, example.call, (), TraceReply(1, failure=failure))
+    titles = [one.title for one in mended(Snapshot(PATH, text, traces=(failing,)), {PATH: text}.get, range(1, 20))]
+    assert titles
+    assert len({*titles}) == len(titles)

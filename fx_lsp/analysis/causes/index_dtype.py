@@ -25,4 +25,4 @@ def explain(call: Call) -> str | None:
     return f"an index takes whole numbers or bools, and {called} ({label(wrong)}) holds {wrong.dtype}"
 
 
-CAUSE = Cause("index-dtype", "An index of floats", {"getitem", "setitem", "index_put", "index_put_"}, explain)
+CAUSE = Cause("index-dtype", "An index of floats", {"getitem", "setitem", "index_put"}, explain)

@@ -14,6 +14,8 @@ from fx_lsp.analysis.causes.loss_sizes import CLASSES, EQUAL
 
 _WHOLE = ("i", "u", "b8")
 """How types start that are not floats."""
+_OF_ONE_TYPE = {"binary_cross_entropy", "BCELoss"}
+"""Losses that take no target of another precision."""
 
 
 def explain(call: Call) -> str | None:
@@ -24,7 +26,8 @@ def explain(call: Call) -> str | None:
     if call.target in EQUAL:
         if x.shape == target.shape and target.dtype.startswith(_WHOLE):
             return f"{call.name} takes a target of floats, and {target.known('the target')} holds {target.dtype}"
-        if x.shape == target.shape and x.dtype != target.dtype:
+        alone = call.target in _OF_ONE_TYPE and call.shape(2, "weight") is None
+        if alone and x.shape == target.shape and {x.dtype, target.dtype} == {"f32", "f64"}:
             return f"{call.name} takes a target of {x.dtype}, and {target.known('the target')} holds {target.dtype}"
         return None
     of_classes = target.shape == (x.shape[0], *x.shape[2:]) if len(x.shape) > 1 else not target.shape

@@ -34,13 +34,13 @@ _COUNTS = {"hop_length", "win_length", "n_fft", "size", "kernel_size", "stride",
 """Names of what a function takes whole."""
 _TARGETS = {"view", "reshape", "expand", "repeat", "unflatten", "split", "chunk", "narrow", "getitem", "setitem",
             "repeat_interleave", "topk", "pixel_shuffle", "roll", "tril", "triu", "select", "one_hot", "unfold", "pad",
-            "linspace", "logspace", "range", "repeated", "interpolate", "stft", "istft", "tile", "diagonal",
+            "linspace", "logspace", "counted", "repeated", "interpolate", "stft", "istft", "tile", "diagonal",
             "kthvalue", *_POOLS, *_FACTORIES, *_LAYERS}  # fmt: skip
 NAMED = {"linspace": (2, "steps"), "logspace": (2, "steps"), "interpolate": (1, "size")}
 """Functions that take one such number, and others that may be any."""
 _LAST = {"getitem": 2, "setitem": 2, "pad": 2}
 """What is set, or filled in, may be any number."""
-_FIRST = {*_FACTORIES, "range", "repeated"}
+_FIRST = {*_FACTORIES, "counted", "repeated"}
 """Those that take nothing else before."""
 _CUT = re.compile(r"\bslice\([^()]*?(?<![\w.])(\d+\.\d+)")
 

@@ -164,10 +164,18 @@ def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
 
 def of_file(source: Source, name: ast.Name) -> list[ast.expr]:
     """What a variable of the whole file is bound to last; where it is used outside of functions, before that."""
-    tree, inside = source.tree, innermost(source, name) is not None
-    found = [one for one in (bindings(tree, name.id) if tree is not None else ())
-             if (inside or one[0] < name.lineno) and innermost(source, one[1]) is None]  # fmt: skip
+    inside = innermost(source, name) is not None
+    found = [(one.end_lineno or one.lineno, value) for one in source.every(ast.Assign) for target in one.targets
+             for part, value in parts(target, one.value) if _binds(part, name.id)]  # fmt: skip
+    found = [one for one in found if (inside or one[0] < name.lineno) and innermost(source, one[1]) is None]
     return [one[1] for one in sorted(found, key=lambda one: one[0])[-1:]]
+
+
+def is_copy(source: Source, node: ast.expr) -> bool:
+    """Whether a variable is given another one as it is: `flat = x`."""
+    return isinstance(node, ast.Name) and any(
+        one.value is node and isinstance(one.targets[0], ast.Name) for one in source.every(ast.Assign)
+    )
 
 
 def unpacked(function: ast.AST) -> Iterator[tuple[int, list[str]]]:

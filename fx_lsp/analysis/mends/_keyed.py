@@ -1,7 +1,7 @@
 """Values that go by way of a key of a dict, a field of an object or a loader of data.
 
-return {"mask": lengths > 0}       # batch["mask"]
-return Output(logits=x, cache=h)   # out.logits
+return {"mask": lengths > 0}         # batch["mask"]
+return Output(logits=x, cache=h)     # out.logits
 DataLoader(Words(), collate_fn=pad)  # for batch in loader
 """
 
@@ -24,7 +24,7 @@ def key_of(node: ast.Subscript | ast.Attribute) -> str:
 
 
 def under(source: Source, node: ast.expr, key: str, files: Files) -> list[ast.expr]:
-    """What a dict or an object that is made here has there; where the key is not known, all that a dict has."""
+    """What a dict or an object that is made here has there; of a dict without such a key all of it."""
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
         return [value for one, value in pairs if isinstance(one, ast.Constant) and one.value == key] or node.values

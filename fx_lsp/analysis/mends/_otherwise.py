@@ -65,7 +65,7 @@ def otherwise(source: Source, node: ast.expr, fewer: bool) -> Iterator[Other]:
         yield from _measured(source, node)
     if name in FILLED:
         yield from _exchanged(source, node)
-    if name == "pop" and method and len(node.args) <= 1:
+    if name == "pop" and method and (not node.args or number(node.args[0]) == 0):
         yield node, f"{_text.written(source, node.func)}({'' if node.args else '0'})"
     if name in JOINED and not fewer:
         yield node.func, joined(source, node)
@@ -134,8 +134,9 @@ def _kept(source: Source, node: ast.Call, place: int) -> Iterator[Other]:
     """A sum or the like with its dim kept."""
     written = _dim(node, place)
     dims = [*map(number, written.elts if isinstance(written, ast.Tuple) else [written])]
-    if None not in dims and called(node) in REDUCING and not any(one.arg == "keepdim" for one in node.keywords):
-        yield node, f"{_text.written(source, node)[:-1].rstrip().rstrip(',')}, keepdim=True)"
+    named, text = any(one.arg == "keepdim" for one in node.keywords), _text.written(source, node)
+    if None not in dims and called(node) in REDUCING and not named and "#" not in text:
+        yield node, f"{text[:-1].rstrip().rstrip(',')}, keepdim=True)"
 
 
 def _exchanged(source: Source, node: ast.Call) -> Iterator[Other]:
@@ -143,7 +144,8 @@ def _exchanged(source: Source, node: ast.Call) -> Iterator[Other]:
     first = node.args[0] if node.args else None
     function = innermost(source, node) if isinstance(first, ast.Name) and len(node.args) == 1 else None
     whole = last_bound(function, first) if function is not None and isinstance(first, ast.Name) else first
-    sizes = whole.elts if isinstance(whole, ast.Tuple | ast.List) else node.args if len(node.args) > 1 else []
+    plain = node.args if called(node) != "full" else []  # what it is filled with comes last
+    sizes = whole.elts if isinstance(whole, ast.Tuple | ast.List) else plain
     ends = ("[", "]") if isinstance(whole, ast.List) else ("(", ")")
     texts = [_text.written(source, one) for one in sizes]
     for place in range(len(sizes) - 1):
@@ -151,7 +153,8 @@ def _exchanged(source: Source, node: ast.Call) -> Iterator[Other]:
         if whole is not None and sizes is not node.args:
             yield whole, f"{ends[0]}{new}{ends[1]}"
         else:
-            named = [f"{one.arg}={_text.written(source, one.value)}" for one in node.keywords]
+            named = [f"{one.arg}={_text.written(source, one.value)}" if one.arg is not None
+                     else f"**{_text.written(source, one.value)}" for one in node.keywords]  # fmt: skip
             yield node, f"{_text.written(source, node.func)}({', '.join([new, *named])})"
 
 

@@ -66,7 +66,7 @@ def path(broken: Broken) -> tuple[Step, ...]:
 
 def path_of(broken: Broken, node: ast.expr) -> tuple[Step, ...]:
     """From one of the operands alone: of several that are long, the last ones are not looked at."""
-    return path(replace(broken, node=node, written={"0": node}))
+    return tuple(_steps(replace(broken, node=node, written={"0": node})))
 
 
 def _steps(broken: Broken) -> Iterator[Step]:
@@ -148,9 +148,9 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     own = [value for one, value in before if one == line]
     own += [value for one, value in listed(step.source, name) if one > line]
     own += set_under(function, name, step.key)
+    over = loop_over(function, name) if not own else None
     own += _carried(step.source, function, name)
     yield from (replace(step, node=value, returned=False) for value in own)
-    over = loop_over(function, name) if not own else None
     if over is not None and not any(one is name for one in ast.walk(over)):
         yield replace(step, node=over, returned=False)
         return
@@ -186,8 +186,9 @@ def _carried(source: Source, function: ast.FunctionDef, name: ast.Name) -> list[
 def _of_program(step: Step, name: ast.Name) -> Iterator[Step]:
     """What a variable of the whole file was bound to last, or what the loop goes over of which it is one."""
     found = of_file(step.source, name)
-    over = loop_over(step.source.tree, name) if not found and step.source.tree is not None else None
-    yield from (replace(step, node=one, returned=False) for one in [*found, *([over] if over is not None else [])])
+    loops = [one for one in step.source.every(ast.For) if innermost(step.source, one) is None] if not found else []
+    found += [over for one in loops if (over := loop_over(one, name)) is not None]
+    yield from (replace(step, node=one, returned=False) for one in found)
 
 
 def _earlier(step: Step, function: ast.FunctionDef) -> Iterator[Step]:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.tensor_expected import kind_of, several
 from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import is_copy
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._operand import operand
-from fx_lsp.analysis.mends._path import Step, path_of
+from fx_lsp.analysis.mends._path import path_of
 from fx_lsp.analysis.mends.several import OF_TWO
 
 _NUMBERS = (ast.List, ast.ListComp, ast.Call, ast.Tuple)
@@ -34,16 +35,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
     elif held is None and kind and kind != "str":
         for step in path_of(broken, node):
             own = imported(step.source, "torch")
-            made = own and step.node is not node and (isinstance(step.node, _NUMBERS) or _is_copy(step))
+            made = (
+                own and step.node is not node and (isinstance(step.node, _NUMBERS) or is_copy(step.source, step.node))
+            )
             if made and not _is_tensor(step.node, own):
                 text = f"{own}.as_tensor({_text.written(step.source, step.node)})"
                 yield Edit(f"Use {_text.title(text)}", step.source.path, _text.instead(step.source, step.node, text))
         yield from broken.instead(node, (f"{torch}.as_tensor({broken.text(node)})",))
-
-
-def _is_copy(step: Step) -> bool:
-    """Whether a variable is given another one as it is: `q = quantiles`."""
-    return isinstance(step.node, ast.Name) and any(one.value is step.node for one in step.source.every(ast.Assign))
 
 
 def _is_tensor(node: ast.expr, torch: str) -> bool:

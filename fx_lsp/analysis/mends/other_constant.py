@@ -1,6 +1,6 @@
 """Sizes that do not fit, where a call that led there is given one number of the whole file in place of another one.
 
-graph = Graph(items, users, N_USERS)  # meant is `N_ITEMS`
+decoder = Decoder(WIDTH, SOURCES)  # meant is `TARGETS`
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ def propose(broken: Broken) -> Iterator[Edit]:
     given = (*broken.call.operands, *broken.call.named.values())
     wanted = {size + more for one in given for size in one.shape or () for more in MORE}
     led = [*broken.places, *((step.source, step.node) for step in path(broken))]
+    known: dict[str, dict[str, int]] = {}
     for source, node in {id(node): (source, node) for source, node in led}.values():
         arguments = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
-        names = [one for one in arguments if isinstance(one, ast.Name)]
-        constants = _constants(source) if names else {}
+        names = [one for one in arguments if isinstance(one, ast.Name) and one.id.isupper()]
+        if names and source.path not in known:
+            known[source.path] = _constants(source)
+        constants = known.get(source.path, {})
         for one in names:
             for name, value in constants.items() if one.id in constants else ():
                 if value in wanted and value != constants[one.id]:

@@ -5,11 +5,11 @@ flat = x  # meant is `x.flatten(0, 1)`
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import is_copy
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._path import path
 
@@ -23,10 +23,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     ranks = broken.cause in ("unpack-dims", "conv-dims", "index-range", "loss-sizes", "index-mask")
     ways = (*_BATCHED, *_SINGLE, *_TURNED) if ranks else (*_TURNED, *_BATCHED, *_SINGLE)
     for step in path(broken):
-        plain = isinstance(step.node, ast.Name) and any(
-            one.value is step.node and isinstance(one.targets[0], ast.Name) for one in step.source.every(ast.Assign)
-        )
-        if plain:
+        if is_copy(step.source, step.node):
             yield from (_text.suffixed(step.source, step.node, way) for way in ways)
 
 

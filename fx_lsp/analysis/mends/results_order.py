@@ -1,8 +1,8 @@
 """Sizes or types that do not fit, where several things are put together in another order than they are taken apart.
 
-return c5, c4, c3                            # meant is `c3, c4, c5`
-fields = (self.obs, self.next, self.action)  # obs, action, next = batch
-for out, size in zip(outs, sizes): ...       # meant is `outs[::-1]`
+return deep, middle, shallow            # meant is `shallow, middle, deep`
+stored = (self.text, self.length)       # length, text = stored
+for map, size in zip(maps, sizes): ...  # meant is `maps[::-1]`
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import listed
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._path import Step, path
-from fx_lsp.analysis.mends._statements import statement_of
+from fx_lsp.analysis.mends._statements import before
 from fx_lsp.analysis.mends.unpacked_as_returned import label
 from fx_lsp.analysis.source import Source
 
@@ -60,10 +60,9 @@ def _ordered(step: Step, node: ast.Tuple, order: list[int]) -> Edit:
 
 
 def _turned(source: Source, name: ast.Name) -> Iterator[Edit]:
-    """A list from its end on, where it is used; before a statement that uses it more than once."""
-    statement = statement_of(source, name)
-    uses = [one for one in ast.walk(statement) if getattr(one, "id", "") == name.id] if statement is not None else []
-    if statement is not None and len(uses) > 1:
+    """A list from its end on, where it is used; before that, where it is used more than once."""
+    statement = before(source, name, name.id)
+    if statement is not None:
         text = f"{name.id} = {name.id}[::-1]"
         yield Edit(f"Insert {_text.title(text)}", source.path, _text.before(source, statement, text))
     yield _text.suffixed(source, name, "[::-1]")

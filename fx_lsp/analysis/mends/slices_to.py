@@ -1,6 +1,6 @@
 """Parts that get shorter and shorter, since a slice ends at a length in place of that far from where it starts.
 
-cos[start : ids.size(1)]  # meant is `start : start + ids.size(1)`
+window = signal[offset:length]  # meant is `offset : offset + length`
 """
 
 from __future__ import annotations
@@ -24,13 +24,18 @@ def propose(broken: Broken) -> Iterator[Edit]:
             lower, upper = part.lower, part.upper
             if not isinstance(lower, ast.Name | ast.Attribute) or upper is None or number(upper) is not None:
                 continue
-            start, end = _text.written(step.source, lower), _text.written(step.source, upper)
-            if start not in end:
-                text, statement = f"{start}:{start} + {end}", statement_of(step.source, step.node) or step.node
-                alike = [one for one in ast.walk(statement) if isinstance(one, ast.Slice)]
-                spans = [step.source.span(one) for one in alike if ast.dump(one) == ast.dump(part)]
-                title = f"Use {_text.title(f'[{text}]')}, line {part.lineno}"
-                yield Edit(title, step.source.path, tuple((span, text) for span in spans))
+            if ast.dump(lower) not in map(ast.dump, ast.walk(upper)):
+                start, statement = _text.written(step.source, lower), statement_of(step.source, step.node) or step.node
+                end = _text.written(step.source, upper) if _is_sum(upper) else _text.alone(step.source, upper)
+                alike = [one for one in ast.walk(statement) if isinstance(one, ast.Slice) and one.upper is not None]
+                ends = [one.upper for one in alike if ast.dump(one) == ast.dump(part) and one.upper is not None]
+                title = f"Use {_text.title(f'[{start}:{start} + {end}]')}, line {part.lineno}"
+                changes = tuple((step.source.span(one), f"{start} + {end}") for one in ends)
+                yield Edit(title, step.source.path, changes)
+
+
+def _is_sum(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult)
 
 
 _CAUSES = ("assigned-sizes", "broadcast-sizes", "cat-sizes", "view-elements", "matmul-sizes", "einsum-sizes",

@@ -23,15 +23,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if shape is None or found is None or not isinstance(node, ast.Call):
         return
     written = broken.place(_PLACE, "dim")
-    given = [*node.args, *(one.value for one in node.keywords)]
     for dim in (dim for dim, size in enumerate(shape) if size == sum(found[2])):
         shown = -1 if dim == len(shape) - 1 else dim
         if written is not None:
             yield from broken.instead(written, (str(shown),))
-        elif given:
-            text = f"{broken.text(given[-1])}, dim={shown}"
-            title = f"Split along {_text.title(f'dim={shown}')}"
-            yield Edit(title, broken.source.path, _text.instead(broken.source, given[-1], text))
+        elif (changes := _text.added(broken.source, node, f"dim={shown}")) is not None:
+            yield Edit(f"Split along `dim={shown}`", broken.source.path, changes)
 
 
 MEND = Mend(frozenset({"split-sizes"}), propose)

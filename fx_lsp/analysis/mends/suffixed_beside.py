@@ -1,6 +1,6 @@
 """Arguments of one call of which some lack what the others have: the same.
 
-self(obs[None], action, done[None], state)  # meant is `action[None]`
+model(image.unsqueeze(0), caption)  # meant is `caption.unsqueeze(0)`
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield Edit(f"Use {_text.title(divided(where, part))}", where.path,
                            _text.instead(where, part, divided(where, part)))  # fmt: skip
     for where, node in ((source, bound), *held):
-        if isinstance(node, ast.BinOp) and node is not written:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and node is not written:
             text = f"int({_text.written(where, node)})"
             yield Edit(f"Use {_text.title(text)}", where.path, _text.instead(where, node, text))
     for one in _bounds(written) or [written]:

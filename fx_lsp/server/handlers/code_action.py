@@ -51,7 +51,7 @@ def register(app: App) -> None:
         await _try_all(app, offers, found)
         tried = [action for action in found if action.data is not None]
         if tried and all(action.edit is None for action in tried):
-            # Two edits each may be on offer now that each one alone was tried.
+            await offers.searched(view.snapshot, lines)  # what lies further away, and two edits each
             found += (more := [*_on_offer(offers, view, lines, params.context)])
             await _try_all(app, offers, more)
         return [action for action in found if action.edit is not None]

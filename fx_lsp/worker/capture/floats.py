@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from traceback import walk_tb
 from types import FrameType
 from typing import Optional, Tuple
 
@@ -27,7 +28,7 @@ _PLACE = re.compile(r"slice indices must be integers|(list|tuple) indices must b
 
 def of_float(error: BaseException, node: ast.AST, frame: FrameType, method: bool) -> Optional[Attempt]:
     """`torch.zeros(dim / 2)`, `x.select(1, n / 2)`, `torch.linspace(0, 1, n / 2)`; `range(n / 2)`, `layers[n / 2]`."""
-    if type(error) is TypeError and (plain := _of_python(message_of(error), node, frame)) is not None:
+    if type(error) is TypeError and (plain := _of_python(error, node, frame)) is not None:
         return plain
     said = _said(message_of(error)) if type(error) is TypeError else None
     if said is None or not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
@@ -44,25 +45,44 @@ def of_float(error: BaseException, node: ast.AST, frame: FrameType, method: bool
     return Attempt(f"torch.Tensor.{name}", (owner, *arguments[:MAX_ARGUMENTS]), node.func.attr)
 
 
-def _of_python(message: str, node: ast.AST, frame: FrameType) -> Optional[Attempt]:
-    """What Python takes whole itself: a count of rounds, of entries, a place in a list."""
+def _of_python(error: BaseException, node: ast.AST, frame: FrameType) -> Optional[Attempt]:
+    """What Python takes whole itself: a count of rounds, of entries, a place in a list, an end of a part."""
+    message = message_of(error)
+    if [one for one, _ in walk_tb(error.__traceback__)][-1] is not frame:
+        return None  # inside of what is called
     if isinstance(node, ast.Subscript) and _PLACE.match(message):
-        return Attempt("getitem", (Argument("0", Opaque("object"), written(node.value)),
-                                   Argument("1", Opaque(FLOAT), written(node.slice))), "[]")  # fmt: skip
+        parts = [part for one in ast.walk(node.slice) if isinstance(one, ast.Slice) for part in (one.lower, one.upper)]
+        if not parts or any(part is not None and _is_float(part, frame) for part in parts):
+            given = Argument("1", Opaque(FLOAT), written(node.slice))
+            return Attempt("getitem", (Argument("0", Opaque("object"), written(node.value)), given), "[]")
+        return None
     if not _COUNT.match(message):
         return None
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range":
-        called, parts = "range", node.args
-    elif isinstance(node, ast.BinOp):
-        called, parts = "*", [node.left, node.right]
+        target, parts = "counted", node.args
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        target, parts = "repeated", [node.left, node.right]
+        if not any(_is_list(one, frame) for one in parts):
+            return None
     else:
         return None
-    whole = (ast.Constant, ast.List, ast.Tuple)
-    only = sum(not isinstance(one, whole) for one in parts) == 1
-    given = [Argument(str(place), _number(one, frame, only and not isinstance(one, whole)), written(one))
+    given = [Argument(str(place), _number(one, frame, _is_float(one, frame)), written(one))
              for place, one in enumerate(parts)]  # fmt: skip
-    told = any(one.value == Opaque(FLOAT) or "." in one.value.text for one in given)
-    return Attempt("repeated" if called == "*" else called, tuple(given), called) if told else None
+    told = any(_is_float(one, frame) for one in parts)
+    return Attempt(target, tuple(given), "range" if target == "counted" else "*") if told else None
+
+
+def _is_float(node: ast.expr, frame: FrameType) -> bool:
+    """Whether it is a variable that holds a float without a fraction, or divides: of other floats no size is meant."""
+    value = frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
+    if isinstance(node, ast.Name):
+        return type(value) is float and value.is_integer()
+    return any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) for one in ast.walk(node))
+
+
+def _is_list(node: ast.expr, frame: FrameType) -> bool:
+    value = frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
+    return isinstance(node, (ast.List, ast.Tuple)) or type(value) in (list, tuple)
 
 
 def _said(message: str) -> Optional[Tuple[str, str, int]]:

@@ -23,7 +23,7 @@ _ARGUMENT = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) must be 
 _SIDES = re.compile(r"unsupported operand type\(s\) for \S+: '([\w.]+)' and '([\w.]+)'")
 _ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 _ENTRIES = re.compile(r"'(NoneType)' object is not subscriptable")
-_REPEATED = re.compile(r"only integer tensors of a single element|can't multiply sequence by non-int")
+_REPEATED = re.compile(r"only integer tensors of a single element")
 """What a list says that is to be repeated by a tensor."""
 _TENSORS = ("Tensor", "FakeTensor", "Parameter")
 

@@ -9,7 +9,7 @@ import ast
 import inspect
 from traceback import walk_tb
 from types import FrameType
-from typing import List, Optional, Tuple
+from typing import List, Optional, Tuple, Union
 
 from fx_lsp.model.failure import NO_TENSOR, Argument, Attempt
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
@@ -47,16 +47,24 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
         names = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
         whole = _each(node.value)
         value = _value(whole, frame, frames, record)
-        if value is None and _own(whole):
-            value = Opaque("object")  # what it gives is gone, but for its number
+        if value is None and _own(whole) and _is_unpacked(error, frame, target):
+            value = Opaque("object")  # what it gives is gone
         elif value is None or count(value) in (None, len(target.elts)):
             return None
         return Attempt("parts", (Argument("0", value, written(whole)), names))
     return None
 
 
+def _is_unpacked(error: BaseException, frame: FrameType, target: Union[ast.Tuple, ast.List]) -> bool:
+    """Whether it failed at these names: not inside of what is called, and not at names in names."""
+    nested = any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts)
+    return _last(error) is frame and not nested and f"expected {len(target.elts)}" in message_of(error)
+
+
 def _own(node: ast.expr) -> bool:
-    """Whether a function or a method of the class is called there."""
+    """Whether a function or a method of the class is called there, with nothing inside that unpacks, too."""
+    if any(isinstance(one, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)) for one in ast.walk(node)):
+        return False
     function = node.func if isinstance(node, ast.Call) else None
     owner = function.value if isinstance(function, ast.Attribute) else None
     return isinstance(function, ast.Name) or (isinstance(owner, ast.Name) and owner.id == "self")
