@@ -51,22 +51,27 @@ class Step:
     """Of a dict or an object that it may be: the entry that is asked for last."""
 
 
-_LAST: list[tuple[Broken, tuple[Step, ...]]] = []
-"""Of what was asked about last: several families ask about the same."""
+_LAST: list[tuple[Broken, dict[ast.expr | None, tuple[Step, ...]]]] = []
+"""Of what was asked about last, as a whole and from single operands: several families ask about the same."""
 
 
 def path(broken: Broken) -> tuple[Step, ...]:
     """From the operands of what fails to what they come from, the nearest first."""
-    steps = next((steps for one, steps in _LAST if one is broken), None)
-    if steps is None:
-        steps = tuple(_steps(broken))
-        _LAST[:] = [(broken, steps)]
-    return steps
+    return _known(broken, None, broken)
 
 
 def path_of(broken: Broken, node: ast.expr) -> tuple[Step, ...]:
     """From one of the operands alone: of several that are long, the last ones are not looked at."""
-    return tuple(_steps(replace(broken, node=node, written={"0": node})))
+    return _known(broken, node, replace(broken, node=node, written={"0": node}))
+
+
+def _known(asked: Broken, node: ast.expr | None, broken: Broken) -> tuple[Step, ...]:
+    if not _LAST or _LAST[0][0] is not asked:
+        _LAST[:] = [(asked, {})]
+    found = _LAST[0][1]
+    if node not in found:
+        found[node] = tuple(_steps(broken))
+    return found[node]
 
 
 def _steps(broken: Broken) -> Iterator[Step]:

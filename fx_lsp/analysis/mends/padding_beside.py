@@ -43,12 +43,12 @@ def convolutions(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
 
 def _helped(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
     """Those that a function of the file makes, which takes a kernel and a padding."""
-    helpers = {one.name for one in source.every(ast.FunctionDef)
-               if {"kernel_size", "padding"} <= {given.arg for given in ast.walk(one.args)
-                                                 if isinstance(given, ast.arg)}}  # fmt: skip
     for call in ast.walk(owner):
-        named = isinstance(call, ast.Call) and any(one.arg == "kernel_size" for one in call.keywords)
-        if isinstance(call, ast.Call) and named and called(call) in helpers - {"__init__"}:
+        if not isinstance(call, ast.Call) or not any(one.arg == "kernel_size" for one in call.keywords):
+            continue
+        helpers = [one for one in source.every(ast.FunctionDef) if one.name == called(call) != "__init__"]
+        given = [{one.arg for one in ast.walk(helper.args) if isinstance(one, ast.arg)} for helper in helpers]
+        if any({"kernel_size", "padding"} <= one for one in given):
             yield Made(source, call, (), {})
 
 
