@@ -56,7 +56,8 @@ def _ordered(step: Step, node: ast.Tuple, order: list[int]) -> Edit:
     texts = [_text.written(step.source, node.elts[place]) for place in order]
     changes = [(step.source.span(one), text) for one, text in zip(node.elts, texts, strict=True)
                if _text.written(step.source, one) != text]  # fmt: skip
-    return Edit(f"Give {_text.title(', '.join(texts))}, line {node.lineno}", step.source.path, tuple(changes))
+    verb = "Return" if step.returned else "Use"
+    return Edit(f"{verb} {_text.title(', '.join(texts))}, line {node.lineno}", step.source.path, tuple(changes))
 
 
 def _turned(source: Source, name: ast.Name) -> Iterator[Edit]:
