@@ -192,3 +192,26 @@ def test_what_a_comprehension_goes_through_was_given_to_its_function() -> None:
     spans = tuple(place(LOOPS, one) for one in calls)
     failure = Failure("trace", "no", place(LOOPS, "conv(one)"), spans, layer=layer)
     assert "return self.deep(low), low" in edited(failure, LOOPS)
+
+
+CUT = """import torch
+from torch import nn
+
+class Smoothed(nn.Module):
+    def forward(self, scores, target):
+        return scores.scatter(1, target.unsqueeze(1), 0.9)
+
+def train(model, criterion, source, words):
+    scores = model(source, words[:, :-1])
+    return criterion(scores.flatten(0, 1), words.flatten())
+"""
+
+
+def test_what_is_cut_elsewhere_is_cut_at_its_other_end() -> None:
+    call = place(CUT, "criterion(scores.flatten(0, 1), words.flatten())")
+    operation = attempt("torch.Tensor.scatter", ("f32[80, 9]", 1, "i64[88, 1]", 0.9))
+    failure = Failure(
+        "trace", "no", place(CUT, "scores.scatter(1, target.unsqueeze(1), 0.9)"), (call,), operation=operation
+    )
+    found = edited(failure, CUT)
+    assert "return criterion(scores.flatten(0, 1), words[:, 1:].flatten())" in found
