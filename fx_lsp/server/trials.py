@@ -9,6 +9,7 @@ from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.causes import said
 from fx_lsp.analysis.continued import Left
 from fx_lsp.analysis.diagnostics import all_problems
+from fx_lsp.analysis.edited_call import edited_call
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.comparison import COMPARISON, Compared, Comparison, Overlay
@@ -56,7 +57,9 @@ async def verdict(
             if proposal.compared
             else None
         )
-        reply = await _reply(folder, trace, Trial(overlays, comparison), urgency)
+        setup, call = edited_call(trace.example, trace.call, proposal.edit.changes, read)
+        key = replace(Key.of(trace), setup=setup, call=call, trial=Trial(overlays, comparison))
+        reply = await _reply(folder, key, urgency)
         found = _compared(reply, proposal) if proposal.compared else _runs(reply)
         if found.good and trace.reply.failure is None and proposal.mends:
             found = _silent(proposal, trace, reply, read, edited)
@@ -108,13 +111,14 @@ def measured(found: Compared | Rewritten) -> str:
     return f"{found.checks} runs of old and new in {precision} precision, {apart}"
 
 
-async def _reply(folder: Folder, trace: Trace, trial: Trial, urgency: Urgency) -> TraceReply:
-    key = replace(Key.of(trace), trial=trial)
-    return (await folder.runs.answer(key, lambda: _request(folder, trace, trial), urgency)).reply
+async def _reply(folder: Folder, key: Key, urgency: Urgency) -> TraceReply:
+    return (await folder.runs.answer(key, lambda: _request(folder, key), urgency)).reply
 
 
-def _request(folder: Folder, trace: Trace, trial: Trial) -> TraceRequest:
-    request = folder.request(Key.of(trace))
+def _request(folder: Folder, key: Key) -> TraceRequest:
+    request, trial = folder.request(replace(key, trial=None)), key.trial
+    if trial is None:
+        return request
     if trial.comparison is not None:
         return replace(request, engine="real", comparison=trial.comparison, seconds=request.seconds * COMPARISON)
     others = tuple(one for one in request.overlays if one.path not in {edited.path for edited in trial.edited})

@@ -52,3 +52,33 @@ async def test_a_script_has_shapes_and_what_fails_in_it_is_mended(start: Start) 
     actions = [one for one in await editor.actions("train.py", "model(x)") if isinstance(one, types.CodeAction)]
     texts = [editor.apply("train.py", one.edit) for one in actions if one.edit is not None]
     assert SCRIPT in texts
+
+
+GIVEN = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+
+    def forward(self, x, mask):
+        h = self.fc(x)
+        return h.masked_fill(mask.unsqueeze(-1), 0.0)
+
+
+net = Net()
+x = torch.randn(2, 5, 8)
+mask = torch.ones(2, 6, dtype=torch.bool)
+out = net(x, mask)
+"""
+
+
+async def test_what_a_script_gives_its_model_is_mended_where_it_is_made(start: Start) -> None:
+    editor = await start()
+    await editor.open("run.py", GIVEN)
+    actions = [one for one in await editor.actions("run.py", "h.masked_fill") if isinstance(one, types.CodeAction)]
+    texts = [editor.apply("run.py", one.edit) for one in actions if one.edit is not None]
+    assert GIVEN.replace("torch.ones(2, 6,", "torch.ones(2, 5,") in texts
+    assert GIVEN.replace("torch.randn(2, 5,", "torch.randn(2, 6,") in texts
