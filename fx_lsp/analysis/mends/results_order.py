@@ -38,14 +38,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _orders(labels: list[str], broken: Broken) -> Iterator[list[int]]:
+    """None of results that have no name of their own."""
     places = [*range(len(labels))]
-    if len({*labels}) == len(labels):
-        for source in broken.sources:
-            for one in source.every(ast.Assign):
-                target = one.targets[0]
-                names = [label(part) for part in target.elts] if isinstance(target, ast.Tuple) else []
-                if sorted(names) == sorted(labels) and names != labels:
-                    yield [labels.index(name) for name in names]
+    if len({*labels}) < len(labels):
+        return
+    for source in broken.sources:
+        for one in source.every(ast.Assign):
+            target = one.targets[0]
+            names = [label(part) for part in target.elts] if isinstance(target, ast.Tuple) else []
+            if sorted(names) == sorted(labels) and names != labels:
+                yield [labels.index(name) for name in names]
     if len(places) > 2:
         yield places[::-1]
     for place in places[:-1]:
