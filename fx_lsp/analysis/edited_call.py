@@ -35,12 +35,10 @@ def edited_call(example: Example, call: str, changes: Changes, read: Callable[[s
             # What is written at either end belongs to it.
             before = sum(size - (end - start) for start, end, size in moved if end <= first and start < first)
             behind = sum(size - (end - start) for start, end, size in moved if end <= last)
-            old, new = ast.unparse(node), after[first + before : last + behind]
-            there = [one for one in (setup, call) if _written(old).search(one)]
-            if len(there) != 1 or len(_written(old).findall(there[0])) != 1 or (put := _plain(new)) is None:
-                continue
-            setup, call = (_written(old).sub(lambda _, put=put: put, one) for one in (setup, call))
-            break
+            old, new = _written(ast.unparse(node)), _plain(after[first + before : last + behind])
+            if new is not None and len(old.findall(setup)) + len(old.findall(call)) == 1:
+                setup, call = (old.sub(lambda _, new=new: new, one) for one in (setup, call))
+                break
     return setup, call
 
 

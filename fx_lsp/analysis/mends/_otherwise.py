@@ -10,7 +10,7 @@ from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._bound import assigned, last_bound, layer_called, unpacked
 from fx_lsp.analysis.mends._broken import is_torch
 from fx_lsp.analysis.mends._origin import FILLED
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.reduced import REDUCING
@@ -193,7 +193,7 @@ def _measured(source: Source, node: ast.Call) -> Iterator[Other]:
     function = innermost(source, node)
     known = unpacked(function) if function is not None else ()
     names = [group for line, group in known if line < node.lineno]
-    for given in (*node.args, *(one.value for one in node.keywords)):
+    for given in arguments(node):
         for group in names if isinstance(given, ast.Name) else ():
             if isinstance(given, ast.Name) and given.id in group:
                 own = group.index(given.id)

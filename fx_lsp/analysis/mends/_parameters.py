@@ -48,6 +48,11 @@ def called(call: ast.Call) -> str:
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
+def arguments(call: ast.Call) -> list[ast.expr]:
+    """What is given by place, then what is given by name."""
+    return [*call.args, *(one.value for one in call.keywords)]
+
+
 def layer_of(source: Source, call: ast.Call) -> str:
     """The class of the layer that a call makes, itself or as a `partial` or a function of the file."""
     name = called(call)

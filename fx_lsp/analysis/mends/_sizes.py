@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from fx_lsp.analysis.mends import _text
 from fx_lsp.analysis.mends._fields import whole
-from fx_lsp.analysis.mends._parameters import PARAMETERS, called
+from fx_lsp.analysis.mends._parameters import PARAMETERS, arguments, called
 from fx_lsp.analysis.mends._sizes_grown import given, sides
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
@@ -138,7 +138,7 @@ def terms(source: Source, call: ast.Call, node: ast.expr, more: int, known: Mapp
         yield from unused
         return
     values = dict(known)
-    for part in (*call.args, *(one.value for one in call.keywords)):
+    for part in arguments(call):
         if (value := known.get(ast.unparse(part))) is not None:
             values.update(derived(part, value))
     own = {ast.unparse(one) for one in ast.walk(node)}

@@ -7,6 +7,7 @@ import re
 
 from fx_lsp.analysis.actions import Changes, Edit
 from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.source import Source
 from fx_lsp.model.span import Span
 
@@ -68,7 +69,7 @@ def instead(source: Source, node: ast.expr | ast.stmt | ast.keyword, text: str) 
 
 def added(source: Source, call: ast.Call, text: str) -> Changes | None:
     """One more argument, behind the parentheses of the last one; None for a generator, which then needs its own."""
-    given = [*call.args, *(one.value for one in call.keywords)]
+    given = arguments(call)
     if len(given) == 1 and isinstance(given[0], ast.GeneratorExp):
         return None
     span = source.span(call)

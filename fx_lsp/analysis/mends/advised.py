@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken, is_torch
+from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.mends._shapes import grown, shrunk
 from fx_lsp.analysis.mends._statements import innermost
 
@@ -31,7 +32,7 @@ def _training(broken: Broken, call: ast.Call) -> Iterator[Edit]:
 
 
 def _with_keyword(broken: Broken, call: ast.Call, keyword: str) -> Iterator[Edit]:
-    given = [*call.args, *(one.value for one in call.keywords)]
+    given = arguments(call)
     last = max(given, key=lambda one: (one.end_lineno or 0, one.end_col_offset or 0), default=None)
     if last is not None and not isinstance(last, ast.GeneratorExp):
         for edit in broken.instead(last, (f"{broken.text(last)}, {keyword}",)):

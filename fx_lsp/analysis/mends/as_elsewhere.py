@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.source import Source
 
@@ -30,7 +30,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _sizes(call: ast.Call) -> list[ast.expr]:
     """Of a function that is written by itself: what may be a size."""
-    given = [*call.args, *(one.value for one in call.keywords)] if isinstance(call.func, ast.Name) else []
+    given = arguments(call) if isinstance(call.func, ast.Name) else []
     return [one for one in given if isinstance(one, ast.Attribute | ast.Name | ast.Subscript)]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
 
@@ -23,8 +24,8 @@ _ENDS = {":-1": "1:", "1:": ":-1"}
 def propose(broken: Broken) -> Iterator[Edit]:
     """What the calls that led there are given, where the same function has it cut."""
     for source, node in broken.places[:MAX_CALLS]:
-        arguments = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
-        for name in (one for argument in arguments for one in ast.walk(argument) if isinstance(one, ast.Name)):
+        given = arguments(node) if isinstance(node, ast.Call) else []
+        for name in (one for argument in given for one in ast.walk(argument) if isinstance(one, ast.Name)):
             for cut in _cuts(source, name):
                 yield _text.suffixed(source, name, f"[{cut}]")
 

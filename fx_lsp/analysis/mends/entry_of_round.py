@@ -14,7 +14,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import looped
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._pairs import pairs
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._shapes import broadcast
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source
@@ -27,7 +27,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         where, passed = broken.origin(node)
         if not isinstance(call, ast.Call) or where is not source or not isinstance(passed, ast.Attribute | ast.Name):
             continue
-        given = [*call.args, *(one.value for one in call.keywords)]
+        given = arguments(call)
         if len(shape) < 2 or broadcast(shape[1:], other) is None or passed not in given:
             continue
         same = [one for one in given if isinstance(one, ast.Attribute) and isinstance(passed, ast.Attribute)

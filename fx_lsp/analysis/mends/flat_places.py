@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken, is_torch
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._places import number
 
@@ -34,7 +34,7 @@ def _flat(step: Step) -> bool:
     node = step.node
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or is_torch(node.func.value):
         return False
-    dims = [number(one) for one in (*node.args, *(one.value for one in node.keywords))]
+    dims = [number(one) for one in arguments(node)]
     if called(node) == "flatten":
         return dims in ([2], [-2])
     return called(node) in ("view", "reshape") and len(dims) == 3 and dims[-1] == -1 and None in dims[:2]

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.source import Source
 
 _PLAIN = (ast.Name, ast.Attribute)
@@ -26,7 +27,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         for loop in (one for function in made for one in ast.walk(function) if isinstance(one, ast.For)):
             counters = [one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)]
             for part in (part for statement in loop.body for part in ast.walk(statement)):
-                given = [*part.args, *(one.value for one in part.keywords)] if isinstance(part, ast.Call) else []
+                given = arguments(part) if isinstance(part, ast.Call) else []
                 sums = [part.value] if isinstance(part, ast.Assign) and _adds(part) else given
                 for one in sums:
                     yield from _times(source, one, counters)

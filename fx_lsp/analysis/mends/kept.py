@@ -9,6 +9,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import assigned, attribute
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.mends.reduced import REDUCING
 from fx_lsp.analysis.source import Source
 
@@ -33,7 +34,7 @@ def _kept(source: Source, node: ast.expr) -> Iterator[Edit]:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if name not in REDUCING or any(one.arg == "keepdim" for one in call.keywords):
             continue
-        given = [*call.args, *(one.value for one in call.keywords)]
+        given = arguments(call)
         last = max(given, key=lambda one: (one.end_lineno or 0, one.end_col_offset or 0), default=None)
         if last is not None and not isinstance(last, ast.Starred):
             text = f"{_text.written(source, last)}, keepdim=True"

@@ -12,6 +12,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._fields import whole
+from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.source import Source
@@ -22,13 +23,13 @@ MORE = (0, 1, -1)
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Those numbers that are sizes of what failed."""
-    given = (*broken.call.operands, *broken.call.named.values())
-    wanted = {size + more for one in given for size in one.shape or () for more in MORE}
+    operands = (*broken.call.operands, *broken.call.named.values())
+    wanted = {size + more for one in operands for size in one.shape or () for more in MORE}
     led = [*broken.places, *((step.source, step.node) for step in path(broken))]
     known: dict[str, dict[str, int]] = {}
     for source, node in {id(node): (source, node) for source, node in led}.values():
-        arguments = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
-        names = [one for one in arguments if isinstance(one, ast.Name) and one.id.isupper()]
+        given = arguments(node) if isinstance(node, ast.Call) else []
+        names = [one for one in given if isinstance(one, ast.Name) and one.id.isupper()]
         if names and source.path not in known:
             known[source.path] = _constants(source)
         constants = known.get(source.path, {})

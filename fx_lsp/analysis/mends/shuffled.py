@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._bound import assigned, attribute, subject
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._classes import held
 from fx_lsp.analysis.mends._origin import PARAMETER, Origin
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Place, before
@@ -50,7 +50,7 @@ def _call(step: Step, node: ast.Call) -> tuple[ast.expr | None, Source, ast.expr
     """What is shuffled, and by what."""
     if called(node) == "pixel_shuffle":
         given = subject(step.source, node)
-        rest = [one for one in (*node.args, *(one.value for one in node.keywords)) if one is not given]
+        rest = [one for one in arguments(node) if one is not given]
         return given, step.source, rest[0] if rest else None
     for source, made, _ in held(step.source, node.func, step.files):
         if isinstance(made, ast.Call) and called(made) == "PixelShuffle" and node.args:
@@ -66,7 +66,7 @@ def _in_sequences(broken: Broken) -> Iterator[Shuffled]:
 
 
 def _factor(made: ast.Call) -> ast.expr | None:
-    given = [*made.args, *(one.value for one in made.keywords)]
+    given = arguments(made)
     return given[0] if given else None
 
 

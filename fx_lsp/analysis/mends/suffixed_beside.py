@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.source import Source
 
@@ -27,7 +27,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     led = [*broken.places[:MAX_CALLS], *((step.source, step.node) for step in path(broken))]
     for source, node in {id(node): (source, node) for source, node in led}.values():
         if isinstance(node, ast.Call):
-            yield from _alike(source, [*node.args, *(one.value for one in node.keywords)])
+            yield from _alike(source, arguments(node))
         elif isinstance(node, ast.Tuple | ast.List):
             yield from _alike(source, node.elts)
 

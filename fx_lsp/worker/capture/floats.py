@@ -15,7 +15,7 @@ from typing import Optional, Tuple
 from fx_lsp.model.failure import FLOAT, Argument, Attempt
 from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, written
-from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.capture.frames import message_of, variable
 
 _ONE = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) must be (?:tuple of )?ints?, not float")
 _COUNTED = re.compile(r"(linspace|logspace)\(\) received an invalid combination of arguments - got \(([^)]*)\)")
@@ -28,9 +28,11 @@ _PLACE = re.compile(r"slice indices must be integers|(list|tuple) indices must b
 
 def of_float(error: BaseException, node: ast.AST, frame: FrameType, method: bool) -> Optional[Attempt]:
     """`torch.zeros(dim / 2)`, `x.select(1, n / 2)`, `torch.linspace(0, 1, n / 2)`; `range(n / 2)`, `layers[n / 2]`."""
-    if type(error) is TypeError and (plain := _of_python(error, node, frame)) is not None:
+    if type(error) is not TypeError:
+        return None
+    if (plain := _of_python(error, node, frame)) is not None:
         return plain
-    said = _said(message_of(error)) if type(error) is TypeError else None
+    said = _said(message_of(error))
     if said is None or not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
         return None
     name, key, place = said
@@ -66,23 +68,22 @@ def _of_python(error: BaseException, node: ast.AST, frame: FrameType) -> Optiona
             return None
     else:
         return None
-    given = [Argument(str(place), _number(one, frame, _is_float(one, frame)), written(one))
-             for place, one in enumerate(parts)]  # fmt: skip
-    told = any(_is_float(one, frame) for one in parts)
-    return Attempt(target, tuple(given), "range" if target == "counted" else "*") if told else None
+    floats = [_is_float(one, frame) for one in parts]
+    given = [Argument(str(place), _number(one, frame, is_float), written(one))
+             for place, (one, is_float) in enumerate(zip(parts, floats))]  # fmt: skip
+    return Attempt(target, tuple(given), "range" if target == "counted" else "*") if any(floats) else None
 
 
 def _is_float(node: ast.expr, frame: FrameType) -> bool:
     """Whether it is a variable that holds a float without a fraction, or divides: of other floats no size is meant."""
-    value = frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
     if isinstance(node, ast.Name):
+        value = variable(node, frame)
         return type(value) is float and value.is_integer()
     return any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) for one in ast.walk(node))
 
 
 def _is_list(node: ast.expr, frame: FrameType) -> bool:
-    value = frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
-    return isinstance(node, (ast.List, ast.Tuple)) or type(value) in (list, tuple)
+    return isinstance(node, (ast.List, ast.Tuple)) or type(variable(node, frame)) in (list, tuple)
 
 
 def _said(message: str) -> Optional[Tuple[str, str, int]]:

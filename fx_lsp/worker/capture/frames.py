@@ -208,6 +208,11 @@ def chain(error: BaseException) -> Iterator[BaseException]:
         current = current.__cause__ or current.__context__
 
 
+def variable(node: ast.AST, frame: FrameType) -> object:
+    """What a name stands for where the frame is, or in its file; None for anything else."""
+    return frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
+
+
 def message_of(error: BaseException) -> str:
     """`str(error)`, which is user code and may itself raise."""
     try:

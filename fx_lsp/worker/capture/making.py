@@ -17,7 +17,7 @@ from torch import nn
 from fx_lsp.model.failure import Argument, Attempt
 from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.attempts import MAX_ARGUMENTS, written
-from fx_lsp.worker.capture.frames import Frames
+from fx_lsp.worker.capture.frames import Frames, variable
 
 Steps = List[Tuple[FrameType, int]]
 NEAR = 3
@@ -94,7 +94,7 @@ def missing(error: BaseException, node: ast.AST, frame: FrameType) -> Optional[A
 def _value(node: ast.expr, frame: FrameType) -> Any:
     """What a name, or an attribute of a module of Python, stands for."""
     if isinstance(node, ast.Name):
-        return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
+        return variable(node, frame)
     if isinstance(node, ast.Attribute):
         owner = _value(node.value, frame)
         return vars(owner).get(node.attr) if isinstance(owner, ModuleType) else None

@@ -16,7 +16,7 @@ import torch
 from fx_lsp.model.failure import NO_TENSOR, NO_TENSORS, Argument, Attempt
 from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.attempts import operator, written
-from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.capture.frames import message_of, variable
 
 _KINDS = ("NoneType", *NO_TENSORS)
 _ARGUMENT = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) must be Tensor, not ([\w.]+)")
@@ -56,8 +56,7 @@ def no_tensor(error: BaseException, node: ast.AST, frame: FrameType) -> Optional
 
 def _kind(node: ast.expr, frame: FrameType) -> str:
     """The type of a list that is written there or that a name is; of anything else that of a tensor."""
-    value = frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
-    listed = isinstance(node, (ast.List, ast.ListComp)) or type(value) is list
+    listed = isinstance(node, (ast.List, ast.ListComp)) or type(variable(node, frame)) is list
     return "list" if listed else _TENSORS[0]
 
 

@@ -9,7 +9,7 @@ import ast
 import inspect
 from traceback import walk_tb
 from types import FrameType
-from typing import List, Optional, Tuple, Union
+from typing import List, Optional, Tuple
 
 from fx_lsp.model.failure import NO_TENSOR, Argument, Attempt
 from fx_lsp.model.value import Group, Opaque, TensorType, Value
@@ -33,9 +33,9 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
             continue
         if any(isinstance(one, ast.Starred) for one in target.elts):
             return None
+        # Of names in names it may be a part.
+        nested = any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts)
         if nothing:
-            # Of names in names it may be a part.
-            nested = any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts)
             found = Attempt(NO_TENSOR, (Argument("0", Opaque("None"), written(node.value)),), "=")
             return found if isinstance(node.value, _WHOLE) and not nested else None
         sizes, whole = _spread(node.value, target.elts)
@@ -47,18 +47,13 @@ def unpacked(error: BaseException, frame: FrameType, line: int, frames: Frames, 
         names = Argument("1", Opaque(str(len(target.elts))), written(target).strip("()[]"))
         whole = _each(node.value)
         value = _value(whole, frame, frames, record)
-        if value is None and _own(whole) and _is_unpacked(error, frame, target):
+        counted = _last(error) is frame and f"expected {len(target.elts)}" in message_of(error)
+        if value is None and counted and not nested and _own(whole):
             value = Opaque("object")  # what it gives is gone
         elif value is None or count(value) in (None, len(target.elts)):
             return None
         return Attempt("parts", (Argument("0", value, written(whole)), names))
     return None
-
-
-def _is_unpacked(error: BaseException, frame: FrameType, target: Union[ast.Tuple, ast.List]) -> bool:
-    """Whether it failed at these names: not inside of what is called, and not at names in names."""
-    nested = any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts)
-    return _last(error) is frame and not nested and f"expected {len(target.elts)}" in message_of(error)
 
 
 def _own(node: ast.expr) -> bool:
