@@ -5,10 +5,11 @@
     python bench/bugs.py models conv    the bugs of it whose file, cause or new text contains one of the words
 
 Each bug is a small edit of a model that runs.  It is made in the open file; then there must be an error, or a warning
-where it still runs, at exactly the expression that is stated, with the cause that is stated.  Then the proposals are
-made one after the other, in their order, then those of two edits, until no example fails any more: that is the first
-one that a user is offered, who sees none that does not run; "as it was" where it gives the code that stood there
-before.  Packages are taken from the interpreter that runs this (see accuracy.py), or from the one given with
+where it still runs, at exactly the expression that is stated, with the cause that is stated.  Then the product tries
+its proposals one after the other, in its order, then those of two edits, and each is made in the files, too, until one
+is on offer with which no example fails any more: the first one that a user sees; "as it was" where it gives the code
+that stood there before.  "Apart" are those that ran in the files and were not good when they were tried, or the other
+way round.  Packages are taken from the interpreter that runs this (see accuracy.py), or from the one given with
 `--python`; `copies` of a set are files of them, as a user copies them: with absolute imports, and without decorators
 that would enter them a second time.
 """
@@ -24,8 +25,8 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -35,13 +36,13 @@ from accuracy import _site_packages, read, set_up, workspace
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.columns import columns
-from fx_lsp.analysis.continued import Left, continued
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.proposals import mending_of, telling, unexplained
-from fx_lsp.analysis.snapshot import Problem, Trace
+from fx_lsp.analysis.proposals import Proposal, unexplained
+from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.span import Span
 from fx_lsp.server.engine import Engine
+from fx_lsp.server.offers import Offers
 from fx_lsp.server.settings import Settings
 from fx_lsp.server.trials import texts as edited
 from fx_lsp.server.trust import Trust
@@ -94,6 +95,8 @@ class Result:
     """Number, from 1, of the first proposal with which all examples run."""
     restored: int | None = None
     """Number of the proposal that gives the code that was there before the bug."""
+    apart: list[str] = field(default_factory=list)
+    """Proposals that run in the edited files and were not good when the product tried them, or the other way round."""
 
 
 class Bench:
@@ -101,6 +104,7 @@ class Bench:
 
     def __init__(self, root: Path, engine: Engine) -> None:
         self._root, self._engine, self._open = root, engine, list[str]()
+        self._offers = Offers(engine)
         self._fail, self._guess = 0, False
         self._told, self._before = set[str](), dict[str, str]()
 
@@ -138,35 +142,45 @@ class Bench:
         result = Result(good, "; ".join(f"{code} at {at}" for _, at, code in said), [])
         span = problems[0].span if problems else None
         failures = [one for one in self._failed() if one.reply.failure is not None and one.reply.failure.span == span]
-        if not failures:
+        if span is None or not failures:
             return result
         failures.sort(key=unexplained)
         self._guess = failures[0].example.origin in OURS
-        before, tried = Left.of(failures[0].reply), list[tuple[Edit, Left]]()
-        alone = mending_of(min(failures, key=telling), self._engine.text)
-        result.restored = next((place for place, edit in enumerate(alone, 1) if self._restores(edit)), None)
-        if before is not None and not await self._tried(alone, texts, result, tried):
-            await self._tried(continued(before, tried, self._engine.text), texts, result, tried)
+        alone = list(self._proposed(span))
+        result.restored = next((place for place, one in enumerate(alone, 1) if self._restores(one[1].edit)), None)
+        if not await self._tried(alone, texts, result):
+            await self._tried(list(self._proposed(span))[len(alone) :], texts, result)
         return result
 
+    def _proposed(self, span: Span) -> Iterator[tuple[Snapshot, Proposal]]:
+        """What the product may offer where it fails, in its order; edits of two as soon as each alone is known."""
+        snapshot = self._engine.snapshot(span.path)
+        if snapshot is not None:
+            for one in self._offers.every(snapshot, range(span.line, span.end_line + 1)):
+                if one.mends and one.span == span:
+                    yield snapshot, one
+
     async def _tried(
-        self, edits: Sequence[Edit], texts: dict[str, str], result: Result, tried: list[tuple[Edit, Left]]
+        self, proposals: Sequence[tuple[Snapshot, Proposal]], texts: dict[str, str], result: Result
     ) -> bool:
-        """Whether one of them mends it; `tried` gets what the others left."""
-        for edit in edits:
-            result.tried.append(edit.title)
-            good, left = await self._mends(edit, texts)
-            if good:
+        """Whether the product offers one of them, and it does what it says."""
+        for snapshot, one in proposals:
+            result.tried.append(one.title)
+            offered = await self._offers.verdict(snapshot, one)
+            runs = await self._runs(one.edit, texts)
+            if offered.good and runs:
                 result.place = len(result.tried)
                 return True
-            tried += [(edit, left)] if left is not None else []
+            if offered.good != runs:
+                result.apart.append(f"{one.title}: {'offered, but fails' if offered.good else offered.says}")
         return False
 
     def _restores(self, edit: Edit) -> bool:
         new = edited(edit.changes, self._engine.text)
         return all(_same(new.get(path, self._engine.text(path)), text) for path, text in self._before.items())
 
-    async def _mends(self, edit: Edit, texts: dict[str, str]) -> tuple[bool, Left | None]:
+    async def _runs(self, edit: Edit, texts: dict[str, str]) -> bool:
+        """Whether the edited files run."""
         new = edited(edit.changes, self._engine.text)
         old = {path: self._engine.text(path) for path in new}
         self._open += [path for path in new if path not in self._open]
@@ -176,7 +190,7 @@ class Bench:
         failed = [one for one in self._failed() if self._guess or one.example.origin not in OURS]
         good = not await self._problems("error") and len(failed) <= self._fail
         await self._edited({**texts, **old})
-        return good, Left.of(failed[0].reply) if failed else None
+        return good
 
     async def _edited(self, texts: dict[str, str]) -> None:
         for path, text in texts.items():
@@ -265,6 +279,7 @@ def _tell(bug: Bug, result: Result) -> None:
         print(f"    by: {result.tried[-1]}{', as it was' if result.restored == result.place else ''}")
     if result.restored is not None and result.restored != result.place:
         print(f"    as it was: {result.restored}")
+    print("".join(f"    apart: {one}\n" for one in result.apart), end="")
     if bug.mendable and result.place != 1:
         print("".join(f"    tried: {one}\n" for one in result.tried) or "    nothing was proposed")
 
