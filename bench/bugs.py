@@ -4,14 +4,14 @@
     python bench/bugs.py models         one of them
     python bench/bugs.py models conv    the bugs of it whose file, cause or new text contains one of the words
 
-Each bug is a small edit of a model that runs.  It is made in the open file; then there must be an error, or a warning
-where it still runs, at exactly the expression that is stated, with the cause that is stated.  Then the product tries
-its proposals one after the other, in its order, then those of two edits, and each is made in the files, too, until one
-is on offer with which no example fails any more: the first one that a user sees; "as it was" where it gives the code
-that stood there before.  "Apart" are those that ran in the files and were not good when they were tried, or the other
-way round.  Packages are taken from the interpreter that runs this (see accuracy.py), or from the one given with
-`--python`; `copies` of a set are files of them, as a user copies them: with absolute imports, and without decorators
-that would enter them a second time.
+Each bug is a small edit of a model that runs. It is made in the open file; then there must be an error, or a warning
+where it still runs, at exactly the expression that is stated, with the cause that is stated. Then the product tries
+its proposals one after the other, in its order, then those of two edits, and what it offers is made in the files,
+until no example fails any more: that is the first one that a user sees; "as it was" where it gives the code that stood
+there before.  "Apart" is what is on offer and fails in the files; with `--apart` also what it refuses and runs in them.
+Packages are taken from the interpreter that runs this (see accuracy.py), or from the one given with `--python`;
+`copies` of a set are files of them, as a user copies them: with absolute imports, and without decorators that would
+enter them a second time.
 """
 
 from __future__ import annotations
@@ -102,8 +102,9 @@ class Result:
 class Bench:
     """A workspace that is open in the product."""
 
-    def __init__(self, root: Path, engine: Engine) -> None:
+    def __init__(self, root: Path, engine: Engine, apart: bool) -> None:
         self._root, self._engine, self._open = root, engine, list[str]()
+        self._apart = apart
         self._offers = Offers(engine)
         self._fail, self._guess = 0, False
         self._told, self._before = set[str](), dict[str, str]()
@@ -167,7 +168,7 @@ class Bench:
         for snapshot, one in proposals:
             result.tried.append(one.title)
             offered = await self._offers.verdict(snapshot, one)
-            runs = await self._runs(one.edit, texts)
+            runs = await self._runs(one.edit, texts) if offered.good or self._apart else False
             if offered.good and runs:
                 result.place = len(result.tried)
                 return True
@@ -251,7 +252,7 @@ def _alone(text: str, original: str) -> str:
     return _DECORATORS.sub("", text)
 
 
-async def run(name: str, words: Sequence[str], python: str) -> list[tuple[Bug, Result]]:
+async def run(name: str, words: Sequence[str], python: str, apart: bool = False) -> list[tuple[Bug, Result]]:
     """All bugs of a file of bench/bugs/."""
     data = tomllib.loads((HERE / "bugs" / f"{name}.toml").read_text("utf-8"))
     bugs = [Bug(**fields) for fields in data["bug"]]
@@ -260,7 +261,7 @@ async def run(name: str, words: Sequence[str], python: str) -> list[tuple[Bug, R
         root = prepared(data["workspace"], Path(folder), python, data.get("copies", {}))
         settings = Settings(interpreter=python, run_ahead=False)
         engine = Engine(settings=settings, trust=Trust(word=True))
-        bench = Bench(root, engine)
+        bench = Bench(root, engine, apart)
         for bug in bugs:
             if not words or any(word in f"{bug.file} {bug.cause} {bug.new}" for word in words):
                 found.append((bug, await bench.make(bug)))
@@ -305,10 +306,11 @@ def main() -> int:
     parser.add_argument("workspace", nargs="?", help="name of a file in bench/bugs/")
     parser.add_argument("words", nargs="*", help="only the bugs whose file, cause or new text contains one of them")
     parser.add_argument("--python", default=sys.executable, help="interpreter with the packages")
+    parser.add_argument("--apart", action="store_true", help="make in the files, too, what the product refuses")
     options = parser.parse_args()
     set_up()
     names = [options.workspace] if options.workspace else sorted(path.stem for path in (HERE / "bugs").glob("*.toml"))
-    found = [pair for name in names for pair in asyncio.run(run(name, options.words, options.python))]
+    found = [pair for name in names for pair in asyncio.run(run(name, options.words, options.python, options.apart))]
     print(table(found))
     mendable = [result for bug, result in found if bug.mendable]
     reported = sum(result.reported for _, result in found) / max(len(found), 1)

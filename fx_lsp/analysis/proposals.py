@@ -16,9 +16,11 @@ from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.mends import SOON, for_warning
 from fx_lsp.analysis.mends import proposals as mending
+from fx_lsp.analysis.mends._seen import Seen
 from fx_lsp.analysis.mends._text import title as shortened
 from fx_lsp.analysis.rewrites import Offer, Rewrite, offers
 from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.span import Span
 
 TRIED = 2
@@ -88,16 +90,14 @@ def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | 
 
 def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) -> Iterator[Proposal]:
     """What may mend the failures and warnings on some lines, most likely first."""
-    if snapshot.stale:
-        return
     for problem in all_problems(snapshot):
         if not _touches(problem.span, lines):
             continue
-        failing = sorted((trace for trace in snapshot.traces if _fails_at(trace, problem.span)), key=unexplained)
+        failing = sorted(_failing(snapshot, problem.span), key=unexplained)
         there = [one for one in failing if one.reply.failure is not None and one.reply.failure.span == problem.span]
         # Edits are tried with the first ones, which a program that runs long may not be among.
         edits = mending_of(min(there or failing, key=telling), read) if failing else ()
-        if not edits and problem.severity == "warning":
+        if not edits and problem.severity == "warning" and not snapshot.stale:
             edits = for_warning(problem, snapshot)
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
         titles = [_title(edit, read) for edit in edits]
@@ -129,7 +129,7 @@ def mending_of(trace: Trace, read: Callable[[str], str | None]) -> tuple[Edit, .
     if span is not None and trace.example.origin == "call":
         # What the call is given is written there.
         failure = replace(failure, calls=(span, *failure.calls))
-    return mending(failure, read, [span.path] if span is not None else [])
+    return mending(failure, read, [span.path] if span is not None else [], Seen.of(trace.reply))
 
 
 def unexplained(trace: Trace) -> bool:
@@ -145,6 +145,13 @@ def telling(trace: Trace) -> tuple[bool, int]:
 
 def _touches(span: Span, lines: range) -> bool:
     return span.line < lines.stop and span.end_line >= lines.start
+
+
+def _failing(snapshot: Snapshot, span: Span) -> list[Trace]:
+    """The examples that fail there with this text; what was invented while it failed only where nothing else does: it
+    may fail on with the right edit."""
+    found = [trace for trace in snapshot.traces if not trace.older and _fails_at(trace, span)]
+    return [trace for trace in found if trace.example.origin not in OURS] or found
 
 
 def _fails_at(trace: Trace, span: Span) -> bool:

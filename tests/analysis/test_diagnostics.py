@@ -360,12 +360,35 @@ def test_rules_are_named_after_their_files() -> None:
 
 
 def test_edits_are_those_of_an_example_of_which_it_is_known_why_it_fails() -> None:
-    product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[2, 3]"))))
     source = SOURCE.replace("f(x) + 1", "x @ x").replace("^^^^ fail", "^^^^^ fail")
     unknown = failing(snapshot(source, "call"), stage="import")
-    known = failing(snapshot(source, "call"), operation=product)
+    known = failing(snapshot(source, "call"), operation=_product())
     both = replace(unknown, traces=(*unknown.traces, *known.traces))
     assert [*mended(both, {PATH: both.text}.get, range(1, 9))]
+
+
+def _product() -> Attempt:
+    return Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[2, 3]"))))
+
+
+def _tried_on(*origins: str, older: int = 0) -> list[list[str]]:
+    """Of each proposal for a product that fails in examples of these origins: those of the examples it is tried on."""
+    source = SOURCE.replace("f(x) + 1", "x @ x").replace("^^^^ fail", "^^^^^ fail")
+    made = [failing(snapshot(source, origin), operation=_product()) for origin in origins]
+    traces = [trace for one in made for trace in one.traces]
+    traces[:older] = [replace(trace, older=True) for trace in traces[:older]]
+    both = replace(made[0], traces=tuple(traces))
+    return [[trace.example.origin for trace in one.traces] for one in mended(both, {PATH: both.text}.get, range(1, 9))]
+
+
+def test_edits_are_tried_on_what_was_written_and_on_guesses_only_where_there_is_nothing_else() -> None:
+    assert {tuple(one) for one in _tried_on("inferred", "call")} == {("call",)}
+    assert {tuple(one) for one in _tried_on("inferred")} == {("inferred",)}
+
+
+def test_what_is_kept_of_an_older_text_keeps_no_edit_away() -> None:
+    assert {tuple(one) for one in _tried_on("inferred", "call", older=1)} == {("call",)}
+    assert _tried_on("call", older=1) == []
 
 
 @pytest.mark.parametrize(

@@ -201,6 +201,11 @@ NEAR = [
     "return q.transpose(1, 2).reshape(b, t, c), x.view(b * t, c).view(b, t, c), x.transpose(0, 1).reshape(t, b, c)",
     "return x.view(b, t * c).view(b, t, 2, 4), q.reshape(b * 2, t, 4), q.reshape(b, -1)",
     "y = F.pad(s, (1, 0)); y = y.view(b, t + 1, t); return y[:, 1:].view(b, t, t)",
+    "y = q.repeat(1, 1, 1, 2)[..., :6]; y = torch.cat((torch.zeros_like(y[..., :1]), y), dim=-1); n, h, i, j = y.shape;"
+    " y = y.reshape(-1, h, j, i)[:, :, 1:]; return y.reshape(-1, h, i, j - 1)",
+    "y = q.repeat(1, 1, 1, 3)[..., :10]; n, h, i, j = y.size();"
+    " y = torch.cat([y, y.new_zeros(n, h, i, 1)], dim=-1).view(n, h, -1, i);"
+    " return y.narrow(dim=2, start=0, length=10).view(n, h, i, -1)",
     "y, h = self.gru(x); return h.transpose(0, 1).reshape(b, -1)",
     "y = self.fc(x); y += x; y.mul_(2); return y",
     "y = torch.exp(self.fc(x)); y = y + 1; y += 1; return y",

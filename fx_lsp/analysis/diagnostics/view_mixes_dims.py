@@ -15,16 +15,25 @@ from collections.abc import Container, Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._dims import bound, is_shape, is_size, statement_of
-from fx_lsp.analysis.diagnostics._flows import calls_of, flows, operation_of, place_of
+from fx_lsp.analysis.diagnostics._flows import (
+    MAX_STEPS,
+    calls_of,
+    flows,
+    made,
+    operation_of,
+    place_of,
+)
 from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import OperationVariant
-from fx_lsp.model.value import TensorType, label
+from fx_lsp.model.value import Group, TensorType, label
 
 _VIEWS = frozenset({"view", "reshape"})
+_PARTS = frozenset({"getitem", "narrow"})
+_WIDER = frozenset({"cat", "pad", "concat", "concatenate"})
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 
@@ -37,7 +46,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             if place is not None and named >= 0:
                 yield from _problem(place, named, next(one for one in ran(snapshot) if one.span == place).variants[0])
                 continue
-            if place is None or not known:
+            if place is None or not known or _is_skew(flow, term):
                 continue
             variants = [variant for one in ran(snapshot) if one.span == place for variant in one.variants]
             least = 1 if _is_state(flow, term.args[0], statement) else 2
@@ -159,6 +168,26 @@ def _mixed(
 def _starts(old: Sequence[int], before: int, size: int) -> bool:
     """Whether a dim of a multiple of the size is there, after so many numbers."""
     return any(math.prod(old[:place]) == before and one > size and one % size == 0 for place, one in enumerate(old))
+
+
+def _is_skew(flow: Flow, view: Term) -> bool:
+    """Whether it moves the rows of a matrix against each other, as relative positions do: of a matrix with one column
+    more, or back from there."""
+    given = made(flow, view.args[0])
+    for _ in range(MAX_STEPS):
+        if given is None or given.op not in (*_PARTS, *_VIEWS):
+            break
+        given = made(flow, given.args[0])
+    if given is None or given.op not in _WIDER:
+        return False
+    operation = operation_of(flow, given)
+    first = operation.variants[0] if operation is not None else None
+    output = first.output if first is not None else None
+    inputs = (
+        [part for one in first.inputs for part in (one.items if isinstance(one, Group) else (one,))] if first else []
+    )
+    wide = output.shape[-1:] if isinstance(output, TensorType) else ()
+    return any(isinstance(one, TensorType) and [*wide] == [size + 1 for size in one.shape[-1:]] for one in inputs)
 
 
 def _is_state(flow: Flow, term: Term, statement: ast.stmt) -> bool:

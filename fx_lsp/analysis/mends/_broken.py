@@ -20,6 +20,7 @@ from fx_lsp.analysis.mends._origin import Origin
 from fx_lsp.analysis.mends._parameters import called, passed_to
 from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._reached import Files, none, reached
+from fx_lsp.analysis.mends._seen import Seen
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
 from fx_lsp.analysis.source import Source, parsed
 from fx_lsp.model.failure import JOINED, Attempt, Failure
@@ -64,6 +65,8 @@ class Broken:
     """Parameters of its function that were tensors."""
     files: Files = none
     """Where the numbers may be written that the sizes come from."""
+    seen: Seen = field(default_factory=Seen)
+    """What the run showed before it failed."""
 
     @property
     def places(self) -> tuple[tuple[Source, ast.expr | ast.stmt], ...]:
@@ -221,7 +224,9 @@ def _varied(source: Source, node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def broken(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> Broken | None:
+def broken(
+    failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = (), seen: Seen | None = None
+) -> Broken | None:
     """What failed, where it is known why, and the text is at hand; `also` are files from which it was run."""
     found = explained(failure)
     text = read(failure.span.path) if failure.span is not None else None
@@ -236,7 +241,8 @@ def broken(failure: Failure, read: Callable[[str], str | None], also: Sequence[s
     spans = [one for one in (failure.span, built, *reversed(failure.calls)) if one is not None]
     files = cache(lambda: reached([*(one.path for one in spans), *also], read))
     made, callers = tuple(made_for(failure, read, files)), tuple(_callers(failure, read))
-    return Broken(found.code, found.call, node, source, written, made, callers, files=files)
+    seen = seen if seen is not None else Seen()
+    return Broken(found.code, found.call, node, source, written, made, callers, files=files, seen=seen)
 
 
 def _callers(failure: Failure, read: Callable[[str], str | None]) -> Iterator[tuple[Source, ast.expr]]:

@@ -1,0 +1,80 @@
+"""Anything that fails, by what led there: one small change of one expression, whichever it is.
+
+What people write wrongly is small: a step too much or too few, a number, an order, an end of a slice.  It may be
+anywhere on the way, so each expression there is changed in each of these ways, those first that stand near and that
+fit the values which the run showed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+
+from fx_lsp.analysis.actions import Edit
+from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import assigned, layer_called
+from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._changes import Change, changes, reshaped, retyped
+from fx_lsp.analysis.mends._path import path
+from fx_lsp.analysis.source import Source
+
+FAR = 0.2
+"""What each expression between counts, beside the ways to change one, which count from 1 on."""
+_TYPES = frozenset({"bitwise-floats", "bool-arithmetic", "embedding-ids", "index-dtype", "loss-dtypes", "mask-dtype",
+                    "mixed-dtypes", "whole-numbers"})  # fmt: skip
+"""Causes that are about types and not about sizes."""
+
+
+def propose(broken: Broken) -> Iterator[Edit]:
+    """The likeliest first."""
+    found = [(cost + FAR * far, source, change) for far, source, node in _sites(broken)
+             for cost, change in _of(broken, source, node)]  # fmt: skip
+    for _, source, (node, text) in sorted(found, key=lambda one: one[0]):
+        yield Edit(f"Use {_text.title(text)}, line {node.lineno}", source.path, _text.instead(source, node, text))
+
+
+def _sites(broken: Broken) -> Iterator[tuple[int, Source, ast.expr]]:
+    """The expressions that led there and those that its operands come from, with what makes the layers that they
+    call; how far each is."""
+    back = [(step.source, step.node) for step in path(broken)]
+    led = [(source, node) for source, node in broken.places if isinstance(node, ast.expr)]
+    seen: set[int] = set()
+    for far, pair in enumerate(zip_longest(back, led)):
+        for source, node in (one for one in pair if one is not None):
+            layer = layer_called(source, node.func) if isinstance(node, ast.Call) else None
+            made = assigned(source, node, layer) if layer is not None else []
+            for one in (node, *made):
+                if id(one) not in seen:
+                    seen.add(id(one))
+                    yield far, source, one
+
+
+def _of(broken: Broken, source: Source, node: ast.expr) -> Iterable[tuple[float, Change]]:
+    value = broken.seen.value(source, node)
+    if broken.cause in _TYPES:
+        yield from retyped(source, node, value)
+        return
+    yield from reshaped(source, node, value)
+    yield from changes(source, node, broken.seen, _apart(broken))
+
+
+def _apart(broken: Broken) -> tuple[set[int], set[int]]:
+    """By how much the sizes of what failed differ, and how many times one is the other."""
+    operands = (*broken.call.operands, *broken.call.named.values())
+    sizes = {size for one in operands for size in one.shape or ()}
+    sizes |= {one for one in (*(one.plain for one in operands), *broken.call.settings.values()) if type(one) is int}
+    pairs = [(one, other) for one in sizes for other in sizes if one > other > 0]
+    return {one - other for one, other in pairs}, {one // other for one, other in pairs if one % other == 0}
+
+
+MEND = Mend(
+    frozenset({"assigned-sizes", "attention-sizes", "axes-pattern", "broadcast-sizes", "cat-sizes", "conv-channels",
+               "conv-dims", "conv-kernel", "dim-range", "divided-dims", "einsum-sizes", "expand-sizes", "grid-sizes",
+               "index-mask", "index-range", "index-tensor", "layer-numbers", "linear-features", "loss-sizes",
+               "matmul-sizes", "none-given", "norm-features", "packed-lengths", "recurrent-features",
+               "recurrent-state", "resize-sizes", "size-not-whole", "split-sizes", "tensor-expected",
+               "unflatten-sizes", "unpack-dims", "view-elements", *_TYPES}),
+    propose,
+    rest=True,
+)  # fmt: skip
