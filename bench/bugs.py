@@ -75,7 +75,8 @@ class Bug:
     mend: bool | None = None
     """Whether it is about sizes or types, and so ought to be mended; where nothing is stated, every error is."""
     severity: str = "error"
-    """`warning` where it runs, or where the model cannot be built: the program that builds it gives an error."""
+    """`warning` where it runs, or where the model cannot be built: the program that builds it gives an error;
+    `information` where nothing calls it, and what was found for it ran before."""
 
     @property
     def mendable(self) -> bool:
