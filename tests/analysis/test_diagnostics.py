@@ -99,6 +99,9 @@ def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more() -> None:
     assert [one[:3] for one in problems(broken)] == [("information", "matmul-sizes", "f(x)")]
     assert [one[0] for one in problems(failed)] == ["hint"]
     assert [one[0] for one in problems(replace(fails("inferred"), unfound=(("Net", NO_LONGER),)))] == ["hint"]
+    construct = replace(failing(failed, stage="construct"), unfound=(("Net", "its constructor failed"),))
+    assert ("information", "matmul-sizes", "f(x)") in [one[:3] for one in problems(construct)]
+    assert [one[0] for one in problems(replace(construct, unfound=()))] == ["hint"]
 
 
 @pytest.mark.parametrize(
@@ -377,7 +380,7 @@ def _tried_on(*origins: str, older: int = 0) -> list[list[str]]:
     made = [failing(snapshot(source, origin), operation=_product()) for origin in origins]
     traces = [trace for one in made for trace in one.traces]
     traces[:older] = [replace(trace, older=True) for trace in traces[:older]]
-    both = replace(made[0], traces=tuple(traces))
+    both = replace(made[0], traces=tuple(traces), unfound=(("Net", NO_LONGER),))
     return [[trace.example.origin for trace in one.traces] for one in mended(both, {PATH: both.text}.get, range(1, 9))]
 
 

@@ -14,7 +14,7 @@ from fx_lsp.analysis.causes._spatial import CONVOLUTIONS
 _WITH_BIAS = {"linear", *CONVOLUTIONS}
 _TARGETS = {
     "linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "rmatmul", "einsum", "scaled_dot_product_attention", "dot",
-    "mv", *CONVOLUTIONS,
+    "mv", "multi_head_attention_forward", *CONVOLUTIONS,
 }  # fmt: skip
 
 
@@ -22,6 +22,8 @@ def explain(call: Call) -> str | None:
     """The first two that differ."""
     attention = call.target == "scaled_dot_product_attention"
     tensors = call.tensors[:3] if attention else call.tensors  # its mask may be of bools
+    if call.target == "multi_head_attention_forward":  # queries, keys, values, then numbers, then weights
+        tensors = call.tensors[:4]
     first = tensors[0] if tensors else None
     other = next((one for one in tensors if first is not None and one.dtype != first.dtype), None)
     if first is None or other is None:

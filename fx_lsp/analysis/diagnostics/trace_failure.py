@@ -95,9 +95,13 @@ def _known(failure: Failure) -> bool:
 
 
 def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
-    """Whether the class ran with what was found for it, no other inputs do now, and it is known what is wrong."""
-    broken = (trace.example.target, NO_LONGER) in snapshot.unfound and not _superseded(trace, snapshot)
-    return broken and failure.stage == "trace" and failure.proven and _known(failure)
+    """Whether the class ran with what was found for it, no other inputs do now, and it is known what is wrong.
+
+    It was built at least, where it cannot be any more: nothing is kept of what never was.
+    """
+    reasons = [why for name, why in snapshot.unfound if name == trace.example.target]
+    broken = NO_LONGER in reasons if failure.stage == "trace" else bool(reasons) and failure.stage == "construct"
+    return broken and failure.proven and explained(failure) is not None and not _superseded(trace, snapshot)
 
 
 def _after_the_model(trace: Trace, failure: Failure) -> bool:

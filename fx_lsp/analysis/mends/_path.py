@@ -80,6 +80,8 @@ def _steps(broken: Broken) -> Iterator[Step]:
     if found is None and isinstance(broken.node, ast.Call):
         # What fails inside a layer may be any of what it is given.
         first += [*broken.node.args, *(one.value for one in broken.node.keywords)]
+    # What is set is no operand of the place that it is set at.
+    first += [one.value for one in broken.source.every(ast.Assign) if broken.node in one.targets and found is None]
     seen: set[int] = set()
     queue = [Step(broken.source, node, broken.callers, files=broken.files) for node in first]
     while queue and len(seen) < MAX_STEPS:

@@ -8,19 +8,24 @@ fit the values which the run showed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import assigned, layer_called
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._changes import Change, changes, reshaped, retyped
+from fx_lsp.analysis.mends._changes import Change, Weighed, changes, reshaped, retyped
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.source import Source
 
-FAR = 0.2
+FAR = 0.1
 """What each expression between counts, beside the ways to change one, which count from 1 on."""
+TURN = 0.06
+"""What each likelier change of the same expression counts: others have their turn."""
+OTHERWISE = 0.6
+"""What a change counts that the sizes do not speak for."""
+_RANKS = frozenset({"dim-range", "index-range", "unpack-dims", "none-given", "tensor-expected"})
 _TYPES = frozenset({"bitwise-floats", "bool-arithmetic", "embedding-ids", "index-dtype", "loss-dtypes", "mask-dtype",
                     "mixed-dtypes", "whole-numbers"})  # fmt: skip
 """Causes that are about types and not about sizes."""
@@ -28,8 +33,13 @@ _TYPES = frozenset({"bitwise-floats", "bool-arithmetic", "embedding-ids", "index
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """The likeliest first."""
-    found = [(cost + FAR * far, source, change) for far, source, node in _sites(broken)
-             for cost, change in _of(broken, source, node)]  # fmt: skip
+    likely, apart = _likely(broken), _apart(broken)
+    found: list[tuple[float, Source, Change]] = []
+    for far, source, node in _sites(broken):
+        here = [(cost + OTHERWISE * bool(kind and kind not in likely), change)
+                for cost, kind, change in _of(broken, source, node, apart)]  # fmt: skip
+        for turn, (cost, change) in enumerate(sorted(here, key=lambda one: one[0])):
+            found.append((cost + FAR * far + TURN * turn, source, change))
     for _, source, (node, text) in sorted(found, key=lambda one: one[0]):
         yield Edit(f"Use {_text.title(text)}, line {node.lineno}", source.path, _text.instead(source, node, text))
 
@@ -50,13 +60,27 @@ def _sites(broken: Broken) -> Iterator[tuple[int, Source, ast.expr]]:
                     yield far, source, one
 
 
-def _of(broken: Broken, source: Source, node: ast.expr) -> Iterable[tuple[float, Change]]:
+def _of(broken: Broken, source: Source, node: ast.expr, apart: tuple[set[int], set[int]]) -> Weighed:
     value = broken.seen.value(source, node)
     if broken.cause in _TYPES:
         yield from retyped(source, node, value)
         return
     yield from reshaped(source, node, value)
-    yield from changes(source, node, broken.seen, _apart(broken))
+    yield from changes(source, node, broken.seen, apart)
+
+
+def _likely(broken: Broken) -> set[str]:
+    """What may be to change, by the sizes of what failed: see `Weighed`."""
+    shapes = [one.shape for one in (*broken.call.operands, *broken.call.named.values()) if one.shape is not None]
+    differences, times = _apart(broken)
+    kinds = {"times"} if times & {2, 3, 4} else set[str]()
+    kinds |= {"one"} if 1 in differences else set()
+    if len(shapes) < 2 or broken.cause in _RANKS:
+        return {*kinds, "order", "rank"}
+    same = len({len(shape) for shape in shapes}) == 1
+    kinds |= {"order"} if not same or len({tuple(sorted(shape)) for shape in shapes}) == 1 else set()
+    ones = any(1 in shape for shape in shapes)
+    return kinds | ({"rank"} if not same or ones else set()) or {"order", "rank"}
 
 
 def _apart(broken: Broken) -> tuple[set[int], set[int]]:
