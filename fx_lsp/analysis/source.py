@@ -34,6 +34,15 @@ _LINE_END = re.compile("\r\n|\r|\n")
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """As `ast.walk`, for trees that nobody changes: what is below a node is kept with it."""
+    below: tuple[ast.AST, ...] | None = vars(node).get("_below")
+    if below is None:
+        below = vars(node)["_below"] = tuple(ast.walk(node))[1:]
+    yield node
+    yield from below
+
+
 class SourceError(ValueError):
     """The bytes of a file are no Python text; the message is one sentence for the user."""
 

@@ -11,17 +11,17 @@ from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path, path_of
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def asked(broken: Broken) -> list[tuple[Source, ast.expr]]:
     """The nearest first; then in functions that led there, and in what these call."""
-    inside = [one for part in _leading(broken) for one in ast.walk(part) if isinstance(one, ast.expr)]
+    inside = [one for part in _leading(broken) for one in walk(part) if isinstance(one, ast.expr)]
     inside.sort(key=lambda one: -one.lineno)
     found = {id(one): (broken.source, one) for one in inside if dim_of(one) is not None}
     for step in chain(path(broken), *(path_of(broken, one) for one in broken.written.values())):
         given = step.node.args if isinstance(step.node, ast.Call) else [step.node]
-        for part in (part for one in given for part in ast.walk(one)):
+        for part in (part for one in given for part in walk(one)):
             if isinstance(part, ast.expr) and dim_of(part) is not None:
                 found.setdefault(id(part), (step.source, part))
     return [*found.values()]
@@ -30,7 +30,7 @@ def asked(broken: Broken) -> list[tuple[Source, ast.expr]]:
 def _leading(broken: Broken) -> Iterator[ast.AST]:
     """The expression that fails, and what the names in it were bound to before, and those in that."""
     function = innermost(broken.source, broken.node)
-    inside = ast.walk(function) if function is not None else ()
+    inside = walk(function) if function is not None else ()
     bound = [one for one in inside if isinstance(one, ast.Assign | ast.For) and one.lineno <= broken.node.lineno]
     names = _names(broken.node)
     yield broken.node
@@ -43,7 +43,7 @@ def _leading(broken: Broken) -> Iterator[ast.AST]:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return {one.id for one in walk(node) if isinstance(one, ast.Name)}
 
 
 def dim_of(node: ast.expr) -> ast.expr | None:

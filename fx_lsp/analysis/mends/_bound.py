@@ -8,11 +8,17 @@ import re
 from collections.abc import Iterator
 
 from fx_lsp.analysis.mends._makers import around
+from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _ADDS = ("append", "add_module", "extend")
 _REGISTERS = ("register_buffer", "register_parameter")
+
+_EACH = frozenset({"sqrt", "rsqrt", "exp", "log", "abs", "neg", "square", "sin", "cos", "tanh", "sigmoid", "relu",
+                   "softmax", "log_softmax", "contiguous", "clone", "detach",
+                   "float", "half", "double", "long", "bool"})  # fmt: skip
+"""Methods that leave the sizes as they are."""
 
 
 def attribute(node: ast.expr) -> str | None:
@@ -31,7 +37,7 @@ def layer_called(source: Source, node: ast.expr) -> str | None:
     held = loop_over(innermost(source, node), node) if isinstance(node, ast.Name) else None
     if held is None:
         return attribute(node)
-    inside = [one for one in ast.walk(held) if isinstance(one, ast.expr)]
+    inside = [one for one in walk(held) if isinstance(one, ast.expr)]
     own = next((name for one in inside if (name := attribute(one)) is not None), None)
     # A loop over what another loop goes over.
     above = held if isinstance(held, ast.Name) and isinstance(node, ast.Name) and held.id != node.id else None
@@ -46,7 +52,7 @@ def loop_over(function: ast.AST | None, name: ast.Name) -> ast.expr | None:
 
 def loop_with(function: ast.AST | None, name: ast.Name) -> ast.For | ast.comprehension | None:
     """The loop of which a name is the variable: of several the innermost one around it, else the first."""
-    every = [one for one in ast.walk(function) if isinstance(one, ast.For | ast.comprehension)] if function else []
+    every = [one for one in walk(function) if isinstance(one, ast.For | ast.comprehension)] if function else []
     found = [one for one in every if _binds(one.target, name.id)]
     around = [one for one in found if isinstance(one, ast.For) and one.lineno <= name.lineno <= (one.end_lineno or 0)]
     return max(around, key=lambda one: one.lineno) if around else found[0] if found else None
@@ -58,7 +64,7 @@ def mapped(source: Source, name: ast.Name) -> list[ast.expr]:
     for call in source.every(ast.Call):
         first = call.args[0] if len(call.args) > 1 and getattr(call.func, "id", "") == "map" else None
         given = [one.arg for one in first.args.args] if isinstance(first, ast.Lambda) else []
-        if first is not None and name.id in given and any(one is name for one in ast.walk(first)):
+        if first is not None and name.id in given and any(one is name for one in walk(first)):
             found += call.args[1 + given.index(name.id) :][:1]
     return found
 
@@ -79,7 +85,7 @@ def assigned(source: Source, node: ast.expr | ast.stmt, name: str) -> list[ast.e
     """What the class around has for an attribute: assigned, as an entry with this name, or added to it."""
     owner, _ = around(source, node)
     found: list[ast.expr] = []
-    for one in ast.walk(owner) if owner is not None else ():
+    for one in walk(owner) if owner is not None else ():
         if isinstance(one, ast.Assign):
             found += [value for target in one.targets for part, value in parts(target, one.value)
                       if attribute(part) == name]  # fmt: skip
@@ -109,7 +115,7 @@ def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
     if function is None:
         return []
     found = list(bindings(function, name.id))
-    for one in ast.walk(function):
+    for one in walk(function):
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _ADDS:
             own = isinstance(one.func.value, ast.Name) and one.func.value.id == name.id
             found += [(one.lineno, value) for value in one.args[-1:] if own]
@@ -121,7 +127,7 @@ def listed(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
 def passed_as(source: Source, name: ast.Name) -> list[tuple[int, ast.expr]]:
     """What calls elsewhere in the file pass under the same name, where the name is a parameter."""
     function = innermost(source, name)
-    if function is None or name.id not in {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}:
+    if function is None or name.id not in {one.arg for one in walk(function) if isinstance(one, ast.arg)}:
         return []
     given = [one for call in source.every(ast.Call) for one in (*call.args, *(part.value for part in call.keywords))]
     alike = [one for one in given if isinstance(one, ast.Name) and one.id == name.id]
@@ -141,16 +147,14 @@ def held(source: Source, node: ast.expr | None, count: int) -> list[ast.expr]:
         # What a comprehension makes is alike.
         found[:1] = [first.elt] * (count - len(found) + 1)
     function = innermost(source, node) if node is not None else None
-    loops = [
-        one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.For | ast.While)
-    ]
-    looped_over = any(part is value for one in loops for part in ast.walk(one) for value in found)
+    loops = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.For | ast.While)]
+    looped_over = any(part is value for one in loops for part in walk(one) for value in found)
     return found if len(found) == count and not looped_over else []
 
 
 def bindings(function: ast.AST, name: str) -> Iterator[tuple[int, ast.expr]]:
     """Last line and value of each assignment; of several names that one value is unpacked to, each has all of it."""
-    for one in (part for part in ast.walk(function) if isinstance(part, ast.Assign)):
+    for one in (part for part in walk(function) if isinstance(part, ast.Assign)):
         for part, value in (both for target in one.targets for both in parts(target, one.value)):
             if _binds(part, name):
                 yield one.end_lineno or one.lineno, value
@@ -180,7 +184,7 @@ def is_copy(source: Source, node: ast.expr) -> bool:
 
 def unpacked(function: ast.AST) -> Iterator[tuple[int, list[str]]]:
     """Names that one assignment unpacks beside each other, and its line: `b, n, _ = x.shape`."""
-    for one in (node for node in ast.walk(function) if isinstance(node, ast.Assign)):
+    for one in (node for node in walk(function) if isinstance(node, ast.Assign)):
         for target in one.targets:
             if isinstance(target, ast.Tuple):
                 yield one.lineno, [part.id for part in target.elts if isinstance(part, ast.Name)]
@@ -190,7 +194,7 @@ def twins(source: Source, name: ast.Name) -> list[str]:
     """The names that were bound together with this one, each to something written alike: `a, b = c[0], d[0]`; of
     parameters those that the same expressions meet: `x * cos - y * sin` and `x * sin + y * cos`."""
     function = innermost(source, name)
-    statements = [one for one in (ast.walk(function) if function is not None else ())
+    statements = [one for one in (walk(function) if function is not None else ())
                   if isinstance(one, ast.Assign) and one.lineno < name.lineno
                   and any(_binds(target, name.id) for target in one.targets)]  # fmt: skip
     if function is not None and not statements:
@@ -207,7 +211,7 @@ def twins(source: Source, name: ast.Name) -> list[str]:
 def _meeting_the_same(function: ast.FunctionDef, name: ast.Name) -> list[str]:
     given = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
     met: dict[str, set[str]] = {one: set() for one in given}
-    for one in ast.walk(function):
+    for one in walk(function):
         for own, other in ((one.left, one.right), (one.right, one.left)) if isinstance(one, ast.BinOp) else ():
             if isinstance(own, ast.Name) and own.id in met:
                 met[own.id].add(ast.unparse(other))
@@ -217,10 +221,10 @@ def _meeting_the_same(function: ast.FunctionDef, name: ast.Name) -> list[str]:
 def unbound(source: Source, statement: ast.stmt) -> list[str]:
     """Names that the function reads after a statement, and that nothing binds."""
     function = innermost(source, statement)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
+    inside = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
     stored = [one for one in source.every(ast.Name) if isinstance(one.ctx, ast.Store)]
     bound = {one.id for one in stored if innermost(source, one) in (None, function)}
-    given = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)} if function is not None else set[str]()
+    given = {one.arg for one in walk(function) if isinstance(one, ast.arg)} if function is not None else set[str]()
     made = {one.name for one in (*source.every(ast.FunctionDef), *source.every(ast.ClassDef))}
     known = bound | given | made | _imported(source) | set(dir(builtins))
     later = [one for one in inside if one.lineno > statement.lineno and one.id not in known]
@@ -254,11 +258,22 @@ def classes(source: Source) -> list[ast.ClassDef]:
 
 
 def _binds(target: ast.expr, name: str) -> bool:
-    return any(
-        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in ast.walk(target)
-    )
+    return any(isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in walk(target))
 
 
 def _imported(source: Source) -> set[str]:
     found = [*source.every(ast.Import), *source.every(ast.ImportFrom)]
     return {(name.asname or name.name).partition(".")[0] for one in found for name in one.names}
+
+
+def varied(source: Source, node: ast.expr) -> str:
+    """The name of which each number is changed by itself: `a` for `a.sqrt()`, `torch.softmax(a, 1)`, `1 - a`."""
+    while isinstance(node, ast.Call) and called(node) in _EACH:
+        given = subject(source, node)
+        if given is None:
+            return ""
+        node = given
+    if isinstance(node, ast.BinOp):
+        sides = [one for one in (node.left, node.right) if not isinstance(one, ast.Constant)]
+        return varied(source, sides[0]) if len(sides) == 1 else ""
+    return node.id if isinstance(node, ast.Name) else ""

@@ -12,7 +12,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.causes._call import Call
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, subject, twins
+from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound, twins, varied
 from fx_lsp.analysis.mends._failed import made_for
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._makers import Callers, around
@@ -22,13 +22,8 @@ from fx_lsp.analysis.mends._produced import Place
 from fx_lsp.analysis.mends._reached import Files, none, reached
 from fx_lsp.analysis.mends._seen import Seen
 from fx_lsp.analysis.mends._statements import before, innermost, loop_of, node_at
-from fx_lsp.analysis.source import Source, parsed
+from fx_lsp.analysis.source import Source, parsed, walk
 from fx_lsp.model.failure import JOINED, Attempt, Failure
-
-_EACH = frozenset({"sqrt", "rsqrt", "exp", "log", "abs", "neg", "square", "sin", "cos", "tanh", "sigmoid", "relu",
-                   "softmax", "log_softmax", "contiguous", "clone", "detach",
-                   "float", "half", "double", "long", "bool"})  # fmt: skip
-"""Methods that leave the sizes as they are."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +107,11 @@ class Broken:
                 yield self.inserted(place, f"{node.id} = {node.id}{suffix}")
             if isinstance(node, ast.Name):
                 yield from self._passed(node.id, suffix)
-            elif (name := _varied(self.source, node)) and (place := before(self.source, self.node, name)) is not None:
+            elif (name := varied(self.source, node)) and (place := before(self.source, self.node, name)) is not None:
                 yield self.inserted(place, f"{name} = {name}{suffix}")
             first = node.args[0] if isinstance(node, ast.Call) and called(node) == "pad" and node.args else None
             yield from self._passed(first.id, suffix) if isinstance(first, ast.Name) else ()
-            yield from self._bound(_varied(self.source, node), suffix)
+            yield from self._bound(varied(self.source, node), suffix)
             yield from self._held(node, suffix)
 
     def _held(self, node: ast.expr, suffix: str) -> Iterator[Edit]:
@@ -153,7 +148,7 @@ class Broken:
     def _bound(self, name: str, suffix: str) -> Iterator[Edit]:
         """The suffix where a variable is bound last in a branch: what it is otherwise stays as it is."""
         function = innermost(self.source, self.node)
-        branches = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.If)]
+        branches = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.If)]
         inside = [part for one in branches for part in one.body if isinstance(part, ast.Assign)]
         own = [one for one in inside if one.lineno < self.node.lineno and len(one.targets) == 1
                and isinstance(one.targets[0], ast.Name) and one.targets[0].id == name]  # fmt: skip
@@ -209,19 +204,6 @@ class Broken:
 def is_torch(node: ast.expr) -> bool:
     """Whether it is a module of torch as everybody writes it: some of its functions call a method of the same name."""
     return ast.unparse(node) in ("torch", "F", "nn.functional", "torch.nn.functional")
-
-
-def _varied(source: Source, node: ast.expr) -> str:
-    """The name of which each number is changed by itself: `a` for `a.sqrt()`, `torch.softmax(a, 1)`, `1 - a`."""
-    while isinstance(node, ast.Call) and called(node) in _EACH:
-        given = subject(source, node)
-        if given is None:
-            return ""
-        node = given
-    if isinstance(node, ast.BinOp):
-        sides = [one for one in (node.left, node.right) if not isinstance(one, ast.Constant)]
-        return _varied(source, sides[0]) if len(sides) == 1 else ""
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def broken(

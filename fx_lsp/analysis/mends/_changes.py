@@ -13,7 +13,7 @@ from fx_lsp.analysis.mends._broken import is_torch
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._seen import Seen
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 from fx_lsp.model.value import Group, TensorType, Value
 
 Change = tuple[ast.expr | ast.keyword, str]
@@ -146,7 +146,7 @@ def _namesakes(source: Source, node: ast.Name) -> Weighed:
     if function is None or not isinstance(node.ctx, ast.Load):
         return
     bound = {
-        one.id: one.lineno for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        one.id: one.lineno for one in walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
     }
     given = {one.arg: function.lineno for one in (*function.args.args, *function.args.kwonlyargs)}
     words = {*node.id.split("_")}
@@ -211,7 +211,7 @@ def _number(source: Source, node: ast.expr, apart: tuple[set[int], set[int]]) ->
     differences, times = apart
     if isinstance(node, ast.BinOp):
         left, right = _text.written(source, node.left), _text.written(source, node.right)
-        parts = ast.walk(node)
+        parts = walk(node)
         if isinstance(node.op, ast.Div):
             yield 1.0, "", (node, f"{left} // {right}")
         elif isinstance(node.op, ast.Mult) and any(isinstance(getattr(one, "value", None), float) for one in parts):

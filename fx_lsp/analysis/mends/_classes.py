@@ -11,7 +11,7 @@ from fx_lsp.analysis.mends._makers import Callers, around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 from fx_lsp.model.failure import Attempt
 
 _ENTRY = re.compile(r"self\.(\d+)")
@@ -75,7 +75,7 @@ def constructors(source: Source, call: ast.expr, owner: str) -> Iterator[ast.Cal
         return
     layer = layer_called(source, call.func)
     for made in assigned(source, call, layer) if layer is not None else ():
-        for one in ast.walk(made):
+        for one in walk(made):
             yield from (part for part in _entries(one) if isinstance(part, ast.Call) and called(part) == owner)
 
 
@@ -83,7 +83,7 @@ def likely_makers(source: Source, caller: ast.expr, found: list[ast.Call], files
     """Of the calls that may have made what is called: itself first, and none that is not in what it is assigned."""
     function = caller.func if isinstance(caller, ast.Call) else caller
     made = taken_apart(source, function, held(source, function, files))
-    inside = {id(part) for _, value, _ in made for part in ast.walk(value)}
+    inside = {id(part) for _, value, _ in made for part in walk(value)}
     own = [call for call in found if call is caller or id(call) in inside]
     return sorted(own or found, key=lambda call: call is not caller)
 
@@ -94,7 +94,7 @@ def entry_of(source: Source, call: ast.expr, layer: Attempt, files: Files) -> tu
     made = held(source, call.func, files) if number is not None and isinstance(call, ast.Call) else []
     for where, one, _ in made:
         there = defined(called(one), where, files) if isinstance(one, ast.Call) else None
-        inside = ast.walk(there[1]) if there is not None else ()
+        inside = walk(there[1]) if there is not None else ()
         calls = [one for one in inside if isinstance(one, ast.Call) and called(one) == "__init__"]
         own = [part for one in calls for part in entries(one)][int(number[1]) :][:1] if number is not None else []
         if there is not None and own and isinstance(own[0], ast.Call) and called(own[0]) == layer.target:

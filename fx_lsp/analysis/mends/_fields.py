@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from fx_lsp.analysis.mends._bound import assigned
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def fields(source: Source, name: str) -> Iterator[ast.expr]:
@@ -26,7 +26,7 @@ def fields(source: Source, name: str) -> Iterator[ast.expr]:
             targets = part.targets if isinstance(part, ast.Assign) else [part.target]
             yield from [part.value] if any(isinstance(one, ast.Name) and one.id == name for one in targets) else []
         elif isinstance(part, ast.FunctionDef) and part.name == name and part.decorator_list:
-            values = [inner.value for inner in ast.walk(part) if isinstance(inner, ast.Return)]
+            values = [inner.value for inner in walk(part) if isinstance(inner, ast.Return)]
             yield from (value for value in values if value is not None)
         elif isinstance(part, ast.FunctionDef) and part.name == "__init__":
             yield from assigned(source, part.body[0], name)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.mends._classes import defined
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._reached import Files
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def key_of(node: ast.Subscript | ast.Attribute) -> str:
@@ -39,7 +39,7 @@ def under(source: Source, node: ast.expr, key: str, files: Files) -> list[ast.ex
 
 def set_under(function: ast.AST, name: ast.Name, key: str) -> Iterator[ast.expr]:
     """What is put there before the name is used: `batch["mask"] = mask`."""
-    for one in ast.walk(function) if key else ():
+    for one in walk(function) if key else ():
         if isinstance(one, ast.Assign) and one.lineno < name.lineno:
             for target in one.targets:
                 held = target if isinstance(target, ast.Subscript | ast.Attribute) else None

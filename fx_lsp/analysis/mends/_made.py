@@ -22,7 +22,7 @@ from fx_lsp.analysis.mends._sizes import derived, likely, multiples, possible, r
 from fx_lsp.analysis.mends._sizes_grown import completed, expanded, few, larger
 from fx_lsp.analysis.mends._sizes_passed import parameters
 from fx_lsp.analysis.mends._statements import first_bound, innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_PLACES = 3
 """Calls that may be the one that makes it."""
@@ -145,7 +145,7 @@ class Made:
             spans = [self.source.span(one) for one in (node, beside)]
             title = f"Swap {' and '.join(map(_text.title, texts))} of {_text.title(self._name)}"
             yield Edit(title, self.source.path, tuple(zip(spans, reversed(texts), strict=True)))
-        for part in ast.walk(node):
+        for part in walk(node):
             for made in self.above(part) if isinstance(part, ast.Name) else ():
                 yield from made.swapped(name, size)
 
@@ -215,7 +215,7 @@ class Made:
 
     def _held(self, owner: ast.ClassDef, node: ast.Attribute, name: str) -> Iterator[Edit]:
         """With another field of what an attribute starts with a field of."""
-        fields = [one for one in ast.walk(owner) if isinstance(one, ast.Subscript | ast.Attribute)]
+        fields = [one for one in walk(owner) if isinstance(one, ast.Subscript | ast.Attribute)]
         for value in assigned(self.source, node, name)[:1]:
             if not isinstance(value, ast.Subscript | ast.Attribute):
                 continue

@@ -9,7 +9,7 @@ from typing import Any
 
 from fx_lsp.analysis.mends._parameters import PARAMETERS, called, passed, passed_to
 from fx_lsp.analysis.mends._statements import node_at
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 from fx_lsp.model.failure import Attempt
 
 _PLACES = re.compile(r"(?<=self\.)\w+|(?<=\[)\d+(?=\])")
@@ -40,7 +40,7 @@ def places(
 def _for_attribute(source: Source, node: ast.expr, layer: Attempt, settings: Mapping[str, Any]) -> list[ast.Call]:
     """Calls in what the class around assigns to the attribute that is called, or in the function that makes that."""
     owner, names = around(source, node)[0], _PLACES.findall(layer.called)[:1]
-    inside = [one for one in (ast.walk(owner) if owner is not None else ()) if isinstance(one, ast.Assign)]
+    inside = [one for one in (walk(owner) if owner is not None else ()) if isinstance(one, ast.Assign)]
     assigned = [one.value for one in inside if getattr(one.targets[0], "attr", None) in names]
     made = [call for value in assigned if isinstance(value, ast.Call)
             for call in _in_function(source, value, layer, settings)]  # fmt: skip
@@ -57,7 +57,7 @@ def _makers(source: Source, node: ast.expr, layer: Attempt, settings: Mapping[st
         return found
     owner, _ = around(source, node)
     wholes = [node, *_added(owner, layer.called)]
-    inside = [one for whole in wholes for one in ast.walk(whole) if isinstance(one, ast.Call)]
+    inside = [one for whole in wholes for one in walk(whole) if isinstance(one, ast.Call)]
     made = [call for one in inside for call in _in_function(source, one, layer, settings)]
     direct = [call for whole in wholes for call in _agreeing(whole, name, settings)]
     # An entry of a list of layers may be made by a function as well as where the list is.
@@ -75,7 +75,7 @@ def _added(owner: ast.ClassDef | None, layer: str) -> list[ast.expr]:
     """What is added to the list of layers that one is in: `self.blocks[0][2]` is the third of what each round adds."""
     name, *places = _PLACES.findall(layer) if layer.startswith("self.") else [""]
     found: list[ast.expr] = []
-    for one in ast.walk(owner) if owner is not None and name else ():
+    for one in walk(owner) if owner is not None and name else ():
         func = one.func if isinstance(one, ast.Call) else None
         if not isinstance(one, ast.Call) or not isinstance(func, ast.Attribute) or func.attr != "append":
             continue
@@ -100,7 +100,7 @@ def _in_function(source: Source, node: ast.Call, layer: Attempt, settings: Mappi
     function = next((one for one in functions if isinstance(one, ast.FunctionDef) and one.name == called(node)), None)
     found = [call for call in _calls(function, layer.target) if _agrees(call, layer.target, settings)]
     number = layer.called.rpartition("[")[2].rstrip("]")
-    returned = [one.value for one in ast.walk(function) if isinstance(one, ast.Return)] if function is not None else []
+    returned = [one.value for one in walk(function) if isinstance(one, ast.Return)] if function is not None else []
     given = [one.args for one in returned if isinstance(one, ast.Call) and called(one) == "Sequential"]
     own = [args[int(number)] for args in given if number.isdigit() and int(number) < len(args)]
     return sorted(found, key=lambda call: call not in own) if given else []
@@ -113,7 +113,7 @@ def makers_for(source: Source, caller: ast.expr, name: str) -> list[ast.Call]:
     attribute = getattr(getattr(caller, "func", None), "attr", "")
     own = [
         id(call)
-        for statement in (ast.walk(owner) if owner is not None else ())
+        for statement in (walk(owner) if owner is not None else ())
         if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "attr", "") == attribute
         for call in _calls(statement, name)
     ]
@@ -125,7 +125,7 @@ def _of_passed(
     source: Source, name: str, inside: ast.FunctionDef | None = None, depth: int = MAX_PASSED
 ) -> Iterator[ast.Call]:
     """Calls of a class under the name that functions get it by: `make(Block, 8)` with `def make(block, dim): …`."""
-    calls = source.every(ast.Call) if inside is None else [one for one in ast.walk(inside) if isinstance(one, ast.Call)]
+    calls = source.every(ast.Call) if inside is None else [one for one in walk(inside) if isinstance(one, ast.Call)]
     for call in calls if depth else ():
         for function in _functions(source, called(call)):
             given = passed(call, passed_to(function))
@@ -176,4 +176,4 @@ def calls_in(source: Source, name: str) -> list[ast.Call]:
 
 
 def _calls(where: ast.AST | None, name: str) -> list[ast.Call]:
-    return [one for one in ast.walk(where) if isinstance(one, ast.Call) and called(one) == name] if where else []
+    return [one for one in walk(where) if isinstance(one, ast.Call) and called(one) == name] if where else []

@@ -19,7 +19,7 @@ from fx_lsp.analysis.mends._fields import bound, fields, whole
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_STEPS = 12
 """From an expression to one that it gets its value from."""
@@ -97,7 +97,7 @@ class Follow:
     def _multiplied(self, name: ast.Name, old: int, new: int) -> Iterator[Number]:
         """A variable that is changed by a factor: `channels *= 2`."""
         function = innermost(self.source, name)
-        for one in ast.walk(function) if function is not None else ():
+        for one in walk(function) if function is not None else ():
             factor = one.value if isinstance(one, ast.AugAssign) and getattr(one.target, "id", "") == name.id else None
             value = factor.value if isinstance(factor, ast.Constant) else None
             if isinstance(one, ast.AugAssign) and isinstance(factor, ast.Constant) and type(value) is int and old:
@@ -198,9 +198,9 @@ class Follow:
     def _named(self, name: ast.Name) -> Iterator[Value]:
         function = innermost(self.source, name)
         where = function if function is not None else self.source.tree
-        for one in ast.walk(where) if where is not None else ():
+        for one in walk(where) if where is not None else ():
             if isinstance(one, ast.For | ast.comprehension):
-                names = [part.id for part in ast.walk(one.target) if isinstance(part, ast.Name)]
+                names = [part.id for part in walk(one.target) if isinstance(part, ast.Name)]
                 if name.id in names:
                     over = looped(one.target, one.iter, name.id)
                     yield from self._entries(over, one.target if over is one.iter else name, name.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _RECURRENT = ("input_size", "hidden_size", "num_layers")
 _CONV = ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups")
@@ -63,7 +63,7 @@ def layer_of(source: Source, call: ast.Call) -> str:
             if isinstance(bound, ast.Name) and bound.id == name and called(statement.value) == "partial" and made:
                 return getattr(made[0], "attr", getattr(made[0], "id", name))
         if isinstance(statement, ast.FunctionDef) and statement.name == name:
-            values = [one.value for one in ast.walk(statement) if isinstance(one, ast.Return)]
+            values = [one.value for one in walk(statement) if isinstance(one, ast.Return)]
             return next((called(one) for one in values if isinstance(one, ast.Call)), name)
     return name
 
@@ -74,7 +74,7 @@ def parameters_of(source: Source, call: ast.Call) -> tuple[str, ...]:
     known = PARAMETERS.get(name, ())
     for function in functions if name != called(call) else ():
         if isinstance(function, ast.FunctionDef) and function.name == called(call):
-            inner = next(one for one in ast.walk(function) if isinstance(one, ast.Call) and called(one) == name)
+            inner = next(one for one in walk(function) if isinstance(one, ast.Call) and called(one) == name)
             return passed_on(function, inner, known)
     return known
 

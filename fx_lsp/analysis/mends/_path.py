@@ -26,7 +26,7 @@ from fx_lsp.analysis.mends._parameters import called, passed, passed_to
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
 from fx_lsp.analysis.mends.unpacking import assignment
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_STEPS = 96
 """Expressions that are looked at."""
@@ -158,7 +158,7 @@ def _named(step: Step, name: ast.Name) -> Iterator[Step]:
     over = loop_over(function, name) if not own else None
     own += _carried(step.source, function, name)
     yield from (replace(step, node=value, returned=False) for value in own)
-    if over is not None and not any(one is name for one in ast.walk(over)):
+    if over is not None and not any(one is name for one in walk(over)):
         yield replace(step, node=over, returned=False)
         return
     yield from (replace(step, node=one, returned=False) for one in mapped(step.source, name))
@@ -219,7 +219,7 @@ def returned(
 ) -> list[tuple[Source, ast.expr]]:
     """What a function that is written returns, or the `forward` of the class of what is called, each in its file."""
     inside = [(where, one) for where, function in functions(source, call, files, callers)
-              for one in ast.walk(function) if isinstance(one, ast.Return)]  # fmt: skip
+              for one in walk(function) if isinstance(one, ast.Return)]  # fmt: skip
     return [(where, one.value) for where, one in inside if one.value is not None]
 
 
@@ -253,7 +253,7 @@ def _owners(source: Source, call: ast.Call, files: Files, callers: Callers) -> l
             return [(source, owner)]
         made = _models(source, call.func, callers) or [(source, call)]
     # `ModuleList(Block(8) for _ in range(2))` calls several.
-    inside = [(where, one) for where, whole in made for one in ast.walk(whole) if isinstance(one, ast.Call)]
+    inside = [(where, one) for where, whole in made for one in walk(whole) if isinstance(one, ast.Call)]
     found = [there for where, one in inside if (there := defined(called(one), where, files)) is not None]
     return list({id(owner): (where, owner) for where, owner in found}.values())
 

@@ -36,7 +36,7 @@ from fx_lsp.analysis.mends._parameters import (
 )
 from fx_lsp.analysis.mends._reached import Files, none
 from fx_lsp.analysis.mends._statements import innermost, loop_of
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_STEPS = 12
 """From an expression to one that it comes from."""
@@ -77,7 +77,7 @@ class Place:
             yield from on.origins(node.value) if isinstance(node.value, ast.Name) else ()
         elif isinstance(node, ast.Subscript) and is_cut(node.slice):
             found = on.origins(node.value)
-            grown = any(map(is_none, ast.walk(node.slice)))
+            grown = any(map(is_none, walk(node.slice)))
             for one in found:
                 yield replace(one, turned=one.turned or grown, less=one.less + cut_off(node.slice, one))
         elif isinstance(node, ast.Attribute) and node.attr in TURNS:
@@ -110,7 +110,7 @@ class Place:
             function = innermost(self.source, inner)
             inner = last_bound(function, inner) if function is not None else None
         # `0.02 * torch.randn(4, 8)`, `torch.zeros(4, 8).normal_()`.
-        inside = ast.walk(inner) if isinstance(inner, ast.BinOp | ast.Call) else ()
+        inside = walk(inner) if isinstance(inner, ast.BinOp | ast.Call) else ()
         filled = next((one for one in inside if isinstance(one, ast.Call) and called(one) in FILLED), None)
         yield from [self._filled(filled)] if filled is not None else []
 
@@ -190,7 +190,7 @@ class Place:
     def _given(self, name: ast.Name) -> Iterator[tuple[Place, ast.expr]]:
         """What is passed for a parameter, or what a variable of the whole file was bound to last."""
         function = innermost(self.source, name)
-        every = [*ast.walk(function.args)] if function is not None else []
+        every = [*walk(function.args)] if function is not None else []
         if function is None or all(one.arg != name.id for one in every if isinstance(one, ast.arg)):
             yield from ((self, value) for value in of_file(self.source, name))
             return
@@ -255,7 +255,7 @@ class Place:
         for source in (self.source, *self.files()) if isinstance(node.func, ast.Name) else ():
             functions = source.tree.body if source.tree is not None else []
             for function in (one for one in functions if isinstance(one, ast.FunctionDef) and one.name == name):
-                for one in ast.walk(function):
+                for one in walk(function):
                     inside = one.value if isinstance(one, ast.Return) else None
                     yield from replace(led, source=source).built(inside) if inside is not None else ()
         yield from self.last(entries(node))
@@ -271,7 +271,7 @@ class Place:
         """What the class's `forward` returns; that of a class without one is made by its entries."""
         functions = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
         base = next((one for one in map(base_name, owner.bases) if OUTPUTS & {*PARAMETERS.get(one, ())}), "")
-        for call in ast.walk(functions["__init__"]) if base and "__init__" in functions else ():
+        for call in walk(functions["__init__"]) if base and "__init__" in functions else ():
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "__init__" and self.callers:
                 source, made = self.callers[0]
                 names = passed_on(functions["__init__"], call, PARAMETERS[base])[1:]
@@ -279,11 +279,11 @@ class Place:
         if base:
             return
         if "forward" in functions:
-            returns = [one.value for one in ast.walk(functions["forward"]) if isinstance(one, ast.Return)]
+            returns = [one.value for one in walk(functions["forward"]) if isinstance(one, ast.Return)]
             for value in returns:
                 yield from self.origins(value) if value is not None else ()
         elif "__init__" in functions:
-            calls = [one for one in ast.walk(functions["__init__"]) if isinstance(one, ast.Call)]
+            calls = [one for one in walk(functions["__init__"]) if isinstance(one, ast.Call)]
             for call in calls:
                 if getattr(call.func, "attr", "") == "__init__":
                     yield from self.last(entries(call))

@@ -12,7 +12,7 @@ from fx_lsp.analysis.mends._fields import whole
 from fx_lsp.analysis.mends._parameters import PARAMETERS, arguments, called
 from fx_lsp.analysis.mends._sizes_grown import given, sides
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_NEARBY = 3
 """Expressions of which the value is not known."""
@@ -71,7 +71,7 @@ def _in_like_calls(source: Source, call: ast.Call, node: ast.expr) -> set[str]:
     """What other calls of the same function or class are given at the same place."""
     function = innermost(source, call)
     place = next((number for number, one in enumerate(call.args) if one is node), None)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
+    inside = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
     alike = [one for one in inside if one is not call and called(one) == called(call)]
     return {_text.written(source, one.args[place]) for one in alike if place is not None and place < len(one.args)}
 
@@ -91,7 +91,7 @@ def replaced(source: Source, call: ast.Call, node: ast.expr) -> Iterator[str]:
         return
     for side in (node.left, node.right):
         for text, one in _nearby(source, call):
-            names = {part.id for part in ast.walk(one) if isinstance(part, ast.Name)}
+            names = {part.id for part in walk(one) if isinstance(part, ast.Name)}
             related = isinstance(side, ast.Name) and side.id in names and isinstance(one, ast.BinOp)
             if related and ast.unparse(one) not in (ast.unparse(node), ast.unparse(side)):
                 parts = [text if part is side else _text.written(source, part) for part in (node.left, node.right)]
@@ -108,7 +108,7 @@ def multiples(node: ast.expr, size: int, known: Mapping[str, int]) -> Iterator[s
 
     `width * 4` of maps that were flattened is `width * 4 * 7 * 7`.
     """
-    names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
+    names = [one.id for one in walk(node) if isinstance(one, ast.Name)]
     names += [ast.unparse(node)] if isinstance(node, ast.Attribute) else []
     for name in names if size > 0 else ():
         value = known.get(name, 0) or derived(node, known.get(ast.unparse(node), 0)).get(name, 0)
@@ -141,7 +141,7 @@ def terms(source: Source, call: ast.Call, node: ast.expr, more: int, known: Mapp
     for part in arguments(call):
         if (value := known.get(ast.unparse(part))) is not None:
             values.update(derived(part, value))
-    own = {ast.unparse(one) for one in ast.walk(node)}
+    own = {ast.unparse(one) for one in walk(node)}
     found = {other: _value(one, values) for other, one in _nearby(source, call) if ast.unparse(one) not in own}
     yield from (f"{text} + {other}" for other, value in found.items() if value == more)
     yield from unused
@@ -166,13 +166,13 @@ def derived(node: ast.expr, value: int) -> dict[str, int]:
 
 
 def _named(node: ast.expr) -> bool:
-    return any(isinstance(one, ast.Name) for one in ast.walk(node))
+    return any(isinstance(one, ast.Name) for one in walk(node))
 
 
 def _unused(source: Source, call: ast.Call) -> Iterator[str]:
     function = innermost(source, call)
     if function is not None:
-        names = [one for one in ast.walk(function) if isinstance(one, ast.Name)]
+        names = [one for one in walk(function) if isinstance(one, ast.Name)]
         used = {one.id for one in names if isinstance(one.ctx, ast.Load)}
         given = [one.arg for one in (*function.args.args[1:], *function.args.kwonlyargs)]
         bound = [one.id for one in names if isinstance(one.ctx, ast.Store) and one.lineno < call.lineno]
@@ -182,11 +182,9 @@ def _unused(source: Source, call: ast.Call) -> Iterator[str]:
 def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
     """What the calls in the same function are given as sizes, and the names in it, the nearest first."""
     function = innermost(source, call)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
+    inside = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
     sizes = [one for other in inside for one in given(other, True) if _is_size(one)]
-    parts = [
-        part for one in sizes if isinstance(one, ast.BinOp) for part in ast.walk(one) if isinstance(part, ast.Name)
-    ]
+    parts = [part for one in sizes if isinstance(one, ast.BinOp) for part in walk(one) if isinstance(part, ast.Name)]
     sizes += _computed_before(function, call) if function is not None else []
     others = {ast.unparse(one) for other in inside for one in given(other, False)}
     layers = {ast.unparse(one) for other in inside if called(other) in PARAMETERS for one in given(other, True)}
@@ -197,7 +195,7 @@ def _nearby(source: Source, call: ast.Call) -> list[tuple[str, ast.expr]]:
 
 def _computed_before(function: ast.FunctionDef, call: ast.Call) -> list[ast.expr]:
     """`self.heads` after `self.heads = dim // width`."""
-    before = [one for one in ast.walk(function) if isinstance(one, ast.Assign) and one.lineno < call.lineno]
+    before = [one for one in walk(function) if isinstance(one, ast.Assign) and one.lineno < call.lineno]
     parts = [one for one in before if isinstance(one.value, ast.BinOp) and isinstance(one.value.op, ast.FloorDiv)]
     held = [(one.targets[0], one.value) for one in parts]
     return [target for target, value in held if isinstance(target, ast.Attribute) and _is_size(value)]
@@ -205,7 +203,7 @@ def _computed_before(function: ast.FunctionDef, call: ast.Call) -> list[ast.expr
 
 def _no_numbers(function: ast.FunctionDef) -> set[str]:
     """Names of what is called, has attributes or items, or is true or a text where nothing is given."""
-    inside = [one for one in ast.walk(function) if isinstance(one, ast.Call | ast.Attribute | ast.Subscript)]
+    inside = [one for one in walk(function) if isinstance(one, ast.Call | ast.Attribute | ast.Subscript)]
     used = [one.func if isinstance(one, ast.Call) else one.value for one in inside]
     given = function.args
     plain = [*given.posonlyargs, *given.args]

@@ -12,7 +12,7 @@ from fx_lsp.analysis.mends._classes import defined
 from fx_lsp.analysis.mends._parameters import NO_SIZES, PARAMETERS, SIZES, called
 from fx_lsp.analysis.mends._reached import Files
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _PARTS = (2, 3)
 MAX_FEW = 4
@@ -32,7 +32,7 @@ def completed(source: Source, node: ast.expr, old: Any, size: int) -> Iterator[s
     function = innermost(source, node)
     if not times or function is None or not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
         return
-    names, text = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}, _text.written(source, node)
+    names, text = {one.id for one in walk(node) if isinstance(one, ast.Name)}, _text.written(source, node)
     beside = [one for _, parts in unpacked(function) if names & {*parts} for one in parts if one not in names]
     yield from (f"{text} * {one}" for one in beside)
     if times in _PARTS and not beside:
@@ -55,17 +55,17 @@ def _again(source: Source, node: ast.expr, old: int, size: int) -> Iterator[str]
 def larger(source: Source, node: ast.expr) -> Iterator[str]:
     """Products and the like that a layer in the same function is made with, of what is written: `4 * n` for `n`."""
     own, function = ast.unparse(node), innermost(source, node)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
+    inside = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
     sizes = [one for call in inside if called(call) in PARAMETERS for one in given(call, True)]
     found = [one for one in sizes if isinstance(one, ast.BinOp) and isinstance(node, ast.Name | ast.Attribute)
-             and own in map(ast.unparse, ast.walk(one))]  # fmt: skip
+             and own in map(ast.unparse, walk(one))]  # fmt: skip
     yield from dict.fromkeys(_text.written(source, one) for one in found)
 
 
 def expanded(source: Source, node: ast.expr, files: Files) -> Iterator[str]:
     """Times a number that a class has which is made in the same function: `planes * Block.expansion` for `planes`."""
     function = innermost(source, node)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
+    inside = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
     for name in dict.fromkeys(called(one) for one in inside if isinstance(one.func, ast.Name)):
         found = defined(name, source, files)
         for part in found[1].body if found is not None else ():

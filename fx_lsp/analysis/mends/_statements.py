@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import cast
 
 from fx_lsp.analysis.columns import columns
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 from fx_lsp.model.span import Span
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
@@ -18,7 +18,7 @@ def node_at(source: Source, span: Span) -> ast.expr | ast.AugAssign | None:
     """The expression, or the assignment with an operator, at exactly this place."""
     body = source.tree.body if source.tree is not None and span.path == source.path else []
     for statement in (one for one in body if _first_line(one) <= span.line <= (one.end_lineno or 0)):
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.expr | ast.AugAssign) and source.span(node) == span:
                 return node
     return None
@@ -34,14 +34,12 @@ def before(source: Source, node: ast.expr | ast.stmt, name: str, *others: str) -
     if function is None:
         return None
     statement = statement_of(source, node)
-    if statement is None or any(isinstance(one, _SCOPES) for one in ast.walk(statement)):
+    if statement is None or any(isinstance(one, _SCOPES) for one in walk(statement)):
         return None
     if columns(source.text).lines[statement.lineno - 1].encode()[: statement.col_offset].strip():
         return None
     loads = [
-        one
-        for one in ast.walk(function)
-        if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)
+        one for one in walk(function) if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)
     ]
     again = sum(one.lineno >= statement.lineno for one in loads) > 1
     return _outside(function, statement, (name, *others)) if again else None
@@ -52,11 +50,11 @@ def _outside(function: ast.FunctionDef, statement: ast.stmt, names: tuple[str, .
 
     None where that would change what the loop reads before, or only some of them are bound anew.
     """
-    for one in ast.walk(function):
+    for one in walk(function):
         if not isinstance(one, ast.For | ast.While) or not any(_holds(part, statement) for part in one.body):
             continue
         head = [one.target, one.iter] if isinstance(one, ast.For) else [one.test]
-        parts = [part for each in (*head, *one.body) for part in ast.walk(each)
+        parts = [part for each in (*head, *one.body) for part in walk(each)
                  if isinstance(part, ast.Name) and part.id in names]  # fmt: skip
         bound = {part.id for part in parts if not isinstance(part.ctx, ast.Load)}
         if not bound:
@@ -69,23 +67,23 @@ def _outside(function: ast.FunctionDef, statement: ast.stmt, names: tuple[str, .
 
 def around(source: Source, node: ast.expr) -> ast.AST | None:
     """What the expression is part of."""
-    inside = ast.walk(source.tree) if source.tree is not None else ()
+    inside = walk(source.tree) if source.tree is not None else ()
     return next((one for one in inside if any(part is node for part in ast.iter_child_nodes(one))), None)
 
 
 def statement_of(source: Source, node: ast.expr | ast.stmt) -> ast.stmt | None:
     """The simple statement of a function with it."""
     function = innermost(source, node)
-    inside = ast.walk(function) if function is not None else ()
+    inside = walk(function) if function is not None else ()
     return next((one for one in inside if isinstance(one, _SIMPLE) and _holds(one, node)), None)
 
 
 def loop_of(source: Source, name: ast.Name) -> ast.For | ast.While | None:
     """The outermost loop around a name that binds it anew: what it is at first is bound before."""
     function = innermost(source, name)
-    for one in ast.walk(function) if function is not None else ():
+    for one in walk(function) if function is not None else ():
         if isinstance(one, ast.For | ast.While) and _holds(one, name):
-            inside = [part for part in ast.walk(one) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+            inside = [part for part in walk(one) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
             return one if any(part.id == name.id for part in inside) else None
     return None
 
@@ -93,7 +91,7 @@ def loop_of(source: Source, name: ast.Name) -> ast.For | ast.While | None:
 def first_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
     """What a variable starts with, where several are given theirs at once its own; None for a parameter."""
     found: list[ast.expr] = []
-    for one in ast.walk(function):
+    for one in walk(function):
         if not isinstance(one, ast.Assign) or one.lineno >= name.lineno:
             continue
         target = one.targets[0]
@@ -107,7 +105,7 @@ def first_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
 
 def block_of(function: ast.FunctionDef, statement: ast.stmt) -> list[ast.stmt]:
     """The statements of the same block, that one among them."""
-    bodies = [getattr(one, name, None) for one in ast.walk(function) for name in ("body", "orelse", "finalbody")]
+    bodies = [getattr(one, name, None) for one in walk(function) for name in ("body", "orelse", "finalbody")]
     lists = [cast("list[ast.stmt]", body) for body in bodies if isinstance(body, list)]
     found = [body for body in lists if any(one is statement for one in body)]
     return found[0] if found else []
@@ -115,7 +113,7 @@ def block_of(function: ast.FunctionDef, statement: ast.stmt) -> list[ast.stmt]:
 
 def following(function: ast.FunctionDef, line: int) -> ast.stmt | None:
     """The statement after the one that ends on a line, in the same block."""
-    bodies = [getattr(one, name, None) for one in ast.walk(function) for name in ("body", "orelse", "finalbody")]
+    bodies = [getattr(one, name, None) for one in walk(function) for name in ("body", "orelse", "finalbody")]
     both = [pair for body in bodies if isinstance(body, list) for pair in pairwise(cast("list[ast.stmt]", body))]
     return next((after for one, after in both if one.end_lineno == line), None)
 
@@ -132,4 +130,4 @@ def innermost(source: Source, node: ast.expr | ast.stmt) -> ast.FunctionDef | No
 
 
 def _holds(statement: ast.stmt, node: ast.expr | ast.stmt) -> bool:
-    return any(one is node for one in ast.walk(statement))
+    return any(one is node for one in walk(statement))

@@ -14,6 +14,7 @@ from fx_lsp.analysis.mends._bound import held
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import broadcast
 from fx_lsp.analysis.mends._statements import statement_of
+from fx_lsp.analysis.source import walk
 from fx_lsp.model.value import Group, TensorType
 
 
@@ -33,7 +34,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _is_alone(broken: Broken) -> bool:
     """Whether nothing binds it to what is beside it: all of a statement, or an argument."""
     statement = statement_of(broken.source, broken.node)
-    calls = (one for one in (ast.walk(statement) if statement is not None else ()) if isinstance(one, ast.Call))
+    calls = (one for one in (walk(statement) if statement is not None else ()) if isinstance(one, ast.Call))
     return getattr(statement, "value", None) is broken.node or any(broken.node in call.args for call in calls)
 
 

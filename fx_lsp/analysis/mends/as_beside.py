@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.source import walk
 
 MAX_FOUND = 4
 _WORD = re.compile(r"\b\w+\b")
@@ -23,10 +24,10 @@ _LAST = re.compile(r"\d+$|_?[a-z]$|_[a-z]+$")
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the classes that led there, the innermost first: what is named there, or has the same in another order."""
     for source, owner in broken.owners:
-        made = [(target.attr, one.value) for one in ast.walk(owner) if isinstance(one, ast.Assign)
+        made = [(target.attr, one.value) for one in walk(owner) if isinstance(one, ast.Assign)
                 if isinstance(target := one.targets[0], ast.Attribute) and isinstance(one.value, ast.Call)]  # fmt: skip
         named = {one.attr for place, node in broken.places if place.path == source.path
-                 for one in ast.walk(node) if isinstance(one, ast.Attribute)}  # fmt: skip
+                 for one in walk(node) if isinstance(one, ast.Attribute)}  # fmt: skip
         found = [(name, own, other) for name, own in made for beside, other in made
                  if name != beside and _LAST.sub("", name) == _LAST.sub("", beside) and _alike(own, other)
                  and (name in named or _words(own) == _words(other))]  # fmt: skip
@@ -38,7 +39,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _alike(own: ast.Call, other: ast.Call) -> bool:
     """Whether the same is called in the same form, with other names or numbers, or these in another order."""
-    if any(getattr(one, "id", "") == "self" for one in ast.walk(other)):
+    if any(getattr(one, "id", "") == "self" for one in walk(other)):
         return False  # another attribute is in it, which is not for both
     one, two = ast.unparse(own), ast.unparse(other)
     same = ast.unparse(own.func) == ast.unparse(other.func)

@@ -13,7 +13,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_DEPTH = 2
 _SIZES = (ast.Name, ast.Attribute, ast.BinOp)
@@ -36,7 +36,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _parts(made: Made, depth: int) -> Iterator[Made]:
     """The layer, then what makes the class or function that makes it, where it passes on a size."""
     yield made
-    names = {one.id: one for one in ast.walk(made.node) if isinstance(one, ast.Name)} if depth else {}
+    names = {one.id: one for one in walk(made.node) if isinstance(one, ast.Name)} if depth else {}
     seen: set[int] = set()
     for above in (part for name in names.values() for part in made.above(name)):
         if id(above.node) not in seen:

@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends._asked import asked, subject_of
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import passed_to
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_FOUND = 6
 MAX_NAMES = 3
@@ -44,10 +44,10 @@ def _beside(source: Source, name: ast.Name) -> Iterator[str]:
     function = innermost(source, name)
     if function is None:
         return
-    inside = [one for one in ast.walk(function) if isinstance(one, ast.Name)]
+    inside = [one for one in walk(function) if isinstance(one, ast.Name)]
     bound = [one for one in inside if isinstance(one.ctx, ast.Store) and one.lineno < name.lineno]
     names = [one.id for one in sorted(bound, key=lambda one: -one.lineno)] + passed_to(function)
-    used = {part.id for one in ast.walk(function) if isinstance(one, ast.Call) for part in _given(one)}
+    used = {part.id for one in walk(function) if isinstance(one, ast.Call) for part in _given(one)}
     yield from (one for one in dict.fromkeys(names) if one != name.id and one in used)
 
 

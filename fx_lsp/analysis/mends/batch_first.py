@@ -12,6 +12,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._classes import defined
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._parameters import called
+from fx_lsp.analysis.source import walk
 
 MAX_CALLS = 4
 _LAYERS = frozenset({"RNN", "LSTM", "GRU", "MultiheadAttention", "Transformer", "TransformerEncoderLayer",
@@ -25,7 +26,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     whole = [(source, source.tree) for source, _ in broken.places if source.tree is not None]
     found: dict[int, Made] = {}
     for source, part in (*broken.owners, *whole):
-        calls = [one for one in ast.walk(part) if isinstance(one, ast.Call)]
+        calls = [one for one in walk(part) if isinstance(one, ast.Call)]
         layers = [one for one in calls if called(one) in _LAYERS or len(one.args) <= _PADDING.get(called(one), -1)]
         # A class of the workspace may be called so, too.
         for call in (one for one in layers if defined(called(one), source, broken.files) is None):

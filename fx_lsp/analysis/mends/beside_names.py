@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each in the other's place, where no entry is then taken twice; the last one first."""
-    taken = [one for one in ast.walk(broken.node) if isinstance(one, ast.Subscript)
+    taken = [one for one in walk(broken.node) if isinstance(one, ast.Subscript)
              and isinstance(one.value, ast.Name | ast.Attribute)]  # fmt: skip
     written = {ast.unparse(one) for one in taken}
     taken.sort(key=lambda one: (one.lineno, one.col_offset), reverse=True)

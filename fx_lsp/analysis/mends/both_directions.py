@@ -17,7 +17,7 @@ from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.last_state import states
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -34,7 +34,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _of_both(source: Source, node: ast.expr) -> set[str]:
     """The states of layers that go in both directions."""
     function, found = innermost(source, node), set[str]()
-    for one in ast.walk(function) if function is not None else ():
+    for one in walk(function) if function is not None else ():
         call = one.value if isinstance(one, ast.Assign) else None
         layer = layer_called(source, call.func) if isinstance(call, ast.Call) else None
         made = assigned(source, one, layer) if isinstance(one, ast.Assign) and layer is not None else []

@@ -15,7 +15,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import bindings
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _TAKEN = ("in_features", "in_channels", "num_features", "normalized_shape")
 
@@ -27,7 +27,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     sources = [made.source for made in broken.made] + [source for source, _ in broken.callers] + [broken.source]
     for source in {one.path: one for one in sources}.values():
         for function in source.every(ast.FunctionDef):
-            for loop in (one for one in ast.walk(function) if isinstance(one, ast.For)):
+            for loop in (one for one in walk(function) if isinstance(one, ast.For)):
                 for name, other in _left(function, loop):
                     yield _after(source, loop.body[-1], f"{name} = {other}", "at the end of the loop")
                 for text in _grown(function, loop):
@@ -38,7 +38,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _left(function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str]]:
     """Names that a call in the loop is given first, and that the loop never binds, with what is given after them."""
-    inside = [one for part in loop.body for one in ast.walk(part)]
+    inside = [one for part in loop.body for one in walk(part)]
     bound = _stored(loop)
     # What is given after them changes in the loop, or stays what it is in the first round of one inside another.
     own = {name for one in (loop, *_outer(function, loop)) for name in _stored(one)}
@@ -58,7 +58,7 @@ def _left(function: ast.FunctionDef, loop: ast.For) -> Iterator[tuple[str, str]]
 
 def _grown(function: ast.FunctionDef, loop: ast.For) -> Iterator[str]:
     """Names that a call in the loop is given first, and times a number after them: `down(width, width * 2)`."""
-    calls = [one for part in loop.body for one in ast.walk(part) if isinstance(one, ast.Call) and len(one.args) > 1]
+    calls = [one for part in loop.body for one in walk(part) if isinstance(one, ast.Call) and len(one.args) > 1]
     given = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
     for call in calls:
         first, second = call.args[:2]
@@ -76,10 +76,10 @@ def _in_sums(source: Source, function: ast.FunctionDef, loop: ast.For) -> Iterat
     in the loop and is given after it; and the statement with the call."""
     own = {name for one in (loop, *_outer(function, loop)) for name in _stored(one)}
     for statement in loop.body:
-        for call in (one for one in ast.walk(statement) if isinstance(one, ast.Call) and len(one.args) > 1):
+        for call in (one for one in walk(statement) if isinstance(one, ast.Call) and len(one.args) > 1):
             first, *rest = call.args
             parts = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
-            names = [one.id for part in parts if isinstance(part, ast.BinOp) for one in ast.walk(part)
+            names = [one.id for part in parts if isinstance(part, ast.BinOp) for one in walk(part)
                      if isinstance(one, ast.Name) and one.id not in own]  # fmt: skip
             carried = [name for name in names if any(line < loop.lineno for line, _ in bindings(function, name))]
             sizes = [one for one in rest if isinstance(one, ast.Name | ast.BinOp) and own & _named(one)]
@@ -88,15 +88,15 @@ def _in_sums(source: Source, function: ast.FunctionDef, loop: ast.For) -> Iterat
 
 
 def _outer(function: ast.FunctionDef, loop: ast.For) -> list[ast.For]:
-    return [one for one in ast.walk(function) if isinstance(one, ast.For) and any(part is loop for part in one.body)]
+    return [one for one in walk(function) if isinstance(one, ast.For) and any(part is loop for part in one.body)]
 
 
 def _named(node: ast.expr) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return {one.id for one in walk(node) if isinstance(one, ast.Name)}
 
 
 def _stored(loop: ast.For) -> set[str]:
-    return {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    return {one.id for one in walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def _after(source: Source, last: ast.stmt, text: str, where: str) -> Edit:

@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._origin import OUTPUTS
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 _INPUTS = ("in_features", "in_channels", "input_size")
 
@@ -40,9 +41,9 @@ def _chained(made: Made, first: ast.expr, last: ast.expr) -> Iterator[Edit]:
     texts = [_text.written(source, one) for one in (first, last)]
     if isinstance(first, ast.IfExp) or texts[0] == texts[1]:
         return
-    for loop in ast.walk(function) if function is not None else ():
+    for loop in walk(function) if function is not None else ():
         part = loop.generators[0] if isinstance(loop, ast.ListComp | ast.GeneratorExp) else loop
-        if not isinstance(part, ast.For | ast.comprehension) or not any(one is made.node for one in ast.walk(loop)):
+        if not isinstance(part, ast.For | ast.comprehension) or not any(one is made.node for one in walk(loop)):
             continue
         if isinstance(part.target, ast.Name) and isinstance(part.iter, ast.Call) and called(part.iter) == "range":
             name = "i" if part.target.id == "_" else part.target.id

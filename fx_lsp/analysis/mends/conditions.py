@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._parameters import PARAMETERS, called, passed
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _OTHER: dict[type[ast.cmpop], str] = {
     ast.Eq: "!=", ast.NotEq: "==", ast.Lt: ">", ast.Gt: "<", ast.Is: "is not", ast.IsNot: "is",
@@ -28,7 +28,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     owner, _ = around(broken.source, broken.node)
     functions = [one for one in (owner.body if owner is not None else ()) if isinstance(one, ast.FunctionDef)]
     for function in (one for one in functions if one.name == "__init__"):
-        for one in ast.walk(function):
+        for one in walk(function):
             test = (
                 one.test if isinstance(one, ast.If | ast.IfExp) else one.value if isinstance(one, ast.Assign) else None
             )
@@ -42,8 +42,8 @@ def _strided(source: Source, node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
     """Also where the layer that is made has a stride that is not 1."""
     if not isinstance(node, ast.If | ast.IfExp):
         return
-    known = {one.id for one in ast.walk(node.test) if isinstance(one, ast.Name)}
-    inside = [one for part in (node.body if isinstance(node.body, list) else [node.body]) for one in ast.walk(part)]
+    known = {one.id for one in walk(node.test) if isinstance(one, ast.Name)}
+    inside = [one for part in (node.body if isinstance(node.body, list) else [node.body]) for one in walk(part)]
     for call in (one for one in inside if isinstance(one, ast.Call)):
         given = passed(call, PARAMETERS.get(called(call), ())).get("stride")
         if isinstance(given, ast.Name) and given.id not in known:

@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._statements import statement_of
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_CALLS = 4
 """From what fails outwards."""
@@ -39,7 +39,7 @@ def _between(source: Source, statement: ast.stmt) -> Iterator[Edit]:
     """What two calls beside each other are given, each one thing: `f(a), g(b)`."""
     value = statement.value if isinstance(statement, ast.Assign | ast.Return) else None
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
-    calls = [next((one for one in ast.walk(part) if _is_plain(one)), None) for part in parts if part is not None]
+    calls = [next((one for one in walk(part) if _is_plain(one)), None) for part in parts if part is not None]
     for one, other in combinations([call for call in calls if isinstance(call, ast.Call)], 2):
         # One function of both gives the same for both.
         if ast.unparse(one.func) != ast.unparse(other.func):

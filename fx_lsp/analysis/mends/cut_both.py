@@ -13,6 +13,7 @@ from fx_lsp.analysis.causes.matmul_sizes import PLACES
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -21,7 +22,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for own, other, dim in ((first, second, -2), (second, first, -1)):
         node, shape = broken.place(own), broken.call.shape(other)
         wanted = shape[dim] if shape and len(shape) > 1 else None
-        for one in ast.walk(node) if node is not None else ():
+        for one in walk(node) if node is not None else ():
             part = one.slice if isinstance(one, ast.Subscript) else None
             last = part.elts[-1] if isinstance(part, ast.Tuple) and part.elts else part
             if not isinstance(one, ast.Subscript) or part is None or not isinstance(last, ast.Slice):

@@ -14,7 +14,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_CALLS = 4
 """From what fails outwards."""
@@ -25,7 +25,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """What the calls that led there are given, where the same function has it cut."""
     for source, node in broken.places[:MAX_CALLS]:
         given = arguments(node) if isinstance(node, ast.Call) else []
-        for name in (one for argument in given for one in ast.walk(argument) if isinstance(one, ast.Name)):
+        for name in (one for argument in given for one in walk(argument) if isinstance(one, ast.Name)):
             for cut in _cuts(source, name):
                 yield _text.suffixed(source, name, f"[{cut}]")
 

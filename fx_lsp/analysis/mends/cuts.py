@@ -14,7 +14,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._statements import statement_of
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_FOUND = 6
 
@@ -23,7 +23,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Of each part on the way: cut as another one in the same statement; then without what is more or less."""
     parts = [(step.source, step.node) for step in path(broken) if isinstance(step.node, ast.Subscript)]
     whole = statement_of(broken.source, broken.node)
-    parts += [(broken.source, one) for one in (ast.walk(whole) if whole is not None else ())]
+    parts += [(broken.source, one) for one in (walk(whole) if whole is not None else ())]
     found: dict[tuple[int, str], Edit] = {}
     for source, node in parts:
         if isinstance(node, ast.Subscript) and _is_cut(node.slice):
@@ -36,7 +36,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _beside(source: Source, node: ast.Subscript) -> Iterator[tuple[ast.expr, str]]:
     statement, own = statement_of(source, node), _text.written(source, node.slice)
-    for one in ast.walk(statement) if statement is not None else ():
+    for one in walk(statement) if statement is not None else ():
         if isinstance(one, ast.Subscript) and one is not node and _is_cut(one.slice):
             text = _text.written(source, one.slice)
             if text != own and isinstance(one.ctx, ast.Load):
@@ -45,7 +45,7 @@ def _beside(source: Source, node: ast.Subscript) -> Iterator[tuple[ast.expr, str
 
 def _shifted(source: Source, node: ast.Subscript) -> Iterator[tuple[ast.expr, str]]:
     """`x[d + 1 :]` for `x[d:]`."""
-    for one in ast.walk(node.slice):
+    for one in walk(node.slice):
         for bound in (one.lower, one.upper) if isinstance(one, ast.Slice) else ():
             more = bound.right if isinstance(bound, ast.BinOp) and isinstance(bound.op, ast.Add | ast.Sub) else None
             if isinstance(bound, ast.BinOp) and isinstance(more, ast.Constant):

@@ -17,6 +17,7 @@ from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._parameters import called, parameters_of
 from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -28,7 +29,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if padding is None or dilation is None or isinstance(padding, ast.Tuple | ast.List) or id(padding) in seen:
             continue
         seen.add(id(padding))
-        own = {ast.unparse(one) for one in ast.walk(padding)}
+        own = {ast.unparse(one) for one in walk(padding)}
         if ast.unparse(dilation) not in own and number(dilation) is None:
             fixed = isinstance(padding, ast.Constant)
             times = _text.written(made.source, padding) if fixed else _text.alone(made.source, padding)
@@ -45,8 +46,8 @@ def _kept(made: Made) -> Iterator[Edit]:
     owner = around(made.source, made.node)[0]
     if not isinstance(kernel, ast.Name) or not isinstance(dilation, ast.Name) or owner is None:
         return
-    for one in (part for part in ast.walk(owner) if isinstance(part, ast.Assign)):
-        names = {part.id for part in ast.walk(one.value) if isinstance(part, ast.Name)}
+    for one in (part for part in walk(owner) if isinstance(part, ast.Assign)):
+        names = {part.id for part in walk(one.value) if isinstance(part, ast.Name)}
         if isinstance(one.value, ast.BinOp) and kernel.id in names and dilation.id not in names:
             text = f"{_text.alone(made.source, one.value)} * {dilation.id}"
             title = f"Use {_text.title(text)}, line {one.lineno}"
@@ -58,7 +59,7 @@ def _convolutions(broken: Broken) -> Iterator[Made]:
         yield from map(broken.making, broken.origins(node)) if node is not None and differ else ()
     yield from broken.made
     for source, owner in broken.classes:
-        for call in (one for one in ast.walk(owner) if isinstance(one, ast.Call) and "Conv" in called(one)):
+        for call in (one for one in walk(owner) if isinstance(one, ast.Call) and "Conv" in called(one)):
             yield Made(source, call, parameters_of(source, call), {}, files=broken.files)
 
 

@@ -15,12 +15,13 @@ from fx_lsp.analysis.mends._bound import loop_over
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import passed_to
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """The list without its first entry where it is passed, then the next entry where it is taken."""
     function = innermost(broken.source, broken.node)
-    taken = [one for one in ast.walk(broken.node) if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name)
+    taken = [one for one in walk(broken.node) if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name)
              and isinstance(one.slice, ast.Name) and loop_over(function, one.slice) is not None]  # fmt: skip
     given = passed_to(function) if function is not None else []
     source, call = broken.callers[0] if broken.callers else (broken.source, None)

@@ -17,7 +17,7 @@ from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._shapes import broadcast
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -42,9 +42,9 @@ def _counters(source: Source, call: ast.Call) -> list[str]:
     """The names that count the rounds of the loops around it."""
     function = innermost(source, call)
     found: list[tuple[int, str]] = []
-    for one in ast.walk(function) if function is not None else ():
+    for one in walk(function) if function is not None else ():
         if isinstance(one, ast.For) and one.lineno < call.lineno <= (one.end_lineno or 0):
-            names = [part.id for part in ast.walk(one.target) if isinstance(part, ast.Name)]
+            names = [part.id for part in walk(one.target) if isinstance(part, ast.Name)]
             by = called(one.iter) if isinstance(one.iter, ast.Call) else ""
             if by in ("range", "enumerate") and names and looped(one.target, one.iter, names[0]) is one.iter:
                 found.append((one.lineno, names[0]))

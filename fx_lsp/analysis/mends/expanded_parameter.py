@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._origin import PARAMETER
 from fx_lsp.analysis.mends._parameters import called, passed_to
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 _DIMS = (2, 3)
 """Of a parameter that is a sequence, with or without a batch of 1."""
@@ -34,7 +35,7 @@ def _is_sequence(step: Step) -> bool:
     name = attribute(step.node) if isinstance(step.node, ast.Attribute) else None
     values = assigned(step.source, step.node, name) if name is not None else []
     made = [one for one in values if isinstance(one, ast.Call) and called(one) == PARAMETER]
-    inside = [one for call in made for one in ast.walk(call) if isinstance(one, ast.Call) and one is not call]
+    inside = [one for call in made for one in walk(call) if isinstance(one, ast.Call) and one is not call]
     return any(len(one.args) in _DIMS for one in inside)
 
 

@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends._bound import bindings
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called, passed_to
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _MAKERS = ("zeros", "ones", "empty", "new_zeros", "new_ones", "new_empty")
 _LIKE = ("zeros_like", "ones_like", "empty_like", "full_like")
@@ -38,10 +38,10 @@ def _like(source: Source, made: ast.Call) -> Iterator[Edit]:
     """Like what was made of the tensor whose sizes it has, nearest first."""
     function, old = innermost(source, made), ast.unparse(made.args[0])
     found: dict[str, int] = {}
-    for one in ast.walk(function) if function is not None else ():
+    for one in walk(function) if function is not None else ():
         if not isinstance(one, ast.Assign) or one.lineno >= made.lineno or not isinstance(one.value, ast.Call):
             continue
-        name, parts = one.targets[0], [ast.unparse(part) for part in ast.walk(one.value) if isinstance(part, ast.expr)]
+        name, parts = one.targets[0], [ast.unparse(part) for part in walk(one.value) if isinstance(part, ast.expr)]
         if isinstance(name, ast.Name) and name.id != old and old in parts:
             found[name.id] = one.lineno
     for name in sorted(found, key=lambda one: -found[one]):

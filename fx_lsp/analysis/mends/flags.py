@@ -13,6 +13,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._numbers import Follow
+from fx_lsp.analysis.source import walk
 
 MAX_FLAGS = 4
 
@@ -32,7 +33,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _flags(owner: ast.ClassDef) -> Iterator[ast.expr]:
     """What decides something by itself, as it is or turned round."""
-    for one in ast.walk(owner):
+    for one in walk(owner):
         test = one.test if isinstance(one, ast.If | ast.IfExp) else None
         plain = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
         if isinstance(plain, ast.Name | ast.Attribute):

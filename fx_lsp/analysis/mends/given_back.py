@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._operand import operand
 from fx_lsp.analysis.mends._path import functions, path_of
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -34,7 +34,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _returned(source: Source, function: ast.FunctionDef) -> Iterator[Edit]:
     """What it bound last, or computes last, where it gives nothing back."""
-    inside = [one for one in ast.walk(function) if isinstance(one, ast.Return) and innermost(source, one) is function]
+    inside = [one for one in walk(function) if isinstance(one, ast.Return) and innermost(source, one) is function]
     if any(one.value is not None for one in inside):
         return
     last = function.body[-1]

@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._classes import defined
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_FOUND = 4
 
@@ -32,7 +32,7 @@ def _left_out(broken: Broken, source: Source, owner: ast.ClassDef) -> Iterator[t
     """Whether sizes are computed with the parameter, and the call with it."""
     function = _constructor(owner)
     given = _parameters(function) if function is not None else {}
-    for call in (one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)):
+    for call in (one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Call)):
         there = defined(called(call), source, broken.files)
         part = _constructor(there[1]) if there is not None else None
         if part is None or there is None or there[1] is owner or any(one.arg is None for one in call.keywords):
@@ -59,7 +59,7 @@ def _parameters(function: ast.FunctionDef) -> dict[str, bool]:
 
 def _computed(function: ast.FunctionDef | None, name: str) -> bool:
     """Whether it is a factor of a size in the constructor."""
-    products = (one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.BinOp))
+    products = (one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.BinOp))
     return any(isinstance(part, ast.Name) and part.id == name for one in products for part in (one.left, one.right))
 
 

@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._bound import assigned, attribute, last_bound
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import passed_to
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -23,7 +24,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for made in broken.made:
         init = innermost(made.source, made.node)
         given = passed_to(init) if init is not None else []
-        for one in ast.walk(made.node):
+        for one in walk(made.node):
             if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id in given:
                 for name in _parts(broken, given):
                     if name != one.value.id:
@@ -35,9 +36,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _parts(broken: Broken, given: list[str]) -> list[str]:
     """Parameters of the constructor that the parts in the expression are."""
     function = innermost(broken.source, broken.node)
-    names = [one for one in ast.walk(broken.node) if isinstance(one, ast.Name)]
+    names = [one for one in walk(broken.node) if isinstance(one, ast.Name)]
     bound = [last_bound(function, one) for one in names] if function is not None else []
-    inside = [one for node in (broken.node, *bound) if node is not None for one in ast.walk(node)]
+    inside = [one for node in (broken.node, *bound) if node is not None for one in walk(node)]
     found = [value for one in inside if isinstance(one, ast.Attribute) and (name := attribute(one)) is not None
              for value in assigned(broken.source, broken.node, name)]  # fmt: skip
     return [*dict.fromkeys(one.id for one in found if isinstance(one, ast.Name) and one.id in given)]

@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._bound import unpacked
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._statements import innermost, statement_of
+from fx_lsp.analysis.source import walk
 
 MAX_PLACES = 2
 
@@ -50,15 +51,15 @@ def _places(function: ast.FunctionDef, broken: Broken, name: str) -> list[str]:
     """Names that stand alone in an index, and beside this one in another statement, which it is taken at or made with,
     or that something made with it is taken at: those that what fails is given to besides last, which has used them."""
     own = statement_of(broken.source, broken.node)
-    others = [one for one in ast.walk(function) if isinstance(one, ast.Assign | ast.Expr) and one is not own]
-    met = [{part.id for part in ast.walk(one) if isinstance(part, ast.Name)} for one in others]
-    found = [one.slice.id for one in ast.walk(function) if isinstance(one, ast.Subscript)
+    others = [one for one in walk(function) if isinstance(one, ast.Assign | ast.Expr) and one is not own]
+    met = [{part.id for part in walk(one) if isinstance(part, ast.Name)} for one in others]
+    found = [one.slice.id for one in walk(function) if isinstance(one, ast.Subscript)
              and isinstance(one.slice, ast.Name) and isinstance(one.ctx, ast.Load)
              and any(name in names and (one.slice.id in names or ast.unparse(one.value) in names) for names in met)
              ]  # fmt: skip
-    counters = {part.id for one in ast.walk(function) if isinstance(one, ast.For | ast.comprehension)
-                for part in ast.walk(one.target) if isinstance(part, ast.Name)}  # fmt: skip
-    calls = [one for one in ast.walk(function) if isinstance(one, ast.Call) and broken.node in one.args]
+    counters = {part.id for one in walk(function) if isinstance(one, ast.For | ast.comprehension)
+                for part in walk(one.target) if isinstance(part, ast.Name)}  # fmt: skip
+    calls = [one for one in walk(function) if isinstance(one, ast.Call) and broken.node in one.args]
     used = {one.id for call in calls for one in call.args if isinstance(one, ast.Name)}
     return sorted((one for one in dict.fromkeys(found) if one not in counters), key=lambda one: one in used)
 

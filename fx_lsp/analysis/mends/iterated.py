@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _PARTS: dict[tuple[int | None, int | None], tuple[str, ...]] = {(1, None): ("[:-1]", ""), (None, -1): ("[1:]", "")}
 """Cuts, by their ends, and what may be meant."""
@@ -38,14 +38,14 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _around(function: ast.FunctionDef, node: ast.expr | ast.stmt) -> bool:
     """Whether what led there is in a loop over several things at once: of which one may be the other way round."""
-    loops = [one for one in ast.walk(function) if isinstance(one, ast.For) and isinstance(one.iter, ast.Call)]
+    loops = [one for one in walk(function) if isinstance(one, ast.For) and isinstance(one.iter, ast.Call)]
     return any(one.lineno <= node.lineno <= (one.end_lineno or 0) and called(one.iter) == "zip"
                for one in loops if isinstance(one.iter, ast.Call))  # fmt: skip
 
 
 def _held(function: ast.FunctionDef) -> Iterator[ast.expr]:
     """What loops go over."""
-    for one in ast.walk(function):
+    for one in walk(function):
         if isinstance(one, ast.For | ast.comprehension):
             yield from _lists(one.iter)
 

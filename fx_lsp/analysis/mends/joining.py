@@ -15,6 +15,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._shapes import Change, Shape, grown, moved, shrunk
 from fx_lsp.analysis.mends._statements import statement_of
+from fx_lsp.analysis.source import walk
 from fx_lsp.model.value import Group, TensorType
 
 _PAIR = 2
@@ -59,7 +60,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _all_of(broken: Broken, node: ast.Call, dims: list[str]) -> Iterator[Edit]:
     """A dim for each of several calls in one statement that have none."""
     statement = statement_of(broken.source, node)
-    inside = [one for one in (ast.walk(statement) if statement is not None else ()) if isinstance(one, ast.Call)]
+    inside = [one for one in (walk(statement) if statement is not None else ()) if isinstance(one, ast.Call)]
     alike = [one.args[0] for one in inside if ast.unparse(one.func) == ast.unparse(node.func)
              and len(one.args) == 1 and not one.keywords]  # fmt: skip
     for dim in dims if len(alike) > 1 else ():

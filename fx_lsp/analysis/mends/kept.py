@@ -11,7 +11,7 @@ from fx_lsp.analysis.mends._bound import assigned, attribute
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.mends.reduced import REDUCING
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -30,7 +30,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _kept(source: Source, node: ast.expr) -> Iterator[Edit]:
-    for call in (one for one in ast.walk(node) if isinstance(one, ast.Call)):
+    for call in (one for one in walk(node) if isinstance(one, ast.Call)):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if name not in REDUCING or any(one.arg == "keepdim" for one in call.keywords):
             continue

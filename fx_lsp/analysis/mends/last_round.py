@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.source import walk
 
 _ASKS = (ast.Eq, ast.NotEq, ast.Lt, ast.GtE)
 
@@ -20,9 +21,9 @@ _ASKS = (ast.Eq, ast.NotEq, ast.Lt, ast.GtE)
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the classes that led there."""
     for source, owner in broken.owners:
-        for loop in ast.walk(owner):
+        for loop in walk(owner):
             count = _count(loop) if isinstance(loop, ast.For) else ""
-            for test in ast.walk(loop) if count else ():
+            for test in walk(loop) if count else ():
                 right = test.comparators[0] if isinstance(test, ast.Compare) and len(test.ops) == 1 else None
                 if not isinstance(test, ast.Compare) or not isinstance(right, ast.Call):
                     continue

@@ -11,7 +11,7 @@ from fx_lsp.analysis.mends._bound import assigned, layer_called
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _RECURRENT = ("RNN", "LSTM", "GRU")
 
@@ -19,7 +19,7 @@ _RECURRENT = ("RNN", "LSTM", "GRU")
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where the expression that fails, or a statement before it, reads them as a whole."""
     function = innermost(broken.source, broken.node)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if hasattr(one, "lineno")]
+    inside = [one for one in (walk(function) if function is not None else ()) if hasattr(one, "lineno")]
     read = {name for one in inside if isinstance(one, ast.Assign) for name in states(broken.source, one)}
     taken = {id(one.value) for one in inside if isinstance(one, ast.Subscript | ast.Attribute)}
     names = [one for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
@@ -38,7 +38,7 @@ def states(source: Source, statement: ast.Assign) -> list[str]:
         return []
     if not any(isinstance(one, ast.Call) and called(one) in _RECURRENT for one in made):
         return []
-    return [one.id for one in ast.walk(target.elts[1]) if isinstance(one, ast.Name)]
+    return [one.id for one in walk(target.elts[1]) if isinstance(one, ast.Name)]
 
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "matmul-sizes", "loss-sizes", "linear-features", "view-elements",

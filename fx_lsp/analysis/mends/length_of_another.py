@@ -13,6 +13,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import attribute
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 _LISTS = ("ModuleList", "list", "tuple", "ModuleDict")
 
@@ -21,11 +22,11 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Of the lists that the same constructor makes before."""
     for made in broken.made:
         function = innermost(made.source, made.node)
-        above = [one for one in (ast.walk(function) if function is not None else ())
+        above = [one for one in (walk(function) if function is not None else ())
                  if isinstance(one, ast.Assign) and one.lineno < made.node.lineno]  # fmt: skip
         lists = [target for one in above if _is_list(one.value) for target in one.targets
                  if isinstance(target, ast.Name) or attribute(target) is not None]  # fmt: skip
-        for one in ast.walk(made.node):
+        for one in walk(made.node):
             if isinstance(one, ast.Call) and getattr(one.func, "id", "") == "len" and len(one.args) == 1:
                 old = ast.unparse(one.args[0])
                 names = dict.fromkeys(ast.unparse(target) for target in lists)

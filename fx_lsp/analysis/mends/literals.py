@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 from fx_lsp.model.value import Group, TensorType
 
 LEAST = 3
@@ -61,7 +61,7 @@ def _written(broken: Broken, number: int) -> Iterator[tuple[Source, ast.Constant
     seen: set[int] = set()
     for source, node in ((broken.source, broken.node), *broken.callers):
         function = innermost(source, node)
-        for one in ast.walk(function) if function is not None else ():
+        for one in walk(function) if function is not None else ():
             if isinstance(one, ast.Constant) and type(one.value) is int and one.value == number:
                 seen.add(id(one))
                 yield source, one

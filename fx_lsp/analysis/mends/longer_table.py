@@ -15,6 +15,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._numbers import Follow
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 MAX_PLACES = 4
 
@@ -27,7 +28,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         function = innermost(step.source, step.node)
         if not isinstance(step.node, ast.Call) or function is None or function.name != "__init__":
             continue
-        sizes = [one for one in ast.walk(step.node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
+        sizes = [one for one in walk(step.node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
         for size in (one for one in sizes if (id(function), one.id) not in seen):
             seen.add((id(function), size.id))
             for source, given in reversed([*islice(Follow(step.source, broken.files()).passed(size), MAX_PLACES)]):

@@ -12,16 +12,17 @@ from itertools import pairwise
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """In the classes that led there, the innermost first."""
     for source, owner in broken.owners:
-        for one in ast.walk(owner):
+        for one in walk(owner):
             loops = [one] if isinstance(one, ast.For) else getattr(one, "generators", [])
             bodies = one.body if isinstance(one, ast.For) else [getattr(one, "elt", None)]
-            names = [part.id for loop in loops for part in ast.walk(loop.target) if isinstance(part, ast.Name)]
-            inside = [part for body in bodies if body is not None for part in ast.walk(body)]
+            names = [part.id for loop in loops for part in walk(loop.target) if isinstance(part, ast.Name)]
+            inside = [part for body in bodies if body is not None for part in walk(body)]
             for call in (part for part in inside if isinstance(part, ast.Call)):
                 for first, second in pairwise(call.args):
                     if not isinstance(first, ast.Name) or not isinstance(second, ast.Name):

@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -27,7 +28,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if any(isinstance(one, ast.Constant) and one.value in (None, ...) for one in parts):
         return
     for dim, part in enumerate(parts[: len(shape)]):
-        for name in (one for one in ast.walk(part) if isinstance(one, ast.Name)):
+        for name in (one for one in walk(part) if isinstance(one, ast.Name)):
             over = loop_over(innermost(broken.source, broken.node), name)
             if isinstance(over, ast.Call) and called(over) == "range" and over.args:
                 yield from _shorter(broken, over, dim, name is part)

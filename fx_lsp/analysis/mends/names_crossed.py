@@ -15,13 +15,13 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._classes import defined
 from fx_lsp.analysis.mends._parameters import called, passed, passed_to
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where the classes that led there make their parts, and where they are made themselves."""
     seen: set[int] = set()
-    calls = [(source, one) for source, owner in broken.owners for one in ast.walk(owner) if isinstance(one, ast.Call)]
+    calls = [(source, one) for source, owner in broken.owners for one in walk(owner) if isinstance(one, ast.Call)]
     calls += [(made.source, made.node) for made in broken.made]
     for source, call in calls:
         there = defined(called(call), source, broken.files) if id(call) not in seen else None

@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._origin import PARAMETER
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_FOUND = 6
 _INPUTS = ("in_features", "in_channels", "input_size", "num_features", "normalized_shape", "embed_dim")
@@ -51,9 +51,9 @@ def _given(broken: Broken) -> Iterator[tuple[Source, ast.Attribute]]:
 
 def _fields(call: ast.Call, given: Sequence[ast.expr]) -> list[ast.Attribute]:
     """Those that are given as they are: no method, and no tensor that one is called on."""
-    roots = [one.func for one in ast.walk(call) if isinstance(one, ast.Call)]
-    methods = {id(part) for one in roots for part in ast.walk(one)}
-    inside = [part for one in given for part in ast.walk(one)]
+    roots = [one.func for one in walk(call) if isinstance(one, ast.Call)]
+    methods = {id(part) for one in roots for part in walk(one)}
+    inside = [part for one in given for part in walk(one)]
     return [one for one in inside if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name)
             and isinstance(one.ctx, ast.Load) and id(one) not in methods]  # fmt: skip
 
@@ -63,7 +63,7 @@ def _alike(node: ast.Attribute, sources: list[Source]) -> list[str]:
     words, found, own = {*node.attr.split("_")}, dict[str, None](), ast.unparse(node.value) == "self"
     for source in sources[:1] if own else sources:
         owner = around(source, node)[0] if own else None
-        inside = [*ast.walk(owner)] if owner is not None else [*source.every(ast.Attribute), *source.every(ast.Call)]
+        inside = [*walk(owner)] if owner is not None else [*source.every(ast.Attribute), *source.every(ast.Call)]
         layers = {id(one.func) for one in inside if isinstance(one, ast.Call)}
         called_so = {one.attr for one in inside if isinstance(one, ast.Attribute) and id(one) in layers}
         for one in inside:

@@ -10,7 +10,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _NUMBERED = re.compile(r"(.*[^\d])(\d+)(_?)")
 MAX_CALLS = 3
@@ -21,7 +21,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """In the expression itself, then in the calls that led to it; the nearest number first."""
     places = [(broken.source, broken.node), *broken.callers[:MAX_CALLS]]
     for source, node in places:
-        for name in (one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)):
+        for name in (one for one in walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)):
             for other in _alike(source, name):
                 title = f"Use `{other}` in place of `{name.id}`"
                 yield Edit(title, source.path, _text.instead(source, name, other))
@@ -33,7 +33,7 @@ def _alike(source: Source, name: ast.Name) -> list[str]:
     if function is None or own is None:
         return []
     bound = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
-    bound |= {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    bound |= {one.id for one in walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
               and one.lineno < name.lineno}  # fmt: skip
     found = [(abs(int(match[2]) - int(own[2])), one) for one in sorted(bound)
              if (match := _NUMBERED.fullmatch(one)) and match[1] == own[1] and one != name.id]  # fmt: skip

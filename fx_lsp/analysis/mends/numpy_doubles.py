@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_FOUND = 4
 _TAKING = ("from_numpy", "as_tensor", "tensor")
@@ -55,7 +55,7 @@ def _drawn(sources: Iterable[Source], wanted: Callable[[ast.Call, str], bool]) -
     for source in {source.path: source for source in sources}.values():
         numpy = imported(source, "numpy")
         for one in source.every(ast.Assign) if numpy else ():
-            inside = [part for part in ast.walk(one.value) if isinstance(part, ast.Call)]
+            inside = [part for part in walk(one.value) if isinstance(part, ast.Call)]
             if any(wanted(part, numpy) for part in inside) and not any(called(part) in _TYPED for part in inside):
                 yield _text.suffixed(source, one.value, f".astype({numpy}.float32)")
 

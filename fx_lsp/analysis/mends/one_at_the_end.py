@@ -13,12 +13,13 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where a variable is bound anew in the function that fails, the last one first."""
     function = innermost(broken.source, broken.node)
-    bound = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Assign)
+    bound = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Assign)
              and one.lineno <= broken.node.lineno]  # fmt: skip
     for one in sorted(bound, key=lambda one: -one.lineno):
         value = one.value

@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._origin import OUTPUTS
 from fx_lsp.analysis.mends._parameters import SIZES
 from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.source import walk
 
 LARGEST = 2
 """That is added: a class for what is none of the others, a token at either end."""
@@ -34,7 +35,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _without(made: Made, node: ast.expr | None) -> Iterator[Edit]:
-    for one in ast.walk(node) if node is not None else ():
+    for one in walk(node) if node is not None else ():
         added = number(one.right) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add | ast.Sub) else None
         if isinstance(one, ast.BinOp) and node is not None and added is not None and 0 < added <= LARGEST:
             old, new = _text.written(made.source, node), ast.unparse(_Without(one).visit(copy.deepcopy(node)))

@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends._bound import attribute
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_CALLERS = 2
 
@@ -24,7 +24,7 @@ MAX_CALLERS = 2
 def propose(broken: Broken) -> Iterator[Edit]:
     """Of each variable in the expression that fails, or in those that led to it, where it is made last before."""
     for source, node in broken.places[: MAX_CALLERS + 1]:
-        names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        names = {one.id for one in walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
         last: dict[str, list[ast.Call]] = {}
         groups = defaultdict[tuple[str, ...], list[list[ast.Call]]](list)
         for name, calls in _chains(source, node):
@@ -38,7 +38,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _chains(source: Source, node: ast.expr | ast.stmt) -> Iterator[tuple[str, list[ast.Call]]]:
     """Of the function around: what is made by methods of which one is given several things."""
     function = innermost(source, node)
-    for one in ast.walk(function) if function is not None else ():
+    for one in walk(function) if function is not None else ():
         target = one.targets[0] if isinstance(one, ast.Assign) else None
         if isinstance(one, ast.Assign) and isinstance(target, ast.Name):
             calls = _calls(one.value)

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """In any order; `batch_first` added, or turned."""
-    call = next((one for one in ast.walk(broken.node) if isinstance(one, ast.Call) and _packs(one)), None)
+    call = next((one for one in walk(broken.node) if isinstance(one, ast.Call) and _packs(one)), None)
     if call is None:
         return
     lengths, first = broken.call.shape(1, "lengths"), bool(broken.call.plain(2, "batch_first"))

@@ -15,6 +15,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 from fx_lsp.model.value import Group, TensorType
 
 
@@ -40,7 +41,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _amounts(function: ast.FunctionDef) -> Iterator[ast.expr]:
     """What other tensors are padded by there."""
-    for one in ast.walk(function):
+    for one in walk(function):
         if isinstance(one, ast.Call) and called(one) == "pad" and len(one.args) > 1:
             parts = one.args[1].elts if isinstance(one.args[1], ast.Tuple | ast.List) else []
             yield from (part for part in parts if not isinstance(part, ast.Constant))

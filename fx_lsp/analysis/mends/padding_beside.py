@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._parameters import PARAMETERS, called
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -36,18 +36,18 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def convolutions(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
     """Those that a class makes."""
-    for call in ast.walk(owner):
+    for call in walk(owner):
         if isinstance(call, ast.Call) and called(call).startswith("Conv") and "Transpose" not in called(call):
             yield Made(source, call, PARAMETERS.get(called(call), ()), {})
 
 
 def _helped(source: Source, owner: ast.ClassDef) -> Iterator[Made]:
     """Those that a function of the file makes, which takes a kernel and a padding."""
-    for call in ast.walk(owner):
+    for call in walk(owner):
         if not isinstance(call, ast.Call) or not any(one.arg == "kernel_size" for one in call.keywords):
             continue
         helpers = [one for one in source.every(ast.FunctionDef) if one.name == called(call) != "__init__"]
-        given = [{one.arg for one in ast.walk(helper.args) if isinstance(one, ast.arg)} for helper in helpers]
+        given = [{one.arg for one in walk(helper.args) if isinstance(one, ast.arg)} for helper in helpers]
         if any({"kernel_size", "padding"} <= one for one in given):
             yield Made(source, call, (), {})
 

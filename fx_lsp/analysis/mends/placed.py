@@ -11,6 +11,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._shapes import MAX_DIMS, broadcast
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -36,7 +37,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _edit(broken: Broken, statement: ast.Assign, marks: list[str], text: str) -> Iterator[Edit]:
-    parts = [one for one in ast.walk(statement.value) if isinstance(one, ast.Subscript) and _marks(one) == marks]
+    parts = [one for one in walk(statement.value) if isinstance(one, ast.Subscript) and _marks(one) == marks]
     if text != ", ".join(marks):
         changes = tuple((broken.source.span(one.slice), text) for one in parts)
         yield Edit(f"Index with {_text.title(f'[{text}]')}", broken.source.path, changes)
@@ -45,7 +46,7 @@ def _edit(broken: Broken, statement: ast.Assign, marks: list[str], text: str) ->
 def _indexed(broken: Broken, name: ast.Name) -> tuple[ast.Assign, list[str]] | None:
     """The last assignment of the name before its use, where it is indexed with `None` and whole dims."""
     function = innermost(broken.source, name)
-    statements = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Assign)]
+    statements = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Assign)]
     found = [one for one in statements if one.lineno < name.lineno and _part(one, name.id) is not None]
     last = max(found, key=lambda one: one.lineno, default=None)
     marks = _marks(_part(last, name.id)) if last is not None else None

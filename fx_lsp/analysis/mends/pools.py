@@ -17,7 +17,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_FOUND = 4
 _DIMS = {f"{kind}{name}{dims}d": dims for dims in (1, 2, 3) for kind, name in (
@@ -61,7 +61,7 @@ def pools(broken: Broken) -> Iterator[tuple[Source, ast.Call]]:
             seen.add(id(step.node))
             yield step.source, step.node
     for source, owner in broken.classes:
-        for one in ast.walk(owner):
+        for one in walk(owner):
             if isinstance(one, ast.Call) and called(one) in _DIMS and id(one) not in seen:
                 seen.add(id(one))
                 yield source, one

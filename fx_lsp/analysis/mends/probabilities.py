@@ -9,6 +9,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken, Part
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 
 _SQUASHES = frozenset({"softmax", "Softmax", "log_softmax", "LogSoftmax", "sigmoid", "Sigmoid"})
 _SAYS = {"sigmoid": "sigmoid", "Sigmoid": "sigmoid"}
@@ -88,21 +89,21 @@ def _renamed(broken: Broken, node: ast.expr | ast.stmt, old: str, new: str) -> I
 def _is_only_for(broken: Broken, part: Part) -> bool:
     """Whether what it gives is read by what is warned of alone: it stands there, or is bound to a name for it."""
     given = broken.place(0, "input", "log_probs")
-    if any(one is part.node for one in ast.walk(broken.node)):
+    if any(one is part.node for one in walk(broken.node)):
         return True
     function = innermost(broken.source, broken.node)
     if not isinstance(given, ast.Name) or function is None:
         return False
-    names = [one for one in ast.walk(function) if isinstance(one, ast.Name) and one.id == given.id]
-    before = [one for one in ast.walk(function) if isinstance(one, ast.Assign) and one.lineno <= given.lineno]
+    names = [one for one in walk(function) if isinstance(one, ast.Name) and one.id == given.id]
+    before = [one for one in walk(function) if isinstance(one, ast.Assign) and one.lineno <= given.lineno]
     last = [one for one in before if getattr(one.targets[0], "id", "") == given.id][-1:]
-    own = {id(one) for one in ast.walk(last[0].value)} if last else set[int]()
+    own = {id(one) for one in walk(last[0].value)} if last else set[int]()
     since = [
         one
         for one in names
         if isinstance(one.ctx, ast.Load) and last and one.lineno >= last[0].lineno and id(one) not in own
     ]
-    return bool(last) and any(one is part.node for one in ast.walk(last[0].value)) and since == [given]
+    return bool(last) and any(one is part.node for one in walk(last[0].value)) and since == [given]
 
 
 MEND = Mend(

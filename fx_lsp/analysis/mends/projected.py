@@ -13,7 +13,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import PARAMETERS, called
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _INPUTS = (("in_features",), ("in_channels",), ("in_",))
 _SIZES = (ast.Name, ast.Attribute, ast.BinOp)
@@ -32,7 +32,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     for source, owner in broken.classes:
         made = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-        for one in (one for part in made for one in ast.walk(part)):
+        for one in (one for part in made for one in walk(part)):
             if not isinstance(one, ast.If | ast.IfExp) or isinstance(one.test, ast.Constant | ast.NamedExpr):
                 continue
             plain = isinstance(one.test, ast.Name | ast.Attribute | ast.Compare | ast.Call | ast.UnaryOp)
@@ -46,7 +46,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _compared(source: Source, made: ast.If | ast.IfExp) -> Iterator[str]:
     """`cin != cout` for the first layer that is made of both, where the condition has not both of them already."""
     body = made.body if isinstance(made.body, list) else [made.body]
-    calls = [part for one in body for part in ast.walk(one) if isinstance(part, ast.Call) and len(part.args) > 1]
+    calls = [part for one in body for part in walk(one) if isinstance(part, ast.Call) and len(part.args) > 1]
     known = _names(made.test)
     for call in (one for one in calls if _is_layer(called(one))):
         one, other = call.args[:2]
@@ -64,7 +64,7 @@ def _is_layer(name: str) -> bool:
 
 def _names(node: ast.expr) -> set[str]:
     """All that it reads, but `self`."""
-    inside = [one for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute)]
+    inside = [one for one in walk(node) if isinstance(one, ast.Name | ast.Attribute)]
     return {one.id if isinstance(one, ast.Name) else one.attr for one in inside} - {"self"}
 
 

@@ -13,14 +13,15 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import block_of, innermost, statement_of
+from fx_lsp.analysis.source import walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """The others after that, where what fails uses all of them, and nothing before has."""
     function = innermost(broken.source, broken.node)
     statement = statement_of(broken.source, broken.node)
-    names = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
-    used = {one.id for one in ast.walk(broken.node) if isinstance(one, ast.Name)}
+    names = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
+    used = {one.id for one in walk(broken.node) if isinstance(one, ast.Name)}
     # What stands further out may be for other rounds and branches too.
     block = block_of(function, statement) if function is not None and statement is not None else []
     for one in (one for one in block if isinstance(one, ast.Assign)):
@@ -42,8 +43,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _taken(function: ast.FunctionDef, name: str, start: ast.expr) -> bool:
     """Whether the others are written already: `x[:, n:]`."""
-    inside = [one for one in ast.walk(function) if isinstance(one, ast.Subscript) and ast.unparse(one.value) == name]
-    parts = [part for one in inside for part in ast.walk(one.slice) if isinstance(part, ast.Slice)]
+    inside = [one for one in walk(function) if isinstance(one, ast.Subscript) and ast.unparse(one.value) == name]
+    parts = [part for one in inside for part in walk(one.slice) if isinstance(part, ast.Slice)]
     return any(part.lower is not None and ast.unparse(part.lower) == ast.unparse(start) for part in parts)
 
 

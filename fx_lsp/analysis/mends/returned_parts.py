@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._path import returned as written_back
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.unpacked_as_returned import Returned, returned
 from fx_lsp.analysis.mends.unpacking import assignment
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -54,7 +54,7 @@ def _alone(source: Source, value: ast.expr, names: list[str]) -> Iterator[Edit]:
 def _bound(source: Source, value: ast.expr) -> set[str]:
     """The variables of the function around it."""
     function = innermost(source, value)
-    inside = [*ast.walk(function)] if function is not None else []
+    inside = [*walk(function)] if function is not None else []
     stored = {one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
     return stored | {one.arg for one in inside if isinstance(one, ast.arg)}
 

@@ -11,6 +11,7 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._bound import unbound
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 from fx_lsp.model.value import TensorType
 
 _NAMED = 3
@@ -62,11 +63,11 @@ def _bound(broken: Broken, name: ast.Name) -> ast.Assign | None:
     function = innermost(broken.source, name)
     found = [
         one
-        for one in (ast.walk(function) if function is not None else ())
+        for one in (walk(function) if function is not None else ())
         if isinstance(one, ast.Assign) and (one.end_lineno or 0) < name.lineno and len(one.targets) == 1
     ]
     own = [one for one in found if any(isinstance(part, ast.Name) and part.id == name.id
-                                       for part in ast.walk(one.targets[0]))]  # fmt: skip
+                                       for part in walk(one.targets[0]))]  # fmt: skip
     last = max(own, key=lambda one: one.lineno, default=None)
     return last if last is not None and isinstance(last.targets[0], ast.Name) else None
 

@@ -14,7 +14,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source, blocks, module_statements
+from fx_lsp.analysis.source import Source, blocks, module_statements, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -30,7 +30,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _turned(source: Source, statement: ast.stmt) -> Iterator[Edit]:
-    found = [(one, new) for one in ast.walk(statement) if isinstance(one, ast.Subscript) and (new := _other(one))]
+    found = [(one, new) for one in walk(statement) if isinstance(one, ast.Subscript) and (new := _other(one))]
     if found:
         changes = tuple((source.span(one.slice), new) for one, new in found)
         yield Edit(f"Take sizes `{found[0][1]}`, line {statement.lineno}", source.path, changes)

@@ -19,7 +19,7 @@ from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._produced import Place, before
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 Shuffled = tuple[Origin, Source, ast.expr]
 """A layer, and the factor by which what it makes is shuffled, in its file."""
@@ -78,11 +78,11 @@ def _texts(source: Source, size: ast.expr, there: Source, factor: ast.expr) -> I
     if (name := attribute(factor)) is not None:
         names |= {ast.unparse(one) for one in assigned(there, factor, name) if isinstance(one, ast.Name)}
     count = sum(isinstance(one, ast.Name | ast.Attribute | ast.Constant) and ast.unparse(one) in names
-                for one in ast.walk(size))  # fmt: skip
-    power = any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Pow) for one in ast.walk(size))
+                for one in walk(size))  # fmt: skip
+    power = any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Pow) for one in walk(size))
     plain = number(factor)
     if count == 1 and not power:
-        once = next(ast.unparse(one) for one in ast.walk(size)
+        once = next(ast.unparse(one) for one in walk(size)
                     if isinstance(one, ast.expr) and ast.unparse(one) in names)  # fmt: skip
         yield f"{written} * {once}"
     elif not count and plain is not None:

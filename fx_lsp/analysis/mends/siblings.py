@@ -14,7 +14,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _NAME = re.compile(r"\b[a-zA-Z_]\w*\b")
 _NUMBER = re.compile(r"\b\d+\b")
@@ -24,9 +24,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """Of each variable in the expression that fails, or in those that led to it, each assignment before."""
     for source, node in ((broken.source, broken.node), *broken.callers[:2]):
         function = innermost(source, node)
-        inside = ast.walk(function) if function is not None else ()
+        inside = walk(function) if function is not None else ()
         statements = [one for one in inside if isinstance(one, ast.Assign) and _name(one)]
-        names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        names = {one.id for one in walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
         for own in (one for one in statements if _name(one) in names and one.lineno <= node.lineno):
             for other in (one for one in statements if _name(one) != _name(own)):
                 yield from _alike(source, own.value, other.value)

@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_FOUND = 4
 _KEEPS = ("append", "insert", "appendleft")
@@ -35,7 +35,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _bodies(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
-    for one in ast.walk(function):
+    for one in walk(function):
         for name in ("body", "orelse"):
             body = getattr(one, name, None)
             if isinstance(body, list):
@@ -48,14 +48,14 @@ def _keeps(statement: ast.stmt) -> bool:
 
 
 def _bound(statement: ast.Assign) -> set[str]:
-    inside = [one for target in statement.targets for one in ast.walk(target)]
+    inside = [one for target in statement.targets for one in walk(target)]
     return {one.id for one in inside if isinstance(one, ast.Name)}
 
 
 def _read(statement: ast.stmt) -> set[str]:
     value = statement.value if isinstance(statement, ast.Expr) else None
     given = value.args if isinstance(value, ast.Call) else []
-    return {one.id for part in given for one in ast.walk(part) if isinstance(one, ast.Name)}
+    return {one.id for part in given for one in walk(part) if isinstance(one, ast.Name)}
 
 
 def _turned(source: Source, one: ast.stmt, other: ast.stmt, kept: ast.stmt) -> Edit:

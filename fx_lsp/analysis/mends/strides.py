@@ -16,6 +16,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._pairs import pairs
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.source import walk
 
 _NAMES = ("stride", "scale_factor", "downsample", "patch_size")
 """Keywords that say how much smaller or larger a map gets."""
@@ -30,7 +31,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     ):
         return
     for source, owner in broken.classes:
-        made = [one for one in ast.walk(owner) if isinstance(one, ast.Call)]
+        made = [one for one in walk(owner) if isinstance(one, ast.Call)]
         given = [(call, one) for call in made for one in call.keywords if one.arg in _NAMES and number(one.value)]
         for call, keyword in given:
             old = number(keyword.value) or 1

@@ -13,7 +13,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._path import path
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_CALLS = 4
 """From what fails outwards."""
@@ -47,7 +47,7 @@ def _suffix(source: Source, node: ast.expr) -> str:
     """`[None]`, `.unsqueeze(0)`: what stands after a name, where it names nothing itself."""
     owner = node.func if isinstance(node, ast.Call) else node
     value = owner.value if isinstance(owner, ast.Subscript | ast.Attribute) else None
-    parts = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+    parts = [one for one in walk(node) if isinstance(one, ast.Name)]
     known = isinstance(node, ast.Subscript) or (isinstance(node, ast.Call) and called(node) in _METHODS)
     if not isinstance(value, ast.Name) or len(parts) > 1 or not known:
         return ""

@@ -18,7 +18,7 @@ from fx_lsp.analysis.mends._bound import entries
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._made import Made
 from fx_lsp.analysis.mends._places import number
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 from fx_lsp.model.span import Span
 
 MAX_BEFORE = 3
@@ -38,7 +38,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _sequences(made: Made) -> Iterator[tuple[list[ast.expr], int]]:
     for call in made.source.every(ast.Call):
         given = entries(call)
-        places = [place for place, one in enumerate(given) if any(part is made.node for part in ast.walk(one))]
+        places = [place for place, one in enumerate(given) if any(part is made.node for part in walk(one))]
         if places and len(given) > 1 and call is not made.node:
             yield given, places[0]
 

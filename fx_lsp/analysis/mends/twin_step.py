@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _MOVES = frozenset({"transpose", "permute", "movedim", "swapaxes", "unsqueeze", "squeeze", "flatten", "view", "reshape",
                     "unflatten", "expand", "repeat", "repeat_interleave", "rearrange", "pad"})  # fmt: skip
@@ -25,7 +25,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     """The same step for the other one, in the functions that led there, the innermost first."""
     for source, node in broken.places:
         function = innermost(source, node)
-        inside = [one for one in ast.walk(function) if isinstance(one, ast.Assign)] if function is not None else []
+        inside = [one for one in walk(function) if isinstance(one, ast.Assign)] if function is not None else []
         for names, line in sorted(_together(inside), key=lambda one: -one[1]):
             steps = [one for one in inside if line < one.lineno < node.lineno and _own(one) in names]
             for step in steps:
@@ -51,7 +51,7 @@ def _own(statement: ast.Assign) -> str:
     name = target.id if len(statement.targets) == 1 and isinstance(target, ast.Name) else ""
     value = statement.value
     moves = isinstance(value, ast.Subscript) or (isinstance(value, ast.Call) and called(value) in _MOVES)
-    used = [one.id for one in ast.walk(value) if isinstance(one, ast.Name)]
+    used = [one.id for one in walk(value) if isinstance(one, ast.Name)]
     return name if name and used.count(name) == 1 and moves else ""
 
 

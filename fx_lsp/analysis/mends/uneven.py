@@ -18,7 +18,7 @@ from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._near import MAX_NEAR, near
 from fx_lsp.analysis.mends._numbers import Follow, rewritten
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_KNOWN = 4
 """Pairs of what both sides of a division may be."""
@@ -51,7 +51,7 @@ def _viewed(broken: Broken, source: Source, part: ast.BinOp, count: int) -> Iter
     """A size that is known only as it runs, where the view that fails divides it: `x.view(b, h // patch, patch, c)`;
     also under a name, `each = channels // groups`."""
     shape = (broken.call.shape(0, "input") or ())[1:] if broken.cause == "view-elements" else ()
-    sized = any(one is part or _is_bound(source, one, part) for one in ast.walk(broken.node))
+    sized = any(one is part or _is_bound(source, one, part) for one in walk(broken.node))
     inside = sized and count in (broken.call.numbers("shape", "size") or ())
     sizes = sorted({size for size in shape if size % count}) if inside and count > 1 else []
     for one in near(count, math.gcd(*sizes))[:MAX_NEAR] if sizes else ():
@@ -67,7 +67,7 @@ def _divisions(broken: Broken) -> Iterator[tuple[Source, ast.BinOp]]:
     seen: set[int] = set()
     for source, node in ((broken.source, broken.node), *broken.callers):
         owner = around(source, node)[0] or innermost(source, node)
-        for part in ast.walk(owner) if owner is not None and id(owner) not in seen else ():
+        for part in walk(owner) if owner is not None and id(owner) not in seen else ():
             if isinstance(part, ast.BinOp) and isinstance(part.op, ast.FloorDiv | ast.Div | ast.Mod):
                 yield source, part
         seen.add(id(owner))

@@ -13,7 +13,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _VIEWS = ("view", "reshape")
 
@@ -33,7 +33,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _suffixes(source: Source, value: ast.expr) -> Iterator[str]:
     """What undoes each merging inside it."""
-    for one in ast.walk(value):
+    for one in walk(value):
         if not isinstance(one, ast.Call) or not isinstance(one.func, ast.Attribute):
             continue
         inner = _text.alone(source, one.func.value)

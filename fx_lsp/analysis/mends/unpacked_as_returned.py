@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._bound import attribute
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _PAIR = 2
 
@@ -38,7 +38,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     gave = [*returned(sources)]
     for source, node in broken.places:
         function = innermost(source, node)
-        inside = ast.walk(function) if function is not None else source.every(ast.Assign)
+        inside = walk(function) if function is not None else source.every(ast.Assign)
         for one in inside:
             value = one.value if isinstance(one, ast.Assign) else None
             target = one.targets[0] if isinstance(one, ast.Assign) else None

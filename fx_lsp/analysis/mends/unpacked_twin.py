@@ -18,7 +18,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.unused_passed import unused
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -27,7 +27,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     built = [(source, one) for source, owner in broken.owners for one in owner.body
              if isinstance(one, ast.FunctionDef) and one.name == "__init__"]  # fmt: skip
     for source, function in (*functions, *built):
-        statements = [one for one in ast.walk(function) if isinstance(one, ast.Assign)] if function is not None else []
+        statements = [one for one in walk(function) if isinstance(one, ast.Assign)] if function is not None else []
         free = unused(function) if function is not None else []
         for line, names in unpacked(function) if function is not None else ():
             for statement in statements:
@@ -36,7 +36,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _edits(source: Source, value: ast.expr, names: list[str], free: list[str]) -> Iterator[Edit]:
-    used = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id in names]
+    used = [one for one in walk(value) if isinstance(one, ast.Name) and one.id in names]
     missing = [name for name in names if name != "_" and name in free]
     for twin in missing:
         twice = [one for one in used if sum(other.id == one.id for other in used) > 1]
@@ -49,7 +49,7 @@ def _edits(source: Source, value: ast.expr, names: list[str], free: list[str]) -
 
 def _beside(value: ast.expr, name: ast.Name, twin: str) -> bool:
     """Whether it is computed with something that is called as the twin is: `width // patch_height`."""
-    pairs = [one for one in ast.walk(value) if isinstance(one, ast.BinOp) and name in (one.left, one.right)]
+    pairs = [one for one in walk(value) if isinstance(one, ast.BinOp) and name in (one.left, one.right)]
     others = [part.id for one in pairs for part in (one.left, one.right) if isinstance(part, ast.Name)]
     return any(other != name.id and other.rpartition("_")[2] == twin.rpartition("_")[2] for other in others)
 

@@ -12,6 +12,7 @@ from itertools import islice
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.source import walk
 
 MAX_FOUND = 6
 
@@ -23,9 +24,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _found(broken: Broken) -> Iterator[Edit]:
     for source, owner in broken.classes:
-        for loop in (one for one in ast.walk(owner) if isinstance(one, ast.ListComp | ast.GeneratorExp)):
-            targets = [part for one in loop.generators for part in ast.walk(one.target) if isinstance(part, ast.Name)]
-            used = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        for loop in (one for one in walk(owner) if isinstance(one, ast.ListComp | ast.GeneratorExp)):
+            targets = [part for one in loop.generators for part in walk(one.target) if isinstance(part, ast.Name)]
+            used = {one.id for one in walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
             unused = [one.id for one in targets if one.id not in used and not one.id.startswith("_")]
             call = loop.elt if isinstance(loop.elt, ast.Call) and len(targets) > 1 else None
             for name in unused if call is not None else ():

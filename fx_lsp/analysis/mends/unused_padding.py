@@ -14,7 +14,7 @@ from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._makers import around
 from fx_lsp.analysis.mends._path import path
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 _SEQUENCES = 3
 """Dims of a batch of them."""
@@ -48,7 +48,7 @@ def _unread(source: Source, owner: ast.ClassDef) -> list[tuple[str, bool]]:
     """What its constructor computes as an attribute, or is given as a padding, and nothing in the file reads; whether
     it is the second."""
     read = {one.attr for one in source.every(ast.Attribute) if isinstance(one.ctx, ast.Load)}
-    bound = [one for one in ast.walk(owner) if isinstance(one, ast.Assign)]
+    bound = [one for one in walk(owner) if isinstance(one, ast.Assign)]
     both = [(target, one.value) for one in bound if isinstance(target := one.targets[0], ast.Attribute)]
     return [(target.attr, isinstance(value, ast.Name)) for target, value in both if target.attr not in read
             and (isinstance(value, ast.BinOp) or (isinstance(value, ast.Name) and "pad" in target.attr))]  # fmt: skip

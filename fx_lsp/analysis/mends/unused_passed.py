@@ -14,7 +14,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import passed_to
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -29,15 +29,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def unused(function: ast.FunctionDef) -> list[str]:
     """Variables that are bound and nowhere read."""
-    names = [one for one in ast.walk(function) if isinstance(one, ast.Name)]
+    names = [one for one in walk(function) if isinstance(one, ast.Name)]
     read = {one.id for one in names if not isinstance(one.ctx, ast.Store)}
     return [*dict.fromkeys(one.id for one in names if isinstance(one.ctx, ast.Store) and one.id not in read)]
 
 
 def _calls(source: Source, function: ast.FunctionDef, name: str, lists: list[list[str]]) -> Iterator[Edit]:
     """By place where it comes next, else by name."""
-    bound = min(one.lineno for one in ast.walk(function) if isinstance(one, ast.Name) and one.id == name)
-    for one in ast.walk(function):
+    bound = min(one.lineno for one in walk(function) if isinstance(one, ast.Name) and one.id == name)
+    for one in walk(function):
         if not isinstance(one, ast.Call) or one.lineno <= bound or not isinstance(one.func, ast.Name) or not one.args:
             continue
         if any(isinstance(part, ast.Starred) for part in one.args) or any(part.arg == name for part in one.keywords):

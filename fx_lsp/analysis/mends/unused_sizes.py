@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends._bound import unpacked
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._statements import innermost, statement_of
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 MAX_FOUND = 3
 
@@ -38,7 +38,7 @@ def _is_bound(source: Source, node: ast.expr) -> bool:
 def _spare(source: Source, node: ast.expr) -> Iterator[list[str]]:
     """The names that one assignment before unpacks first, where all of them are used by nothing."""
     function = innermost(source, node)
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
+    inside = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Name)]
     used = {one.id for one in inside if isinstance(one.ctx, ast.Load)}
     for line, names in unpacked(function) if function is not None else ():
         spare = names[: next((place for place, one in enumerate(names) if one in used), len(names))]

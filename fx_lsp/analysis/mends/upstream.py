@@ -19,6 +19,7 @@ from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._path import Step, path
 from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._statements import innermost
+from fx_lsp.analysis.source import walk
 from fx_lsp.model.value import Group, TensorType
 
 MAX_FIRST = 2
@@ -60,7 +61,7 @@ def _passed(broken: Broken) -> Iterator[Edit]:
 def _back(step: Step) -> Iterator[Edit]:
     """What a model gives back turned back, where it turned what it was given."""
     function = innermost(step.source, step.node) if step.returned else None
-    inside = [one for one in (ast.walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
+    inside = [one for one in (walk(function) if function is not None else ()) if isinstance(one, ast.Call)]
     for suffix in dict.fromkeys(undone for one in inside if (undone := _undone(one))):
         yield _text.suffixed(step.source, step.node, suffix)
 

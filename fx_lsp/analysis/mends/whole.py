@@ -10,7 +10,7 @@ from fx_lsp.analysis.causes.size_not_whole import NAMED, not_whole
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._fields import fields
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -48,7 +48,7 @@ def _bounds(index: ast.expr | None) -> list[ast.expr]:
 
 
 def _divisions(node: ast.expr | ast.stmt | None) -> list[ast.BinOp]:
-    inside = ast.walk(node) if node is not None else ()
+    inside = walk(node) if node is not None else ()
     return [one for one in inside if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div)]
 
 
