@@ -39,6 +39,8 @@ MAX_NEAR = 3
 _KINDS = ((r"\.(t|transpose|permute)\(|\[::-1\]", "order"), (r"\[(:, )?(1:|:-1)\]", "one"), ("", "rank"))
 """What a suffix changes, the first that is found in it."""
 _BUILTIN = frozenset({"enumerate", "zip", "range", "reversed", "map", "len", "print", "super"})
+_COUNTING = frozenset({"arange", "range", "linspace", "randint"})
+"""Functions whose end is easily one too early or too late."""
 _OPPOSITES = (
     ("PixelShuffle", "PixelUnshuffle"), ("pixel_shuffle", "pixel_unshuffle"), ("Fold", "Unfold"),
     ("Flatten", "Unflatten"), ("squeeze", "unsqueeze"), ("stack", "cat"), ("repeat", "repeat_interleave"),
@@ -100,9 +102,10 @@ def changes(source: Source, node: ast.expr, seen: Seen, apart: tuple[set[int], s
         yield from _named(source, node)
     if isinstance(node, ast.Tuple | ast.List):
         yield from _ordered(source, node)
+    sooner = 0.6 if isinstance(node, ast.Call) and called(node) in _COUNTING else 0.0
     for one in _inside(node):
         if seen.value(source, one) is None:
-            yield from _number(source, one, apart)
+            yield from ((cost - sooner, kind, change) for cost, kind, change in _number(source, one, apart))
         if isinstance(one, ast.Name) and one is not node:
             yield from _namesakes(source, one)
         if isinstance(one, ast.Tuple | ast.List) and one is not node:
@@ -191,7 +194,9 @@ def _exchanged(source: Source, node: ast.Call) -> Weighed:
 
 
 def _ordered(source: Source, node: ast.Tuple | ast.List) -> Weighed:
-    """Two entries in each other's place, all from the last one on, one of them left out."""
+    """Two entries in each other's place, all from the last one on, one of them left out; no slices."""
+    if any(isinstance(one, ast.Slice | ast.Starred) for one in node.elts):
+        return
     texts = [_text.written(source, one) for one in node.elts]
     whole = _text.written(source, node)
     start, end = (whole[0], whole[-1]) if whole[:1] in "([" and whole[-1:] in ")]" else ("", "")

@@ -20,7 +20,7 @@ from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.source import Source
 
 FAR = 0.1
-"""What each expression between counts, beside the ways to change one, which count from 1 on."""
+"""What each line between counts, beside the ways to change one, which count from 1 on."""
 TURN = 0.06
 """What each likelier change of the same expression counts: others have their turn."""
 OTHERWISE = 0.6
@@ -46,18 +46,18 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 def _sites(broken: Broken) -> Iterator[tuple[int, Source, ast.expr]]:
     """The expressions that led there and those that its operands come from, with what makes the layers that they
-    call; how far each is."""
+    call; how far each is, in lines that lie between."""
     back = [(step.source, step.node) for step in path(broken)]
     led = [(source, node) for source, node in broken.places if isinstance(node, ast.expr)]
-    seen: set[int] = set()
-    for far, pair in enumerate(zip_longest(back, led)):
+    seen, lines = set[int](), dict[tuple[str, int], int]()
+    for pair in zip_longest(back, led):
         for source, node in (one for one in pair if one is not None):
             layer = layer_called(source, node.func) if isinstance(node, ast.Call) else None
             made = assigned(source, node, layer) if layer is not None else []
             for one in (node, *made):
                 if id(one) not in seen:
                     seen.add(id(one))
-                    yield far, source, one
+                    yield lines.setdefault((source.path, one.lineno), len(lines)), source, one
 
 
 def _of(broken: Broken, source: Source, node: ast.expr, apart: tuple[set[int], set[int]]) -> Weighed:
