@@ -25,7 +25,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -148,25 +148,27 @@ class Bench:
             return result
         failures.sort(key=unexplained)
         self._guess = failures[0].example.origin in OURS
-        alone = list(self._proposed(span))
-        result.restored = next((place for place, one in enumerate(alone, 1) if self._restores(one[1].edit)), None)
-        if not await self._tried(alone, texts, result):
-            await self._tried(list(self._proposed(span))[len(alone) :], texts, result)
+        snapshot, lines = self._engine.snapshot(span.path), range(span.line, span.end_line + 1)
+        if snapshot is None:
+            return result
+        known: set[str] = set()
+        # Two edits are proposed as soon as each alone is known, and what is further only when it is asked for.
+        for found in (self._offers.every, self._offers.every, self._offers.further):
+            new = [one for one in found(snapshot, lines) if one.mends and one.span == span and one.title not in known]
+            known |= {one.title for one in new}
+            if result.restored is None:
+                first = len(result.tried) + 1
+                places = (place for place, one in enumerate(new, first) if self._restores(one.edit))
+                result.restored = next(places, None)
+            if await self._tried(snapshot, new, texts, result):
+                break
         return result
 
-    def _proposed(self, span: Span) -> Iterator[tuple[Snapshot, Proposal]]:
-        """What the product may offer where it fails, in its order; edits of two as soon as each alone is known."""
-        snapshot = self._engine.snapshot(span.path)
-        if snapshot is not None:
-            for one in self._offers.every(snapshot, range(span.line, span.end_line + 1)):
-                if one.mends and one.span == span:
-                    yield snapshot, one
-
     async def _tried(
-        self, proposals: Sequence[tuple[Snapshot, Proposal]], texts: dict[str, str], result: Result
+        self, snapshot: Snapshot, proposals: Sequence[Proposal], texts: dict[str, str], result: Result
     ) -> bool:
         """Whether the product offers one of them, and it does what it says."""
-        for snapshot, one in proposals:
+        for one in proposals:
             result.tried.append(one.title)
             offered = await self._offers.verdict(snapshot, one)
             runs = await self._runs(one.edit, texts) if offered.good or self._apart else False

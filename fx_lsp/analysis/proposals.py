@@ -14,7 +14,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.mends import SOON, for_warning
+from fx_lsp.analysis.mends import SOON, for_warning, further
 from fx_lsp.analysis.mends import proposals as mending
 from fx_lsp.analysis.mends._seen import Seen
 from fx_lsp.analysis.mends._text import title as shortened
@@ -88,16 +88,19 @@ def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | 
     )
 
 
-def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) -> Iterator[Proposal]:
-    """What may mend the failures and warnings on some lines, most likely first."""
+def mended(
+    snapshot: Snapshot, read: Callable[[str], str | None], lines: range, wider: bool = False
+) -> Iterator[Proposal]:
+    """What may mend the failures and warnings on some lines, most likely first; `wider`: small changes of everything on
+    the way to a failure."""
     for problem in all_problems(snapshot):
         if not _touches(problem.span, lines):
             continue
         failing = sorted(_failing(snapshot, problem.span), key=unexplained)
         there = [one for one in failing if one.reply.failure is not None and one.reply.failure.span == problem.span]
         # Edits are tried with the first ones, which a program that runs long may not be among.
-        edits = mending_of(min(there or failing, key=telling), read) if failing else ()
-        if not edits and problem.severity == "warning" and not snapshot.stale:
+        edits = mending_of(min(there or failing, key=telling), read, wider) if failing else ()
+        if not edits and problem.severity == "warning" and not snapshot.stale and not wider:
             edits = for_warning(problem, snapshot)
             failing = _near(snapshot, problem.span.line, problem.span.end_line)
         titles = [_title(edit, read) for edit in edits]
@@ -107,7 +110,7 @@ def mended(snapshot: Snapshot, read: Callable[[str], str | None], lines: range) 
             title = f"{title}, line {line}" if count[title] > (place < SOON) else title
             if traces and title not in given:  # an action is known by its title
                 given.add(title)
-                yield Proposal(problem.code, title, problem.span, edit, True, traces, late=place >= SOON)
+                yield Proposal(problem.code, title, problem.span, edit, True, traces, late=wider or place >= SOON)
 
 
 def _title(edit: Edit, read: Callable[[str], str | None]) -> str:
@@ -121,15 +124,16 @@ def _title(edit: Edit, read: Callable[[str], str | None]) -> str:
     return f"{named[1]} in place of {shortened(old)}{named[2]}" if old.strip() else edit.title
 
 
-def mending_of(trace: Trace, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
-    """What may mend the failure of an example."""
+def mending_of(trace: Trace, read: Callable[[str], str | None], wider: bool = False) -> tuple[Edit, ...]:
+    """What may mend the failure of an example; see `mended`."""
     failure, span = trace.reply.failure, trace.example.span
     if failure is None:
         return ()
     if span is not None and trace.example.origin == "call":
         # What the call is given is written there.
         failure = replace(failure, calls=(span, *failure.calls))
-    return mending(failure, read, [span.path] if span is not None else [], Seen.of(trace.reply))
+    also = [span.path] if span is not None else []
+    return further(failure, read, also, Seen.of(trace.reply)) if wider else mending(failure, read, also)
 
 
 def unexplained(trace: Trace) -> bool:

@@ -25,9 +25,9 @@ class Net(nn.Module):
 
 CASES = [
     ("self.attention = nn.MultiheadAttention(8, 2)", "self.attention(x.double(), x, x)", "f32[2, 3, 8]", "mixed-dtypes",
-     "`self.attention` takes one type, and its input (f64[2, 3, 8]) and its weight (f32[2, 3, 8]) are of two"),
+     "`self.attention` takes one type, and its queries (f64[2, 3, 8]) and its keys (f32[2, 3, 8]) are of two"),
     ("self.attention = nn.MultiheadAttention(8, 2)", "self.attention(x, x, x)", "f64[2, 3, 8]", "mixed-dtypes",
-     "`self.attention` takes one type, and its input (f64[2, 3, 8]) and its weight (f32[24, 8]) are of two"),
+     "`self.attention` takes one type, and its queries (f64[2, 3, 8]) and its weight (f32[24, 8]) are of two"),
     ("", "torch.roll(x, x.shape[1] / 2, 1)", "f32[2, 8]", "size-not-whole",
      "a size is a whole number, and `x.shape[1] / 2` is a float: `//` divides to one"),
     ("self.n = 2.0", "torch.linspace(0, 1, steps=self.n)", "f32[2, 8]", "size-not-whole",
@@ -391,8 +391,19 @@ def test_lengths_that_are_longer_than_what_they_pack(tmp_path: Path) -> None:
     failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])", engine="real").failure
     found = explained(failure) if failure is not None else None
     assert found is not None
-    rows = "gets 5 packed rows, and the lengths that they were packed with are more together"
-    assert (found.code, found.message) == ("packed-lengths", f"`self.rnn` {rows}")
+    rows = "`p` has 5 rows, and the lengths that it was made with more"
+    wanted = f"`self.rnn` takes as many rows as its lengths are together: {rows}"
+    assert (found.code, found.message) == ("packed-lengths", wanted)
+
+
+@pytest.mark.parametrize("given", ["p, torch.zeros(1, 5, 4)", "p, torch.zeros(1, 2, 4).double()", "hx=None, input=p"])
+def test_other_things_that_are_wrong_with_what_is_packed(tmp_path: Path, given: str) -> None:
+    packing = "nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 2]), batch_first=True)"
+    source = MODEL.format(built="self.rnn = nn.GRU(8, 4)", names="x", failing=f"self.rnn({given})")
+    source = source.replace("return self", f"p = {packing}\n        return self")
+    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])", engine="real").failure
+    found = explained(failure) if failure is not None else None
+    assert found is None or found.code != "packed-lengths"
 
 
 def test_a_layer_is_made_where_a_function_that_makes_it_is_called(tmp_path: Path) -> None:

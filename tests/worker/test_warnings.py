@@ -91,6 +91,8 @@ WRONG = [
     (VIEW, "return «x.reshape((x.size(1), -1, c))»"),
     (VIEW, "y = q.softmax(-1); return «y.reshape(b, t, c)»"),
     (VIEW, "y, h = self.gru(x); return «h.view(b, -1)»"),
+    (VIEW, "y = torch.cat([x, x[..., :1]], -1); return «y.view(b, -1, t)»"),
+    (VIEW, "y = F.pad(x, (0, 1)); return «y.view(b, y.shape[2], t)»"),
     (IN_PLACE, "y = self.relu(self.fc(x)); «y += x»; return y"),
     (IN_PLACE, "y = torch.exp(self.fc(x)); «y.mul_(2)»; return y"),
     (IN_PLACE, "«x += self.fc(self.norm(x))»; return x"),

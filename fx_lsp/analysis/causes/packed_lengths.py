@@ -37,16 +37,17 @@ def explain(call: Call) -> str | None:
 
 
 def _too_long(call: Call) -> str | None:
-    """What is left to be wrong with a packed batch whose features are those of the weights."""
-    data, steps, weights = call.operand(0), call.operand(1), call.operand(3)
-    items = weights.value.items if weights is not None and isinstance(weights.value, Group) else ()
-    first = items[0] if items else None
-    if data is None or data.shape is None or len(data.shape) != 2 or steps is None or steps.dtype != "i64":
+    """What is left to be wrong with a packed batch that has the features which a layer takes, and no state."""
+    packed, features = call.operand(0, "input"), call.settings.get("input_size")
+    held = packed.value if packed is not None else None
+    if packed is None or not isinstance(held, Group) or held.name != "PackedSequence" or len(call.operands) > 1:
         return None
-    if not isinstance(first, TensorType) or first.shape[-1:] != data.shape[1:] or first.dtype != data.dtype:
+    data = held.items[0] if held.items else None
+    if not isinstance(data, TensorType) or data.dtype != "f32" or data.shape[1:] != (features,) or call.named:
         return None
-    return f"{call.name} gets {data.shape[0]} packed rows, and the lengths that they were packed with are more together"
+    rows = f"{packed.called()} has {data.shape[0]} rows, and the lengths that it was made with more"
+    return f"{call.name} takes as many rows as its lengths are together: {rows}"
 
 
-_LAYERS = {"lstm", "gru", "rnn_tanh", "rnn_relu"}
+_LAYERS = {"LSTM", "GRU", "RNN"}
 CAUSE = Cause("packed-lengths", "Lengths that do not fit what is packed", {"pack_padded_sequence", *_LAYERS}, explain)

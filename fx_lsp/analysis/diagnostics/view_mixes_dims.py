@@ -29,11 +29,13 @@ from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import OperationVariant
-from fx_lsp.model.value import Group, TensorType, label
+from fx_lsp.model.value import Group, TensorType, Value, label
 
 _VIEWS = frozenset({"view", "reshape"})
 _PARTS = frozenset({"getitem", "narrow"})
 _WIDER = frozenset({"cat", "pad", "concat", "concatenate"})
+_MATRIX = 3
+"""Dims of a batch of matrices; one more than these where each head has one."""
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 
@@ -171,8 +173,13 @@ def _starts(old: Sequence[int], before: int, size: int) -> bool:
 
 
 def _is_skew(flow: Flow, view: Term) -> bool:
-    """Whether it moves the rows of a matrix against each other, as relative positions do: of a matrix with one column
-    more, or back from there."""
+    """Whether it moves the rows of matrices against each other, as relative positions do: of matrices with one column
+    more, whose rows and columns it exchanges, or back from there."""
+    viewed = operation_of(flow, view)
+    variants = viewed.variants if viewed is not None else ()
+    turned = [_exchanges(one.inputs[0], one.output) for one in variants if one.inputs]
+    if not turned or not all(turned):
+        return False
     given = made(flow, view.args[0])
     for _ in range(MAX_STEPS):
         if given is None or given.op not in (*_PARTS, *_VIEWS):
@@ -188,6 +195,13 @@ def _is_skew(flow: Flow, view: Term) -> bool:
     )
     wide = output.shape[-1:] if isinstance(output, TensorType) else ()
     return any(isinstance(one, TensorType) and [*wide] == [size + 1 for size in one.shape[-1:]] for one in inputs)
+
+
+def _exchanges(old: Value, new: Value) -> bool:
+    """Whether the rows of a matrix for each head become as many as it has columns, and the other way round."""
+    if not isinstance(old, TensorType) or not isinstance(new, TensorType):
+        return False
+    return len(old.shape) > _MATRIX and old.shape[-2:] == new.shape[-2:][::-1]
 
 
 def _is_state(flow: Flow, term: Term, statement: ast.stmt) -> bool:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, islice
+from itertools import islice
 
 from fx_lsp.analysis.actions import Edit, applied
 from fx_lsp.analysis.columns import columns
@@ -29,8 +29,8 @@ SOON = 24
 """Each is run, and on offer before."""
 MAX_PROPOSALS = 48
 """The others are run where none of those mends it, and on offer only then."""
-MAX_RUN = 128
-"""With those of the families that go through everything."""
+MAX_FURTHER = 80
+"""Of the families that go through everything."""
 FIRST = 2
 """Of each family that looks at sizes, before others have their turn."""
 MAX_LOOKED_AT = 3 * SOON
@@ -61,7 +61,7 @@ class Mend:
     guess: bool = False
     """Whether it looks at names rather than at sizes, and comes after all others."""
     rest: bool = False
-    """Whether it goes through everything on the way: run where nothing else mends it, with what the run showed."""
+    """Whether it goes through everything on the way: see `further`."""
     last: bool = False
     """Whether it makes sizes alike that may differ for a reason, and comes even after these."""
 
@@ -73,16 +73,24 @@ def mends() -> tuple[Mend, ...]:
     return tuple(sorted(found, key=lambda one: (one.last, one.guess, one.beside, not one.sure, len(one.causes))))
 
 
-def proposals(
-    failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = (), seen: Seen | None = None
-) -> tuple[Edit, ...]:
+def proposals(failure: Failure, read: Callable[[str], str | None], also: Sequence[str] = ()) -> tuple[Edit, ...]:
     """All edits that may mend it, most likely first, no two alike.
 
-    `read` gives the text of any file, as it was when this failed; `also` are files from which it was run; `seen` is
-    what the run showed before.
+    `read` gives the text of any file, as it was when this failed; `also` are files from which it was run.
+    """
+    found = broken(failure, read, also)
+    return _all(found, read) if found is not None else ()
+
+
+def further(failure: Failure, read: Callable[[str], str | None], also: Sequence[str], seen: Seen) -> tuple[Edit, ...]:
+    """Small changes of each expression on the way, likeliest first, for what none of these mends.
+
+    `seen` is what the run showed before it failed.
     """
     found = broken(failure, read, also, seen)
-    return _all(found, read) if found is not None else ()
+    wanted = [mend for mend in mends() if mend.rest and found is not None and found.cause in mend.causes]
+    edits = (edit for mend in wanted for edit in (mend.propose(found) if found is not None else ()))
+    return tuple(islice(_sound(edits, read), MAX_FURTHER))
 
 
 def for_warning(problem: Problem, snapshot: Snapshot) -> tuple[Edit, ...]:
@@ -93,8 +101,7 @@ def for_warning(problem: Problem, snapshot: Snapshot) -> tuple[Edit, ...]:
 
 def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
     """As many of each family first, then the others; of those that come last a few, and then what is left."""
-    every = [mend for mend in mends() if found.cause in mend.causes]
-    wanted = [mend for mend in every if not mend.rest]
+    wanted = [mend for mend in mends() if found.cause in mend.causes and not mend.rest]
     edits = [list(islice(_sound(_varied(mend.propose(found)), read), SOON)) for mend in wanted]
     families = [*zip(wanted, edits, strict=True)]
     last = [*islice(_unlike(_in_turn([one for one in families if one[0].last]), read), MAX_LAST)]
@@ -105,9 +112,7 @@ def _all(found: Broken, read: Callable[[str], str | None]) -> tuple[Edit, ...]:
     others = [id(one) for one in usual if id(one) not in beside]
     kept = [one for one in usual if id(one) in (*beside, *others[:left])]
     late = [one for one in usual if id(one) in others[left:]]
-    chosen = [*islice(_unlike([*kept, *last, *late], read), MAX_PROPOSALS)]
-    rest = [_sound(mend.propose(found), read) for mend in every if mend.rest and found.seen.results]
-    return tuple(islice(_unlike(chain(chosen, *rest), read), MAX_RUN))
+    return tuple(islice(_unlike([*kept, *last, *late], read), MAX_PROPOSALS))
 
 
 def _in_turn(families: list[tuple[Mend, list[Edit]]]) -> Iterator[Edit]:

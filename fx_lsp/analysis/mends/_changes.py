@@ -9,18 +9,13 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from fx_lsp.analysis.mends import _text
-from fx_lsp.analysis.mends._broken import is_torch
+from fx_lsp.analysis.mends._number_changes import Weighed, number_changes
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._seen import Seen
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source, walk
 from fx_lsp.model.value import Group, TensorType, Value
 
-Change = tuple[ast.expr | ast.keyword, str]
-"""What is written, and what may be in its place."""
-Weighed = Iterator[tuple[float, str, Change]]
-"""With how unlikely it is, from 1 on, and what it changes: the `order` or the number (`rank`) of dims, a size by `one`
-or so many `times`, or something else."""
 _BY_RANK = {
     1: (".unsqueeze(1)", ".unsqueeze(0)", "[:-1]", "[1:]"),
     2: (".t()", ".unsqueeze(1)", ".unsqueeze(-1)", "[:, :-1]", "[:, 1:]", ".unsqueeze(0)", "[:, 0]", "[:, -1]",
@@ -94,24 +89,42 @@ def retyped(source: Source, node: ast.expr, value: Value | None) -> Weighed:
             yield 1 + 0.4 * place, "", (node, f"{_text.alone(source, node)}.{name}()")
 
 
-def changes(source: Source, node: ast.expr, seen: Seen, apart: tuple[set[int], set[int]]) -> Weighed:
-    """All others, of the expression and of the numbers in it."""
+def changes(source: Source, node: ast.expr, seen: Seen, apart: tuple[set[int], set[int]], fails: ast.AST) -> Weighed:
+    """All others, of the expression and of the numbers in it; what `fails` itself is not left out."""
     if isinstance(node, ast.Call):
+        if node is not fails:
+            yield from _without(source, node, seen)
         yield from _fewer(source, node)
         yield from _exchanged(source, node)
         yield from _named(source, node)
     if isinstance(node, ast.Tuple | ast.List):
         yield from _ordered(source, node)
     sooner = 0.6 if isinstance(node, ast.Call) and called(node) in _COUNTING else 0.0
-    for one in _inside(node):
+    variables = _variables(source, node)
+    for one, tight in _inside(node):
         if seen.value(source, one) is None:
-            yield from ((cost - sooner, kind, change) for cost, kind, change in _number(source, one, apart))
-        if isinstance(one, ast.Name) and one is not node:
-            yield from _namesakes(source, one)
+            found = number_changes(source, one, apart, tight, variables)
+            yield from ((cost - sooner, kind, change) for cost, kind, change in found)
+        if isinstance(one, ast.Name) and one is not node and one.id in variables:
+            yield from _namesakes(one, variables)
         if isinstance(one, ast.Tuple | ast.List) and one is not node:
             yield from ((cost + 0.5, kind, change) for cost, kind, change in _ordered(source, one))
         if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Slice | ast.Tuple) and _is_read(one):
             yield 1.8, "rank", (one, _text.written(source, one.value))
+
+
+def _variables(source: Source, node: ast.expr) -> dict[str, int]:
+    """What the function has bound before, by its names, with the lines; numbers of the whole file."""
+    function = innermost(source, node)
+    if function is None:
+        return {}
+    bound = {
+        one.id: one.lineno for one in walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+    given = {one.arg: function.lineno for one in (*function.args.args, *function.args.kwonlyargs)}
+    constants = {name: 0 for name in source.bindings if name.isupper()}
+    known = {**constants, **bound, **given}
+    return {name: line for name, line in known.items() if line < node.lineno and name not in ("self", "cls")}
 
 
 def _is_read(node: ast.Subscript) -> bool:
@@ -119,74 +132,88 @@ def _is_read(node: ast.Subscript) -> bool:
 
 
 def _named(source: Source, node: ast.Call) -> Weighed:
-    """Another function or layer, or the same for another number of dims."""
+    """Another function or layer, or the same for another number of dims, of the same module or object."""
     name, head = called(node), _text.written(source, node.func)
-    others = _OTHERS.get(name, ())
-    if (found := re.fullmatch(r"(\w+)([123])d", name)) is not None and name[:1].isupper():
+    others = _OTHERS.get(name, ()) if isinstance(node.func, ast.Attribute) else ()
+    found = re.fullmatch(r"(\w+)([123])d", name) if isinstance(node.func, ast.Attribute) else None
+    if found is not None and name[:1].isupper():
         others = (*others, *(f"{found[1]}{dims}d" for dims in "123" if dims != found[2]))
     for place, other in enumerate(others):
         yield 1.5 + 0.1 * place, "", (node.func, f"{head[: len(head) - len(name)]}{other}")
 
 
-def _inside(node: ast.expr) -> Iterator[ast.expr]:
-    """The expression, and what it is written with down to other calls, with their arguments."""
-    yield node
-    for one in ast.iter_child_nodes(node):
-        if isinstance(node, ast.Call) and one is node.func and isinstance(one, ast.Name):
-            continue
-        if isinstance(one, ast.keyword):
-            one = one.value
-        if isinstance(one, ast.Slice):
-            yield from (part for part in (one.lower, one.upper) if part is not None)
-        elif isinstance(one, ast.expr) and not isinstance(one, ast.Lambda):
-            yield from _inside(one)
+def _inside(node: ast.expr, tight: bool = True) -> Iterator[tuple[ast.expr, bool]]:
+    """The expression, and what it is written with; whether an operator would bind it closer than one of its own."""
+    yield node, tight
+    if isinstance(node, ast.Call):
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        inner = [owner] if isinstance(owner, ast.Call | ast.Subscript | ast.BinOp) else []
+        given = [one for one in node.args if not isinstance(one, ast.Starred)]
+        given += [one.value for one in node.keywords if one.arg is not None]
+        yield from (found for one in inner for found in _inside(one))
+        yield from (found for one in given for found in _inside(one, tight=False))
+    elif isinstance(node, ast.Subscript):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        bounds = [
+            one for part in parts for one in ((part.lower, part.upper) if isinstance(part, ast.Slice) else (part,))
+        ]
+        yield from _inside(node.value)
+        yield from (found for one in bounds if one is not None for found in _inside(one, tight=False))
+    elif isinstance(node, ast.Tuple | ast.List):
+        yield from (found for one in node.elts if not isinstance(one, ast.Slice | ast.Starred)
+                    for found in _inside(one, tight=False))  # fmt: skip
+    elif isinstance(node, ast.BinOp):
+        yield from (found for one in (node.left, node.right) for found in _inside(one))
+    elif isinstance(node, ast.UnaryOp):
+        yield from _inside(node.operand)
+    elif isinstance(node, ast.IfExp):
+        yield from (found for one in (node.body, node.orelse) for found in _inside(one))
 
 
-def _namesakes(source: Source, node: ast.Name) -> Weighed:
-    """Other variables of the function that are called nearly so: `lengths` for `mel_lengths`, `h` for `w`, `c3` for
-    `c4`."""
-    function = innermost(source, node)
-    if function is None or not isinstance(node.ctx, ast.Load):
-        return
-    bound = {
-        one.id: one.lineno for one in walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-    }
-    given = {one.arg: function.lineno for one in (*function.args.args, *function.args.kwonlyargs)}
-    words = {*node.id.split("_")}
-    near = [name for name, line in {**bound, **given}.items() if line <= node.lineno and name not in (node.id, "self")
-            and (words & {*name.split("_")} or (len(name) <= 2 and len(node.id) <= 2))]  # fmt: skip
-    for place, name in enumerate(
-        sorted(near, key=lambda name: -SequenceMatcher(None, name, node.id).ratio())[:MAX_NEAR]
-    ):
+def _namesakes(node: ast.Name, variables: Mapping[str, int]) -> Weighed:
+    """Other variables that are called nearly so: `lengths` for `mel_lengths`, `h` for `w`, `c3` for `c4`."""
+    words, short = {*node.id.split("_")}, len(node.id) <= 2
+    near = [name for name in variables if name != node.id
+            and (words & {*name.split("_")} or (short and len(name) <= 2))]  # fmt: skip
+    near.sort(key=lambda name: -SequenceMatcher(None, name, node.id).ratio())
+    for place, name in enumerate(near[:MAX_NEAR]):
         yield 1.7 + 0.1 * place, "", (node, name)
 
 
+def _without(source: Source, node: ast.Call, seen: Seen) -> Weighed:
+    """What a method was called on, what a layer was given: a tensor, as far as was seen."""
+    if not isinstance(node.func, ast.Attribute) or called(node)[:1].isupper():
+        return
+    base, first = node.func.value, node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if seen.value(source, base) is not None:
+        yield 1.6, "rank", (node, _text.alone(source, base))
+    elif getattr(base, "id", "") == "self" and first is not None and seen.value(source, first) is not None:
+        yield 2.2, "", (node, _text.alone(source, first))
+
+
 def _fewer(source: Source, node: ast.Call) -> Weighed:
-    """Without a step, an argument or a flag; a flag the other way round."""
+    """Without an argument or a flag, a flag the other way round; where nothing is said beside them."""
+    if "#" in _text.written(source, node) or any(isinstance(one, ast.Starred) for one in node.args):
+        return
     head = _text.written(source, node.func)
-    if isinstance(node.func, ast.Attribute) and not called(node)[:1].isupper():
-        base = node.func.value
-        if not is_torch(base) and (isinstance(base, ast.Name | ast.Call | ast.Subscript | ast.BinOp) or not node.args):
-            yield 1.6, "rank", (node, _text.written(source, base))
-        if len(node.args) == 1 and not node.keywords and getattr(base, "id", "") == "self":
-            yield 2.2, "", (node, _text.written(source, node.args[0]))
     given = [_text.written(source, one) for one in (*node.args, *node.keywords)]  # type: ignore[arg-type]
     for place, one in enumerate(node.keywords, len(node.args)):
         if isinstance(one.value, ast.Constant) and isinstance(one.value.value, bool):
             yield 1.3, "", (one, f"{one.arg}={not one.value.value}")
         if one.arg is not None:
             yield 1.6, "", (node, f"{head}({', '.join([*given[:place], *given[place + 1 :]])})")
-    if len(node.args) > 1 and not any(isinstance(one, ast.Starred) for one in node.args):
+    if len(node.args) > 1:
         place = len(node.args) - 1
         yield 2.2, "", (node, f"{head}({', '.join([*given[:place], *given[place + 1 :]])})")
 
 
 def _exchanged(source: Source, node: ast.Call) -> Weighed:
     """Two arguments beside each other in each other's place."""
-    given = node.args
-    texts = [_text.written(source, one) for one in given]
+    if "#" in _text.written(source, node):
+        return
+    texts = [_text.written(source, one) for one in node.args]
     named = [_text.written(source, one) for one in node.keywords]  # type: ignore[arg-type]
-    for place, (one, other) in enumerate(pairwise(given)):
+    for place, (one, other) in enumerate(pairwise(node.args)):
         plain = (ast.Constant, ast.Starred, ast.GeneratorExp)
         if not isinstance(one, plain) and not isinstance(other, plain):
             new = [*texts[:place], texts[place + 1], texts[place], *texts[place + 2 :], *named]
@@ -195,11 +222,13 @@ def _exchanged(source: Source, node: ast.Call) -> Weighed:
 
 def _ordered(source: Source, node: ast.Tuple | ast.List) -> Weighed:
     """Two entries in each other's place, all from the last one on, one of them left out; no slices."""
-    if any(isinstance(one, ast.Slice | ast.Starred) for one in node.elts):
+    whole = _text.written(source, node)
+    if "#" in whole or not node.elts or any(isinstance(one, ast.Slice | ast.Starred) for one in node.elts):
         return
     texts = [_text.written(source, one) for one in node.elts]
-    whole = _text.written(source, node)
-    start, end = (whole[0], whole[-1]) if whole[:1] in "([" and whole[-1:] in ")]" else ("", "")
+    first = node.elts[0]
+    own = isinstance(node, ast.List) or (node.lineno, node.col_offset) < (first.lineno, first.col_offset)
+    start, end = (whole[0], whole[-1]) if own else ("", "")
     ways = [[*texts[:at], texts[at + 1], texts[at], *texts[at + 2 :]] for at in range(len(texts) - 1)]
     for place, way in enumerate(ways):
         yield 1.2 + 0.1 * place, "order", (node, f"{start}{', '.join(way)}{end}")
@@ -209,35 +238,3 @@ def _ordered(source: Source, node: ast.Tuple | ast.List) -> Weighed:
         left = [*texts[:place], *texts[place + 1 :]]
         comma = "," if len(left) == 1 and start == "(" else ""
         yield 1.8 + 0.1 * place, "", (node, f"{start}{', '.join(left)}{comma}{end}")
-
-
-def _number(source: Source, node: ast.expr, apart: tuple[set[int], set[int]]) -> Weighed:
-    """One more or less, twice as many or half of it; without what is added or multiplied; whole."""
-    differences, times = apart
-    if isinstance(node, ast.BinOp):
-        left, right = _text.written(source, node.left), _text.written(source, node.right)
-        parts = walk(node)
-        if isinstance(node.op, ast.Div):
-            yield 1.0, "", (node, f"{left} // {right}")
-        elif isinstance(node.op, ast.Mult) and any(isinstance(getattr(one, "value", None), float) for one in parts):
-            yield 1.2, "", (node, f"int({_text.written(source, node)})")
-        if isinstance(node.op, ast.Add | ast.Sub):
-            yield 1.5, "one", (node, left)
-        if isinstance(node.op, ast.Mult | ast.FloorDiv):
-            yield 1.5, "times", (node, left)
-        if isinstance(node.op, ast.Add | ast.Mult):
-            yield 1.8, "times", (node, right)
-    elif isinstance(node, ast.Constant) and type(node.value) is int:
-        number = node.value
-        near = 1.4 if 1 in differences or number in (0, 1, 2) else 2.0
-        yield from ((near, "one", (node, str(one))) for one in (number + 1, number - 1) if one >= 0)
-        for factor in sorted(times & {2, 3, 4}) or [2]:
-            yield 1.7, "times", (node, str(number * factor))
-            if number % factor == 0 and number:
-                yield 1.7, "times", (node, str(number // factor))
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        for factor in sorted(times & {2, 3, 4}):
-            yield 2.0, "times", (node, f"{factor} * {node.id}")
-            yield 2.0, "times", (node, f"{node.id} // {factor}")
-        if 1 in differences:
-            yield from ((1.9, "one", (node, f"{node.id} {sign} 1")) for sign in "+-")

@@ -40,7 +40,8 @@ class Seen:
         """What an expression was; None where it was nothing with a tensor, or that was not seen."""
         if (found := self.results.get(source.span(node))) is not None or not isinstance(node, ast.Name):
             return found
+        # What its own statement binds is bound after it is read.
         function = innermost(source, node)
         first = function.lineno if function is not None else 0
-        before = [one for one in self.names.get((source.path, node.id), ()) if first <= one[0] <= node.lineno]
+        before = [one for one in self.names.get((source.path, node.id), ()) if first <= one[0] < node.lineno]
         return max(before, key=lambda one: one[0])[1] if before else None

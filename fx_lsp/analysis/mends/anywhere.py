@@ -15,7 +15,8 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import assigned, layer_called
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.mends._changes import Change, Weighed, changes, reshaped, retyped
+from fx_lsp.analysis.mends._changes import changes, reshaped, retyped
+from fx_lsp.analysis.mends._number_changes import Change, Weighed
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.source import Source
 
@@ -26,6 +27,7 @@ TURN = 0.06
 OTHERWISE = 0.6
 """What a change counts that the sizes do not speak for."""
 _RANKS = frozenset({"dim-range", "index-range", "unpack-dims", "none-given", "tensor-expected"})
+"""Causes that are about the number of dims or of results."""
 _TYPES = frozenset({"bitwise-floats", "bool-arithmetic", "embedding-ids", "index-dtype", "loss-dtypes", "mask-dtype",
                     "mixed-dtypes", "whole-numbers"})  # fmt: skip
 """Causes that are about types and not about sizes."""
@@ -33,7 +35,8 @@ _TYPES = frozenset({"bitwise-floats", "bool-arithmetic", "embedding-ids", "index
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """The likeliest first."""
-    likely, apart = _likely(broken), _apart(broken)
+    apart = _apart(broken)
+    likely = _likely(broken, apart)
     found: list[tuple[float, Source, Change]] = []
     for far, source, node in _sites(broken):
         here = [(cost + OTHERWISE * bool(kind and kind not in likely), change)
@@ -66,13 +69,13 @@ def _of(broken: Broken, source: Source, node: ast.expr, apart: tuple[set[int], s
         yield from retyped(source, node, value)
         return
     yield from reshaped(source, node, value)
-    yield from changes(source, node, broken.seen, apart)
+    yield from changes(source, node, broken.seen, apart, broken.node)
 
 
-def _likely(broken: Broken) -> set[str]:
+def _likely(broken: Broken, apart: tuple[set[int], set[int]]) -> set[str]:
     """What may be to change, by the sizes of what failed: see `Weighed`."""
     shapes = [one.shape for one in (*broken.call.operands, *broken.call.named.values()) if one.shape is not None]
-    differences, times = _apart(broken)
+    differences, times = apart
     kinds = {"times"} if times & {2, 3, 4} else set[str]()
     kinds |= {"one"} if 1 in differences else set()
     if len(shapes) < 2 or broken.cause in _RANKS:
