@@ -153,7 +153,7 @@ class Bench:
             return result
         known: set[str] = set()
         # Two edits are proposed as soon as each alone is known, and what is further only when it is asked for.
-        for found in (self._offers.every, self._offers.every, self._offers.further):
+        for found in (self._offers.every, self._offers.every, self._offers.wider.made):
             new = [one for one in found(snapshot, lines) if one.mends and one.span == span and one.title not in known]
             known |= {one.title for one in new}
             if result.restored is None:

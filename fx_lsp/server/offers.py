@@ -22,6 +22,7 @@ from fx_lsp.model.span import Span
 from fx_lsp.server.ran import Cancelled
 from fx_lsp.server.trials import Verdict, verdict
 from fx_lsp.server.turns import Urgency
+from fx_lsp.server.wider import Wider
 
 if TYPE_CHECKING:
     from fx_lsp.server.engine import Engine
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 REMEMBERED = 1024
 """Edits of which is known what came of trying them."""
-MAX_WIDER = 8
-"""Places whose wider proposals are kept."""
 LONGEST_SEARCH = 30.0
 """Seconds in which edits are begun to be tried that nobody chose; who looks again has as many once more."""
 
@@ -52,8 +51,6 @@ another way as soon as another file is edited, and whether old and new are compa
 
 
 _Parts = list[tuple[Proposal, Verdict]]
-_Made = tuple[Proposal, dict[str, str]]
-"""A proposal, and the texts of the files that it changes."""
 
 
 class Offers:
@@ -63,7 +60,7 @@ class Offers:
         self._engine = engine
         self._tried: OrderedDict[_Tried, Verdict] = OrderedDict()
         self._chained: OrderedDict[_Tried, tuple[Edit, ...]] = OrderedDict()
-        self._wider: OrderedDict[tuple[str, str, range], list[_Made]] = OrderedDict()
+        self.wider = Wider(lambda path: self._engine.text(path))
         self._search: tuple[tuple[str, str, range], asyncio.Task[None]] | None = None
 
     def of(self, snapshot: Snapshot, lines: range) -> list[Proposal]:
@@ -77,30 +74,12 @@ class Offers:
         """The same in their own order, with what is wrong."""
         mends = [*mended(snapshot, self._engine.text, lines)]
         own = self.own(snapshot.path)
-        found = [*mends, *self._chains(snapshot, mends), *self._made_before(snapshot, lines)]
+        found = [*mends, *self._chains(snapshot, mends), *self.wider.known(snapshot, lines)]
         named = {(one.rule, one.span, one.title): one for one in reversed(found)}  # an action is known by its title
         return [
             *(one for one in found if named[one.rule, one.span, one.title] is one),
             *rewritten(snapshot, own, lines),
         ]
-
-    def further(self, snapshot: Snapshot, lines: range, good: Container[tuple[str, Span]] = ()) -> list[Proposal]:
-        """Small changes of everything on the way to what fails on some lines, but for what has a `good` edit: among
-        `every` from then on."""
-        found = [
-            one for one in mended(snapshot, self._engine.text, lines, wider=True) if (one.rule, one.span) not in good
-        ]
-        made = [(one, {span.path: self._engine.text(span.path) for span, _ in one.edit.changes}) for one in found]
-        self._wider[snapshot.path, snapshot.text, lines] = made
-        while len(self._wider) > MAX_WIDER:
-            self._wider.popitem(last=False)
-        return found
-
-    def _made_before(self, snapshot: Snapshot, lines: range) -> Iterator[Proposal]:
-        """Those that were made for the texts as they are."""
-        for one, texts in self._wider.get((snapshot.path, snapshot.text, lines), ()):
-            if all(self._engine.text(path) == text for path, text in texts.items()):
-                yield one
 
     def known(self, snapshot: Snapshot, proposal: Proposal) -> Verdict | None:
         """What came of trying it, if it was."""
@@ -158,7 +137,7 @@ class Offers:
         alone = [*mended(snapshot, self._engine.text, lines)]
         yield alone
         yield self._chains(snapshot, alone)
-        yield self.further(snapshot, lines, good)
+        yield self.wider.made(snapshot, lines, good)
 
     def own(self, path: str) -> tuple[Rewrite, ...]:
         """The rewrites that the workspace of a file has itself."""

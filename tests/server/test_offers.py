@@ -14,7 +14,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
-from fx_lsp.server import offers
+from fx_lsp.server import offers, wider
 from fx_lsp.server.offers import Offers, Together
 from fx_lsp.server.trials import Verdict
 
@@ -155,33 +155,54 @@ def test_who_looks_again_at_the_same_lines_leaves_their_search_be(monkeypatch: p
     assert asyncio.run(looked(range(1, 4))) == []
 
 
+class Kept(Scripted):
+    """With a text for each file, and what came of each edit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts = {PATH: ""}
+        self._engine = SimpleNamespace(text=lambda path: self.texts[path])  # pyright: ignore[reportAttributeAccessIssue]
+        self.said: dict[str, Verdict] = {}
+
+    def known(self, snapshot: Snapshot, proposal: Proposal) -> Verdict | None:
+        """By what it writes."""
+        return self.said.get(proposal.edit.changes[0][1])
+
+    async def verdict(self, snapshot: Snapshot, proposal: Proposal, *_: Any) -> Verdict:
+        """Scripted, and kept."""
+        found = await super().verdict(snapshot, proposal)
+        return self.said.setdefault(proposal.edit.changes[0][1], found)
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_small_changes_are_made_only_where_nothing_mends_and_for_the_texts_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, good: bool
+) -> None:
+    usual, small = proposal(1, new="x" if good else "bad"), replace(proposal(1, new="z"), late=True, title="small")
+    monkeypatch.setattr(offers, "mended", lambda *_: [usual])
+    monkeypatch.setattr(wider, "mended", lambda *_, **__: [small])
+    monkeypatch.setattr(offers, "rewritten", lambda *_: ())
+    kept, snapshot, lines = Kept(), Snapshot(PATH, ""), range(1, 2)
+    assert small not in kept.of(snapshot, lines)
+    asyncio.run(kept.searched(snapshot, lines))
+    assert ("z" in kept.said) is not good
+    assert (small in kept.of(snapshot, lines)) is not good
+    assert (small in kept.of(snapshot, range(1, 9))) is not good
+    assert small not in kept.of(snapshot, range(5, 9))
+    kept.texts[PATH] = "other"
+    assert small not in kept.of(snapshot, lines)
+
+
 @pytest.mark.parametrize("good", [True, False])
 def test_late_ones_are_tried_and_on_offer_only_where_no_other_mends(
     monkeypatch: pytest.MonkeyPatch, good: bool
 ) -> None:
-    first, second = proposal(1, new="x" if good else "bad"), replace(proposal(1, new="y"), late=True)
+    first, second = proposal(1, new="x" if good else "bad"), replace(proposal(1, new="y"), late=True, title="late")
     monkeypatch.setattr(offers, "mended", lambda *_: [first, second])
     monkeypatch.setattr(offers, "rewritten", lambda *_: ())
 
-    class Told(Scripted):
-        """With a text, and what came of each edit kept."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self._engine = SimpleNamespace(text=lambda _: "")
-            self.said: dict[str, Verdict] = {}
-
-        def known(self, snapshot: Snapshot, proposal: Proposal) -> Verdict | None:
-            """By what it writes."""
-            return self.said.get(proposal.edit.changes[0][1])
-
-        async def verdict(self, snapshot: Snapshot, proposal: Proposal, *_: Any) -> Verdict:
-            """Scripted, and kept."""
-            found = await super().verdict(snapshot, proposal)
-            return self.said.setdefault(proposal.edit.changes[0][1], found)
-
     async def looked() -> tuple[list[Proposal], list[Proposal], int]:
-        told, snapshot = Told(), Snapshot(PATH, "")
+        told, snapshot = Kept(), Snapshot(PATH, "")
         before = told.of(snapshot, range(1, 2))
         told.search(snapshot, range(1, 2))
         await asyncio.sleep(0.05)
