@@ -66,7 +66,7 @@ def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | 
     text."""
     if snapshot.path.endswith(".ipynb"):
         return ()
-    wanted = (one for one in offers(snapshot, own, lines) if lines is None or _touches(one.span, lines))
+    wanted = (one for one in offers(snapshot, own, lines) if lines is None or touches(one.span, lines))
     found = ((offer, _through(snapshot, offer)) for offer in wanted)
     return tuple(
         Proposal(
@@ -94,7 +94,7 @@ def mended(
     """What may mend the failures and warnings on some lines, most likely first; `wider`: small changes of everything on
     the way to a failure."""
     for problem in all_problems(snapshot):
-        if not _touches(problem.span, lines):
+        if not touches(problem.span, lines):
             continue
         failing = sorted(_failing(snapshot, problem.span), key=unexplained)
         there = [one for one in failing if one.reply.failure is not None and one.reply.failure.span == problem.span]
@@ -147,7 +147,8 @@ def telling(trace: Trace) -> tuple[bool, int]:
     return unexplained(trace), -len(failure.calls) if failure is not None else 0
 
 
-def _touches(span: Span, lines: range) -> bool:
+def touches(span: Span, lines: range) -> bool:
+    """Whether a part of it is on some lines."""
     return span.line < lines.stop and span.end_line >= lines.start
 
 

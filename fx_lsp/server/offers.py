@@ -75,11 +75,10 @@ class Offers:
         mends = [*mended(snapshot, self._engine.text, lines)]
         own = self.own(snapshot.path)
         found = [*mends, *self._chains(snapshot, mends), *self.wider.known(snapshot, lines)]
-        named = {(one.rule, one.span, one.title): one for one in reversed(found)}  # an action is known by its title
-        return [
-            *(one for one in found if named[one.rule, one.span, one.title] is one),
-            *rewritten(snapshot, own, lines),
-        ]
+        named: dict[tuple[str, Span, str], Proposal] = {}
+        for one in found:  # an action is known by its title
+            named.setdefault((one.rule, one.span, one.title), one)
+        return [*named.values(), *rewritten(snapshot, own, lines)]
 
     def known(self, snapshot: Snapshot, proposal: Proposal) -> Verdict | None:
         """What came of trying it, if it was."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterator
 
-from fx_lsp.analysis.proposals import Proposal, mended
+from fx_lsp.analysis.proposals import Proposal, mended, touches
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.span import Span
 
@@ -36,6 +36,5 @@ class Wider:
         """Those that are on some lines, as long as the files that they change stay as they were."""
         for (path, text, _), made in self._made.items():
             for one, texts in made if (path, text) == (snapshot.path, snapshot.text) else ():
-                there = one.span.line < lines.stop and one.span.end_line >= lines.start
-                if there and all(self._read(other) == was for other, was in texts.items()):
+                if touches(one.span, lines) and all(self._read(other) == was for other, was in texts.items()):
                     yield one

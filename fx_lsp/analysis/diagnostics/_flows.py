@@ -16,7 +16,7 @@ from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation
 from fx_lsp.model.value import TensorType, Value
 
-_SAME = frozenset({"contiguous", "clone", "detach", "to", "float", "half", "bfloat16", "double", "type_as", "identity",
+SAME = frozenset({"contiguous", "clone", "detach", "to", "float", "half", "bfloat16", "double", "type_as", "identity",
                    "dropout", "dropout_layer"})  # fmt: skip
 """What passes a value on, but for its type and its place, and for what is dropped in training."""
 MAX_STEPS = 32
@@ -85,7 +85,7 @@ def called(flow: Flow, term: Term) -> Term:
     return term
 
 
-def made(flow: Flow, term: Term | None, same: Container[str] = _SAME) -> Term | None:
+def made(flow: Flow, term: Term | None, same: Container[str] = SAME) -> Term | None:
     """What gave the value, past variables and past what passes it on."""
     for _ in range(MAX_STEPS):
         if term is None:

@@ -15,21 +15,14 @@ from collections.abc import Container, Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._dims import bound, is_shape, is_size, statement_of
-from fx_lsp.analysis.diagnostics._flows import (
-    MAX_STEPS,
-    calls_of,
-    flows,
-    made,
-    operation_of,
-    place_of,
-)
+from fx_lsp.analysis.diagnostics._flows import SAME, calls_of, flows, made, operation_of, place_of
 from fx_lsp.analysis.diagnostics._operations import ran
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import OperationVariant
-from fx_lsp.model.value import Group, TensorType, Value, label
+from fx_lsp.model.value import TensorType, Value, label, tensors
 
 _VIEWS = frozenset({"view", "reshape"})
 _PARTS = frozenset({"getitem", "narrow"})
@@ -180,21 +173,13 @@ def _is_skew(flow: Flow, view: Term) -> bool:
     turned = [_exchanges(one.inputs[0], one.output) for one in variants if one.inputs]
     if not turned or not all(turned):
         return False
-    given = made(flow, view.args[0])
-    for _ in range(MAX_STEPS):
-        if given is None or given.op not in (*_PARTS, *_VIEWS):
-            break
-        given = made(flow, given.args[0])
-    if given is None or given.op not in _WIDER:
-        return False
-    operation = operation_of(flow, given)
+    given = made(flow, view.args[0], SAME | _PARTS | _VIEWS)
+    operation = operation_of(flow, given) if given is not None and given.op in _WIDER else None
     first = operation.variants[0] if operation is not None else None
-    output = first.output if first is not None else None
-    inputs = (
-        [part for one in first.inputs for part in (one.items if isinstance(one, Group) else (one,))] if first else []
-    )
-    wide = output.shape[-1:] if isinstance(output, TensorType) else ()
-    return any(isinstance(one, TensorType) and [*wide] == [size + 1 for size in one.shape[-1:]] for one in inputs)
+    if first is None or not isinstance(first.output, TensorType):
+        return False
+    wide = [*first.output.shape[-1:]]
+    return any(wide == [size + 1 for size in part.shape[-1:]] for one in first.inputs for part in tensors(one))
 
 
 def _exchanges(old: Value, new: Value) -> bool:

@@ -88,9 +88,10 @@ def further(failure: Failure, read: Callable[[str], str | None], also: Sequence[
     `seen` is what the run showed before it failed.
     """
     found = broken(failure, read, also, seen)
-    wanted = [mend for mend in mends() if mend.rest and found is not None and found.cause in mend.causes]
-    edits = (edit for mend in wanted for edit in (mend.propose(found) if found is not None else ()))
-    return tuple(islice(_sound(edits, read), MAX_FURTHER))
+    if found is None:
+        return ()
+    wanted = [mend for mend in mends() if found.cause in mend.causes and mend.rest]
+    return tuple(islice(_sound((edit for mend in wanted for edit in mend.propose(found)), read), MAX_FURTHER))
 
 
 def for_warning(problem: Problem, snapshot: Snapshot) -> tuple[Edit, ...]:

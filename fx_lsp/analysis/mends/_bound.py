@@ -166,6 +166,13 @@ def last_bound(function: ast.FunctionDef, name: ast.Name) -> ast.expr | None:
     return max(before, key=lambda one: one[0])[1] if before else None
 
 
+def bound_before(function: ast.FunctionDef, line: int) -> set[str]:
+    """Its parameters, and the names that it binds above a line."""
+    given = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
+    names = (one for one in walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+    return given | {one.id for one in names if one.lineno < line}
+
+
 def of_file(source: Source, name: ast.Name) -> list[ast.expr]:
     """What a variable of the whole file is bound to last; where it is used outside of functions, before that."""
     inside = innermost(source, name) is not None
@@ -226,7 +233,7 @@ def unbound(source: Source, statement: ast.stmt) -> list[str]:
     bound = {one.id for one in stored if innermost(source, one) in (None, function)}
     given = {one.arg for one in walk(function) if isinstance(one, ast.arg)} if function is not None else set[str]()
     made = {one.name for one in (*source.every(ast.FunctionDef), *source.every(ast.ClassDef))}
-    known = bound | given | made | imported(source) | set(dir(builtins))
+    known = bound | given | made | _imported(source) | set(dir(builtins))
     later = [one for one in inside if one.lineno > statement.lineno and one.id not in known]
     return list(dict.fromkeys(one.id for one in sorted(later, key=lambda one: (one.lineno, one.col_offset))))
 
@@ -247,7 +254,7 @@ def subject(source: Source, node: ast.Call) -> ast.expr | None:
     root = value
     while isinstance(root, ast.Attribute):
         root = root.value
-    if value is not None and not (isinstance(root, ast.Name) and root.id in imported(source)):
+    if value is not None and not (isinstance(root, ast.Name) and root.id in _imported(source)):
         return value
     return node.args[0] if node.args else None
 
@@ -261,8 +268,7 @@ def _binds(target: ast.expr, name: str) -> bool:
     return any(isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in walk(target))
 
 
-def imported(source: Source) -> set[str]:
-    """Names of modules, and of what is taken from them."""
+def _imported(source: Source) -> set[str]:
     found = [*source.every(ast.Import), *source.every(ast.ImportFrom)]
     return {(name.asname or name.name).partition(".")[0] for one in found for name in one.names}
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import SequenceMatcher
 from itertools import pairwise
 
 from fx_lsp.analysis.mends import _text
+from fx_lsp.analysis.mends._bound import bound_before
 from fx_lsp.analysis.mends._number_changes import Weighed, number_changes
 from fx_lsp.analysis.mends._parameters import called
 from fx_lsp.analysis.mends._seen import Seen
+from fx_lsp.analysis.mends._shapes import neighbours_swapped
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import Source, walk
+from fx_lsp.analysis.source import Source
 from fx_lsp.model.value import Group, TensorType, Value
 
 _BY_RANK = {
@@ -109,26 +111,21 @@ def changes(source: Source, node: ast.expr, seen: Seen, apart: tuple[set[int], s
             yield from _namesakes(one, variables)
         if isinstance(one, ast.Tuple | ast.List) and one is not node:
             yield from ((cost + 0.5, kind, change) for cost, kind, change in _ordered(source, one))
-        if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Slice | ast.Tuple) and _is_read(one):
+        if (
+            isinstance(one, ast.Subscript)
+            and isinstance(one.slice, ast.Slice | ast.Tuple)
+            and isinstance(one.ctx, ast.Load)
+        ):
             yield 1.8, "rank", (one, _text.written(source, one.value))
 
 
-def _variables(source: Source, node: ast.expr) -> dict[str, int]:
-    """What the function has bound before, by its names, with the lines; numbers of the whole file."""
+def _variables(source: Source, node: ast.expr) -> set[str]:
+    """The names that the function has bound before; constants of the whole file."""
     function = innermost(source, node)
     if function is None:
-        return {}
-    bound = {
-        one.id: one.lineno for one in walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-    }
-    given = {one.arg: function.lineno for one in (*function.args.args, *function.args.kwonlyargs)}
-    constants = {name: 0 for name in source.bindings if name.isupper()}
-    known = {**constants, **bound, **given}
-    return {name: line for name, line in known.items() if line < node.lineno and name not in ("self", "cls")}
-
-
-def _is_read(node: ast.Subscript) -> bool:
-    return isinstance(node.ctx, ast.Load)
+        return set()
+    constants = {name for name in source.bindings if name.isupper()}
+    return (constants | bound_before(function, node.lineno)) - {"self", "cls"}
 
 
 def _named(source: Source, node: ast.Call) -> Weighed:
@@ -170,10 +167,10 @@ def _inside(node: ast.expr, tight: bool = True) -> Iterator[tuple[ast.expr, bool
         yield from (found for one in (node.body, node.orelse) for found in _inside(one))
 
 
-def _namesakes(node: ast.Name, variables: Mapping[str, int]) -> Weighed:
+def _namesakes(node: ast.Name, variables: Collection[str]) -> Weighed:
     """Other variables that are called nearly so: `lengths` for `mel_lengths`, `h` for `w`, `c3` for `c4`."""
     words, short = {*node.id.split("_")}, len(node.id) <= 2
-    near = [name for name in variables if name != node.id
+    near = [name for name in sorted(variables) if name != node.id
             and (words & {*name.split("_")} or (short and len(name) <= 2))]  # fmt: skip
     near.sort(key=lambda name: -SequenceMatcher(None, name, node.id).ratio())
     for place, name in enumerate(near[:MAX_NEAR]):
@@ -196,7 +193,7 @@ def _fewer(source: Source, node: ast.Call) -> Weighed:
     if "#" in _text.written(source, node) or any(isinstance(one, ast.Starred) for one in node.args):
         return
     head = _text.written(source, node.func)
-    given = [_text.written(source, one) for one in (*node.args, *node.keywords)]  # type: ignore[arg-type]
+    given = [_text.written(source, one) for one in (*node.args, *node.keywords)]
     for place, one in enumerate(node.keywords, len(node.args)):
         if isinstance(one.value, ast.Constant) and isinstance(one.value.value, bool):
             yield 1.3, "", (one, f"{one.arg}={not one.value.value}")
@@ -212,11 +209,11 @@ def _exchanged(source: Source, node: ast.Call) -> Weighed:
     if "#" in _text.written(source, node):
         return
     texts = [_text.written(source, one) for one in node.args]
-    named = [_text.written(source, one) for one in node.keywords]  # type: ignore[arg-type]
+    named = [_text.written(source, one) for one in node.keywords]
     for place, (one, other) in enumerate(pairwise(node.args)):
         plain = (ast.Constant, ast.Starred, ast.GeneratorExp)
         if not isinstance(one, plain) and not isinstance(other, plain):
-            new = [*texts[:place], texts[place + 1], texts[place], *texts[place + 2 :], *named]
+            new = [*neighbours_swapped(texts, place), *named]
             yield 1.9, "order", (node, f"{_text.written(source, node.func)}({', '.join(new)})")
 
 
@@ -229,9 +226,8 @@ def _ordered(source: Source, node: ast.Tuple | ast.List) -> Weighed:
     first = node.elts[0]
     own = isinstance(node, ast.List) or (node.lineno, node.col_offset) < (first.lineno, first.col_offset)
     start, end = (whole[0], whole[-1]) if own else ("", "")
-    ways = [[*texts[:at], texts[at + 1], texts[at], *texts[at + 2 :]] for at in range(len(texts) - 1)]
-    for place, way in enumerate(ways):
-        yield 1.2 + 0.1 * place, "order", (node, f"{start}{', '.join(way)}{end}")
+    for place in range(len(texts) - 1):
+        yield 1.2 + 0.1 * place, "order", (node, f"{start}{', '.join(neighbours_swapped(texts, place))}{end}")
     if len(texts) > 2:
         yield 1.3, "order", (node, f"{start}{', '.join(reversed(texts))}{end}")
     for place in range(len(texts)) if len(texts) > 1 else ():

@@ -13,7 +13,8 @@ Change = tuple[ast.expr | ast.keyword, str]
 Weighed = Iterator[tuple[float, str, Change]]
 """With how unlikely it is, from 1 on, and what it changes: the `order` or the number (`rank`) of dims, a size by `one`
 or so many `times`, or something else."""
-_FACTORS = frozenset({2, 3, 4})
+FACTORS = frozenset({2, 3, 4})
+"""How many times a size may be meant."""
 _SIDES: dict[type[ast.operator], tuple[float, ...]] = {
     ast.Add: (1.5, 1.8), ast.Sub: (1.5,), ast.Mult: (1.5, 1.8), ast.FloorDiv: (1.5,),
 }  # fmt: skip
@@ -34,7 +35,7 @@ def number_changes(
     elif isinstance(node, ast.Constant) and type(node.value) is int:
         yield from _constant(source, node, node.value, apart)
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in variables:
-        ways = [(2.0, "times", way) for factor in sorted(apart[1] & _FACTORS)
+        ways = [(2.0, "times", way) for factor in sorted(apart[1] & FACTORS)
                 for way in (f"{factor} * {node.id}", f"{node.id} // {factor}")]  # fmt: skip
         ways += [(1.9, "one", f"{node.id} {sign} 1") for sign in "+-"] if 1 in apart[0] else []
         yield from ((cost, kind, (node, f"({way})" if tight else way)) for cost, kind, way in ways)
@@ -61,7 +62,7 @@ def _constant(source: Source, node: ast.expr, number: int, apart: tuple[set[int]
         return
     near = 1.4 if 1 in apart[0] or number in (0, 1, 2) else 2.0
     found = {str(one): (near, "one") for one in (number + 1, number - 1) if one >= 0}
-    for factor in sorted(apart[1] & _FACTORS) or [2]:
+    for factor in sorted(apart[1] & FACTORS) or [2]:
         found.setdefault(str(number * factor), (1.7, "times"))
         if number and number % factor == 0:
             found.setdefault(str(number // factor), (1.7, "times"))

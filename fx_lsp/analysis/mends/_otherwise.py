@@ -12,6 +12,7 @@ from fx_lsp.analysis.mends._broken import is_torch
 from fx_lsp.analysis.mends._origin import FILLED
 from fx_lsp.analysis.mends._parameters import arguments, called
 from fx_lsp.analysis.mends._places import number
+from fx_lsp.analysis.mends._shapes import neighbours_swapped
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.reduced import REDUCING
 from fx_lsp.analysis.source import Source
@@ -149,12 +150,11 @@ def _exchanged(source: Source, node: ast.Call) -> Iterator[Other]:
     ends = ("[", "]") if isinstance(whole, ast.List) else ("(", ")")
     texts = [_text.written(source, one) for one in sizes]
     for place in range(len(sizes) - 1):
-        new = ", ".join([*texts[:place], *texts[place : place + 2][::-1], *texts[place + 2 :]])
+        new = ", ".join(neighbours_swapped(texts, place))
         if whole is not None and sizes is not node.args:
             yield whole, f"{ends[0]}{new}{ends[1]}"
         else:
-            named = [f"{one.arg}={_text.written(source, one.value)}" if one.arg is not None
-                     else f"**{_text.written(source, one.value)}" for one in node.keywords]  # fmt: skip
+            named = [_text.written(source, one) for one in node.keywords]
             yield node, f"{_text.written(source, node.func)}({', '.join([new, *named])})"
 
 
@@ -225,7 +225,7 @@ def _viewed(source: Source, node: ast.Call) -> Iterator[Other]:
     for place, (one, other) in enumerate(pairwise(node.args) if len(sizes) > 2 else ()):
         # What is left open stands where its neighbour belongs.
         if -1 in (number(one), number(other)):
-            yield node, f"{head}({', '.join([*sizes[:place], *sizes[place : place + 2][::-1], *sizes[place + 2 :]])})"
+            yield node, f"{head}({', '.join(neighbours_swapped(sizes, place))})"
 
 
 def _reordered(dims: list[int]) -> Iterator[list[int]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import TypeVar
 
+T = TypeVar("T")
 Shape = tuple[int, ...]
 Change = tuple[str, Shape]
 MAX_DIMS = 6
@@ -79,6 +81,11 @@ def product(left: Shape, right: Shape) -> Shape | None:
     if left[-1] != inner or batch is None:
         return None
     return (*batch, *left[-2:-1], *(right[-1:] if len(right) > 1 else ()))
+
+
+def neighbours_swapped(parts: Sequence[T], place: int) -> list[T]:
+    """The one at a place and the next one in each other's place."""
+    return [*parts[:place], parts[place + 1], parts[place], *parts[place + 2 :]]
 
 
 def swapped(shape: Shape, one: int, two: int) -> Shape:

@@ -18,8 +18,8 @@ _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, 
 """Expressions that a method may be called on as they are."""
 
 
-def written(source: Source, node: ast.expr) -> str:
-    """The text of an expression, without parentheses around it."""
+def written(source: Source, node: ast.expr | ast.keyword) -> str:
+    """The text of an expression, without parentheses around it, or of an argument with its name."""
     start, end = _offsets(source, node)
     return source.text[start:end]
 
@@ -101,5 +101,5 @@ def below(source: Source, statement: ast.stmt, text: str) -> Changes:
     return ((Span(source.path, end, tail, end, tail), f"{places.newline}{indent}{text}"),)
 
 
-def _offsets(source: Source, node: ast.expr | ast.stmt) -> tuple[int, int]:
+def _offsets(source: Source, node: ast.expr | ast.stmt | ast.keyword) -> tuple[int, int]:
     return columns(source.text).offsets(source.span(node))

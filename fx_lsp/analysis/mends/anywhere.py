@@ -16,7 +16,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import assigned, layer_called
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._changes import changes, reshaped, retyped
-from fx_lsp.analysis.mends._number_changes import Change, Weighed
+from fx_lsp.analysis.mends._number_changes import FACTORS, Change, Weighed
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.source import Source
 
@@ -76,7 +76,7 @@ def _likely(broken: Broken, apart: tuple[set[int], set[int]]) -> set[str]:
     """What may be to change, by the sizes of what failed: see `Weighed`."""
     shapes = [one.shape for one in (*broken.call.operands, *broken.call.named.values()) if one.shape is not None]
     differences, times = apart
-    kinds = {"times"} if times & {2, 3, 4} else set[str]()
+    kinds = {"times"} if times & FACTORS else set[str]()
     kinds |= {"one"} if 1 in differences else set()
     if len(shapes) < 2 or broken.cause in _RANKS:
         return {*kinds, "order", "rank"}

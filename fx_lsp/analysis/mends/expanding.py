@@ -11,7 +11,7 @@ from fx_lsp.analysis.causes.expand_sizes import COPIES, wanted
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import listed
-from fx_lsp.analysis.mends._shapes import Shape, grown, moved, shrunk
+from fx_lsp.analysis.mends._shapes import Shape, grown, moved, neighbours_swapped, shrunk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -47,7 +47,7 @@ def _left_out(broken: Broken, shape: Shape, sizes: list[int]) -> Iterator[Edit]:
 def _swapped(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
     """What is kept as it is stands where its neighbour belongs: `expand(-1, 2)` for `expand(2, -1)`."""
     for place, (one, other) in enumerate(pairwise(nodes) if len(nodes) == len(sizes) else ()):
-        new = [*sizes[:place], *sizes[place : place + 2][::-1], *sizes[place + 2 :]]
+        new = neighbours_swapped(sizes, place)
         if -1 in sizes[place : place + 2] and _fit(shape, new):
             texts = broken.text(other), broken.text(one)
             changes = zip(map(broken.source.span, (one, other)), texts, strict=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import bound_before
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source, walk
@@ -32,10 +33,7 @@ def _alike(source: Source, name: ast.Name) -> list[str]:
     function, own = innermost(source, name), _NUMBERED.fullmatch(name.id)
     if function is None or own is None:
         return []
-    bound = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
-    bound |= {one.id for one in walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-              and one.lineno < name.lineno}  # fmt: skip
-    found = [(abs(int(match[2]) - int(own[2])), one) for one in sorted(bound)
+    found = [(abs(int(match[2]) - int(own[2])), one) for one in sorted(bound_before(function, name.lineno))
              if (match := _NUMBERED.fullmatch(one)) and match[1] == own[1] and one != name.id]  # fmt: skip
     return [one for _, one in sorted(found)]
 

@@ -15,6 +15,7 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._bound import listed
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._path import Step, path
+from fx_lsp.analysis.mends._shapes import neighbours_swapped
 from fx_lsp.analysis.mends._statements import before
 from fx_lsp.analysis.mends.unpacked_as_returned import label
 from fx_lsp.analysis.source import Source
@@ -51,7 +52,7 @@ def _orders(labels: list[str], broken: Broken) -> Iterator[list[int]]:
     if len(places) > 2:
         yield places[::-1]
     for place in places[:-1]:
-        yield [*places[:place], place + 1, place, *places[place + 2 :]]
+        yield neighbours_swapped(places, place)
 
 
 def _ordered(step: Step, node: ast.Tuple, order: list[int]) -> Edit:
