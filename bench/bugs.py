@@ -103,9 +103,9 @@ class Result:
 class Bench:
     """A workspace that is open in the product."""
 
-    def __init__(self, root: Path, engine: Engine, apart: bool) -> None:
+    def __init__(self, root: Path, engine: Engine, apart: bool, cold: bool) -> None:
         self._root, self._engine, self._open = root, engine, list[str]()
-        self._apart = apart
+        self._apart, self._cold = apart, cold
         self._offers = Offers(engine)
         self._fail, self._guess = 0, False
         self._told, self._before = set[str](), dict[str, str]()
@@ -118,14 +118,19 @@ class Bench:
         self._before = dict(before)
         if before[files[0]].count(bug.old) != 1:
             raise ValueError(f"{bug.file} has {bug.old!r} {before[files[0]].count(bug.old)} times")
-        await self._edited(before)
-        if bug.old != bug.new and (wrong := await self._problems("error")):
-            raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
-        self._told = {one.code for one in await self._problems(bug.severity)} if bug.old != bug.new else set()
-        self._fail = len(self._failed())
         broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
+        if self._cold:
+            Path(files[0]).write_text(broken[files[0]], "utf-8")
+        else:
+            await self._edited(before)
+            if bug.old != bug.new and (wrong := await self._problems("error")):
+                raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
+            self._told = {one.code for one in await self._problems(bug.severity)} if bug.old != bug.new else set()
+            self._fail = len(self._failed())
         await self._edited(broken)
         result = await self._result(bug, files[1], broken)
+        if self._cold:
+            Path(files[0]).write_text(before[files[0]], "utf-8")
         for path in self._open[len(before) :]:
             before[path] = Path(path).read_text("utf-8")
         await self._edited(before)
@@ -255,7 +260,9 @@ def _alone(text: str, original: str) -> str:
     return _DECORATORS.sub("", text)
 
 
-async def run(name: str, words: Sequence[str], python: str, apart: bool = False) -> list[tuple[Bug, Result]]:
+async def run(
+    name: str, words: Sequence[str], python: str, apart: bool = False, cold: bool = False
+) -> list[tuple[Bug, Result]]:
     """All bugs of a file of bench/bugs/."""
     data = tomllib.loads((HERE / "bugs" / f"{name}.toml").read_text("utf-8"))
     bugs = [Bug(**fields) for fields in data["bug"]]
@@ -264,11 +271,15 @@ async def run(name: str, words: Sequence[str], python: str, apart: bool = False)
         root = prepared(data["workspace"], Path(folder), python, data.get("copies", {}))
         settings = Settings(interpreter=python, run_ahead=False)
         engine = Engine(settings=settings, trust=Trust(word=True))
-        bench = Bench(root, engine, apart)
+        bench = Bench(root, engine, apart, cold)
         for bug in bugs:
             if not words or any(word in f"{bug.file} {bug.cause} {bug.new}" for word in words):
                 found.append((bug, await bench.make(bug)))
                 _tell(*found[-1])
+                if cold:  # the next one knows nothing of what ran here
+                    await engine.stop()
+                    engine = Engine(settings=settings, trust=Trust(word=True))
+                    bench = Bench(root, engine, apart, cold)
         await engine.stop()
     return found
 
@@ -309,11 +320,18 @@ def main() -> int:
     parser.add_argument("workspace", nargs="?", help="name of a file in bench/bugs/")
     parser.add_argument("words", nargs="*", help="only the bugs whose file, cause or new text contains one of them")
     parser.add_argument("--python", default=sys.executable, help="interpreter with the packages")
+    parser.add_argument(
+        "--cold", action="store_true", help="open each file with its bug, by a server that saw no other"
+    )
     parser.add_argument("--apart", action="store_true", help="make in the files, too, what the product refuses")
     options = parser.parse_args()
     set_up()
     names = [options.workspace] if options.workspace else sorted(path.stem for path in (HERE / "bugs").glob("*.toml"))
-    found = [pair for name in names for pair in asyncio.run(run(name, options.words, options.python, options.apart))]
+    found = [
+        pair
+        for name in names
+        for pair in asyncio.run(run(name, options.words, options.python, options.apart, options.cold))
+    ]
     print(table(found))
     mendable = [result for bug, result in found if bug.mendable]
     reported = sum(result.reported for _, result in found) / max(len(found), 1)

@@ -27,6 +27,7 @@ MAX_FILES = 16
 
 
 NO_TIME = "there was no time left to look for an example"
+REGARDLESS = "it fails there whatever it is given"
 NO_LONGER = "the example that was found runs no longer, and no other one was found"
 
 
@@ -132,7 +133,8 @@ class Inventions:
             if file == path and not i.found.call and WAY not in name
         )
         broken = ((name, NO_LONGER) for file, name in sorted(self._vain) if file == path)
-        return (*broken, *self._failed.get(path, ()), *kept)
+        own = ((name, REGARDLESS) for (file, name), i in self._kept.items() if file == path and i.found.regardless)
+        return (*broken, *own, *self._failed.get(path, ()), *kept)
 
     def forget(self) -> None:
         """Everything: it was found with other packages."""

@@ -90,6 +90,8 @@ class Invented:
     """How many ran."""
     why: str = ""
     """Why it did not come to its end, in one sentence without its full stop; empty when it did."""
+    regardless: bool = False
+    """Whether it fails there whatever it is given, as far as that was tried."""
 
 
 @dataclass(frozen=True)

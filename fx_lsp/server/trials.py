@@ -13,6 +13,7 @@ from fx_lsp.analysis.edited_call import edited_call
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.comparison import COMPARISON, Compared, Comparison, Overlay
+from fx_lsp.model.example import Search
 from fx_lsp.model.graph_rewrite import Rewritten
 from fx_lsp.model.messages import TraceReply, TraceRequest
 from fx_lsp.model.span import Span
@@ -57,6 +58,12 @@ async def verdict(
             if proposal.compared
             else None
         )
+        if _never_built(trace):
+            found = await _found(folder, trace, Trial(overlays), urgency)
+            if not found.good:
+                return found
+            said.append(found.says)
+            continue
         setup, call = edited_call(trace.example, trace.call, proposal.edit.changes, read)
         key = replace(Key.of(trace), setup=setup, call=call, trial=Trial(overlays, comparison))
         reply = await _reply(folder, key, urgency)
@@ -67,6 +74,22 @@ async def verdict(
             return found
         said.append(found.says)
     return Verdict(True, said[0]) if said else Verdict(False, "no example runs through it")
+
+
+def _never_built(trace: Trace) -> bool:
+    """Whether nothing that was found for the class could build it: no inputs are known that it would run with."""
+    failure = trace.reply.failure
+    return trace.example.origin == "inferred" and failure is not None and failure.stage == "construct"
+
+
+async def _found(folder: Folder, trace: Trace, trial: Trial, urgency: Urgency) -> Verdict:
+    """Whether inputs are found once it can be built."""
+    search = Search((trace.example.target,))
+    key = Key(trace.example.scope, "", "", search=search, trial=trial)
+    found = (await _reply(folder, key, urgency)).invented
+    if any(one.name == trace.example.target and one.call and not one.why for one in found):
+        return Verdict(True, "inputs are found that it runs with")
+    return Verdict(False, next((one.why for one in found if one.why), "no inputs are found that it runs with"))
 
 
 def _runs(reply: TraceReply) -> Verdict:

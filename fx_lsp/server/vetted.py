@@ -271,7 +271,7 @@ class _Judge:
                 known = one.setup in setups or any(map(only_imports, (one.setup, *beside)))
                 fine = is_call(one.call) and known
                 call, setup = (one.call, one.setup) if fine else ("", "")
-                yield Invented(one.name, setup, call, number(one.operations), sentence(one.why))
+                yield Invented(one.name, setup, call, number(one.operations), sentence(one.why), one.regardless is True)
 
     def _calls(self, calls: tuple[Span, ...]) -> tuple[Span, ...]:
         return tuple(span for call in calls[-CALLS:] if (span := self.places.span(call)) is not None)

@@ -224,18 +224,18 @@ class Run:
 
     def _search(self, wanted: Search) -> TraceReply:
         """Examples for the classes asked for, as many as there is time for."""
-        found: List[Invented] = []
+        found: Dict[str, Invented] = {}
         failure: Optional[Failure] = None
         try:
             module = self._import()
             left = self.request.seconds * SEARCH_SHARE - (time.perf_counter() - self.started)
             gone = self.workspace.gone
             for one in Searcher(module, Fake(self.recorder), self.recorder, self.current, left, gone).search(wanted):
-                found.append(one)
+                found[one.name] = one
         except BaseException as error:  # user code may raise anything, also while its alarm is being taken away
             failure = failure_in(self, error)
         self.current.record = Record()
-        return replace(self._facts(failure, {}), invented=tuple(found), imported=self._installed())
+        return replace(self._facts(failure, {}), invented=tuple(found.values()), imported=self._installed())
 
     def _compared(self, once: Once, engine: Engine) -> depends.Symbols:
         """Run; where values decide, run again on others while there is time, and compare."""

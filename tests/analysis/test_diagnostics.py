@@ -10,7 +10,7 @@ import pytest
 from fx_lsp.analysis import diagnostics, proposals
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.inventions import NO_LONGER
+from fx_lsp.analysis.inventions import NO_LONGER, REGARDLESS
 from fx_lsp.analysis.proposals import mended
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.model.example import NO_FORWARD
@@ -92,13 +92,14 @@ def test_a_program_that_lacks_something_says_where_it_ends() -> None:
     assert "program-ended" not in [one[1] for one in problems(fails("program", stage="cancelled", proven=False))]
 
 
-def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more() -> None:
+@pytest.mark.parametrize("why", [NO_LONGER, REGARDLESS])
+def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more_and_what_nothing_gets_past(why: str) -> None:
     product = Attempt("torch.matmul", (Argument("0", tensor("f32[2, 3]")), Argument("1", tensor("f32[4, 5]"))))
     failed = failing(fails("inferred"), operation=product)
-    broken = replace(failed, unfound=(("Net", NO_LONGER),))
+    broken = replace(failed, unfound=(("Net", why),))
     assert [one[:3] for one in problems(broken)] == [("information", "matmul-sizes", "f(x)")]
     assert [one[0] for one in problems(failed)] == ["hint"]
-    assert [one[0] for one in problems(replace(fails("inferred"), unfound=(("Net", NO_LONGER),)))] == ["hint"]
+    assert [one[0] for one in problems(replace(fails("inferred"), unfound=(("Net", why),)))] == ["hint"]
     construct = replace(failing(failed, stage="construct"), unfound=(("Net", "its constructor failed"),))
     assert ("information", "matmul-sizes", "f(x)") in [one[:3] for one in problems(construct)]
     assert [one[0] for one in problems(replace(construct, unfound=()))] == ["hint"]

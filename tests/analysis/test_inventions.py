@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fx_lsp.analysis.config import Config
-from fx_lsp.analysis.inventions import NO_LONGER, NO_TIME, Inventions
+from fx_lsp.analysis.inventions import NO_LONGER, NO_TIME, REGARDLESS, Inventions
 from fx_lsp.analysis.plan import MAX_SEARCHES, next_wave
 from fx_lsp.analysis.snapshot import Trace
 from fx_lsp.model.example import RUN_BY_ANOTHER, Example
@@ -194,6 +194,14 @@ def test_what_ran_and_fails_is_searched_for_once_more_and_kept_when_nothing_else
         assert again.unfound(PATH) == ()
     answered = Trace(search, "", (), TraceReply(0, invented=(replace(FOUND, why="forward failed"),)))
     assert not [one for one in plan(MODEL, inventions, failed, answered) if one.search and "Model" in one.search.names]
+
+
+def test_what_fails_whatever_it_is_given_is_said_to_until_another_text_of_it_was_searched_for():
+    own = replace(FOUND, why="forward failed", regardless=True)
+    inventions = learnt(MODEL, own)
+    assert inventions.unfound(PATH) == (("Model", REGARDLESS),)
+    inventions.learn(workspace(MODEL), PATH, [replace(own, regardless=False)])
+    assert inventions.unfound(PATH) == ()
 
 
 def test_what_never_ran_is_not_searched_for_again():

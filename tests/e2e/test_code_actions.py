@@ -134,6 +134,57 @@ async def test_a_client_that_resolves_nothing_is_given_only_what_was_tried(start
     ]
 
 
+OWN = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, dim: int):
+        super().__init__()
+        self.first = nn.Linear(dim, 48)
+        self.second = nn.Linear(32, dim)
+
+    def forward(self, x):
+        return self.second(self.first(x))
+
+
+class Places(nn.Module):
+    def __init__(self, dim: int, places: int = 10):
+        super().__init__()
+        table = torch.zeros(places, 16)
+        table[:, 0::2] = torch.arange(0, 16).sin()
+        self.register_buffer("table", table)
+        self.out = nn.Linear(16, dim)
+
+    def forward(self, x):
+        return self.out(x + self.table)
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "cause", "wrong", "right"),
+    [
+        ("self.second(self.first(x))", "linear-features", "nn.Linear(32, dim)", "nn.Linear(48, dim)"),
+        ("table[:, 0::2]", "assigned-sizes", "torch.arange(0, 16)", "torch.arange(0, 16, 2)"),
+    ],
+)
+async def test_what_fails_whatever_it_is_given_is_told_in_a_file_that_nothing_calls_and_mended(
+    start: Start, at: str, cause: str, wrong: str, right: str
+) -> None:
+    editor = await start(capabilities=resolving())
+    await editor.open("net.py", OWN)
+    told = [one for one in editor.client.diagnostics[editor.uri("net.py")] if one.code == cause]
+    assert [one.severity for one in told] == [types.DiagnosticSeverity.Information]
+    after = list[str]()
+    async with asyncio.timeout(90):
+        while OWN.replace(wrong, right) not in after:
+            for action in [one for one in await editor.actions("net.py", at) if one.title not in after]:
+                given = await editor.ask(editor.client.code_action_resolve_async(action))
+                after += [action.title, *([editor.apply("net.py", given.edit)] if given.edit else [])]
+    await editor.replace("net.py", OWN.replace(wrong, right))
+    assert cause not in [one.code for one in editor.client.diagnostics[editor.uri("net.py")]]
+
+
 TWICE = """import torch
 from torch import nn
 

@@ -2,7 +2,7 @@
 
 An example that the user wrote is the user's statement that it runs, and so is a call of the workspace: its failure is
 an error when real tensors failed too.  What fx-lsp tried by itself never makes one: it is told where it ran before
-with the same signatures, or takes no input but defaults, and nothing else does.
+with the same signatures, takes no input but defaults, and nothing else does, or fails whatever it is given.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.inventions import NO_LONGER
+from fx_lsp.analysis.inventions import NO_LONGER, REGARDLESS
 from fx_lsp.analysis.origins import STATED, documented, stands_alone, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.analysis.spare import OURS
@@ -58,7 +58,7 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     if trace.example.origin == "default":
         return "information" if _needs_nothing(trace, failure) and not _superseded(trace, snapshot) else None
     if trace.example.origin == "inferred":
-        return "information" if _ran_before(trace, failure, snapshot) else None
+        return "information" if _is_no_guess(trace, failure, snapshot) else None
     if trace.example.origin != "call" or failure.span is None:
         return None
     if _superseded(trace, snapshot) and not _as_written(trace, failure, snapshot):
@@ -94,14 +94,17 @@ def _known(failure: Failure) -> bool:
     return cause is not None and cause.code != "none-given" and tensors
 
 
-def _ran_before(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
-    """Whether the class ran with what was found for it, no other inputs do now, and it is known what is wrong.
+def _is_no_guess(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
+    """Whether it is known what is wrong, and the class ran with what was found for it and no other inputs do now, or
+    nothing that was varied of these gets past it.
 
-    It was built at least, where it cannot be any more: nothing is kept of what never was.
+    Where it cannot be built, one of the two is so: nothing else is kept of it then.
     """
-    reasons = [why for name, why in snapshot.unfound if name == trace.example.target]
-    broken = NO_LONGER in reasons if failure.stage == "trace" else bool(reasons) and failure.stage == "construct"
-    return broken and failure.proven and explained(failure) is not None and not _superseded(trace, snapshot)
+    reasons = {why for name, why in snapshot.unfound if name == trace.example.target}
+    known = reasons & {NO_LONGER, REGARDLESS} if failure.stage == "trace" else reasons
+    if not known or failure.stage not in ("trace", "construct"):
+        return False
+    return failure.proven and explained(failure) is not None and not _superseded(trace, snapshot)
 
 
 def _after_the_model(trace: Trace, failure: Failure) -> bool:

@@ -87,8 +87,8 @@ class Found:
         return one.message == two.message and one.last_text() == two.last_text()
 
 
-Call = Callable[[str], Attempt]
-"""Calls the module with arguments, given as text."""
+Call = Callable[[Inputs], Attempt]
+"""Calls the module with them."""
 
 
 def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Sequence[Inputs] = ()) -> Optional[Found]:
@@ -98,7 +98,7 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
     queue: List[Tuple[int, int, int, Inputs]] = [(0, 0, next(order), inputs) for inputs in (*before, *forward.starts())]
     seen = {key(inputs): 0 for *_, inputs in queue}  # with the most operations that ran before it was thought of
     tried: Set[Tuple[Tuple[str, str], ...]] = set()
-    solver = Solver(lambda inputs: call(forward.text(inputs)))
+    solver = Solver(call)
     best: Optional[Found] = None
     for _ in range(MAX_RUNS):
         if not queue or (best is not None and clock.now() >= deadline):
@@ -107,7 +107,7 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
         if key(inputs) in tried:
             continue
         tried.add(key(inputs))
-        attempt = call(forward.text(inputs))
+        attempt = call(inputs)
         place = attempt.frame_of(lambda owner: owner is forward.instance, (forward.way.method,))
         found = Found(inputs, forward.text(inputs), attempt, place[1] if place is not None else 0)
         if best is None or (found.rank > best.rank and not (found.limited and found.as_far_as(best))):
@@ -140,7 +140,7 @@ def _of_ids(forward: Forward, call: Call, inputs: Inputs) -> Optional[Found]:
         return replace(tensor, dtype="i64")
 
     for change in (folded(one, inputs) for one in [*each(parts, tensors, whole), everywhere(parts, tensors, whole)]):
-        attempt = call(forward.text(change))
+        attempt = call(change)
         if attempt.error is None and not attempt.watch.of_ids:
             return Found(change, forward.text(change), attempt)
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Optional
 
 from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong
 
@@ -21,15 +21,20 @@ def why_forward(cls: type, attempt: Attempt) -> str:
 
 
 def why_not_built(cls: type, failed: List[Built]) -> str:
-    """What ended the constructor that got furthest; of several that came as far the last one, which knew most."""
-    frames = (lambda owner: isinstance(owner, cls)), ("__init__",)
-    built = min(reversed(failed), key=lambda one: one.attempt.reached(*frames), default=None)
+    """What ended the constructor that got furthest."""
+    built = furthest(cls, failed)
     if built is None:
         return "it cannot be built by a name of its file"
-    place = built.attempt.frame_of(*frames)
+    place = built.attempt.frame_of(lambda owner: isinstance(owner, cls), ("__init__",))
     wanted = ", ".join(name for name, _ in built.arguments)
     needs = f"its constructor needs {wanted}, and " if wanted else "its constructor "
     return f"{needs}failed{f' at line {place[1]}' if place else ''} with {_sentence(built.attempt)}"
+
+
+def furthest(cls: type, failed: List[Built]) -> Optional[Built]:
+    """The constructor that got furthest; of several that came as far the last one, which knew most."""
+    frames = (lambda owner: isinstance(owner, cls)), ("__init__",)
+    return min(reversed(failed), key=lambda one: one.attempt.reached(*frames), default=None)
 
 
 def _sentence(attempt: Attempt) -> str:

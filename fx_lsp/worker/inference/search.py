@@ -18,25 +18,24 @@ from fx_lsp.model.messages import Invented
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import conditions, modules
-from fx_lsp.worker.inference.asserted import compared_sizes
 from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, run
 from fx_lsp.worker.inference.beforehand import Forward
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
-from fx_lsp.worker.inference.corrections import Arguments, enlarged, narrowed
+from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.inputs import Inputs, Way
+from fx_lsp.worker.inference.judged import judged
 from fx_lsp.worker.inference.kept import Kept
 from fx_lsp.worker.inference.later import prepared
 from fx_lsp.worker.inference.live import attribute
-from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.objects import Objects
-from fx_lsp.worker.inference.reasons import PER_RUN, REAL_TENSORS_REFUSE, why_forward, why_not_built
-from fx_lsp.worker.inference.resizing import as_large, as_met, divisible, of_more_rows, of_other_rank, positive, resized
+from fx_lsp.worker.inference.reasons import PER_RUN, REAL_TENSORS_REFUSE, furthest, why_forward, why_not_built
+from fx_lsp.worker.inference.rebuilt import other_arguments
+from fx_lsp.worker.inference.regardless import fails_to_build
 from fx_lsp.worker.inference.signatures import factories, without_weights
-from fx_lsp.worker.inference.variants import variants
 from fx_lsp.worker.inference.watch import Watch
 from fx_lsp.worker.inference.ways import Ways
 from fx_lsp.worker.inference.wholes import part_of
@@ -71,11 +70,14 @@ class Searcher:
         self.clock = Clock(seconds)
         self.ran: Set[type] = set()
         """Classes that a run of another came through."""
+        self.unsettled: List[Tuple[str, type, List[Tuple[Built, Found]]]] = []
+        """Classes that nothing was found for: the first that was built, and what got furthest."""
         self.wholes: List[Built] = []
         """What was built of other classes."""
 
     def search(self, wanted: Search) -> Iterator[Invented]:
-        """What is found, class by class, until time is over; of each class that was looked at something is said."""
+        """What is found, class by class, until time is over; of each class that was looked at something is said, and of
+        what failed at last perhaps more."""
         for number, name in enumerate(wanted.names):
             left = self.clock.left()
             cls = functools.reduce(attribute, name.partition(WAY)[0].split("."), self.module)
@@ -89,14 +91,15 @@ class Searcher:
             elif cls in self.ran and WAY not in name:
                 yield Invented(name, why=RUN_BY_ANOTHER)
             elif seconds <= 0:
-                return  # who asked knows by what was not answered
+                break  # who asked knows by what was not answered
             else:
                 yield self._attempted(name, cls, makers, self.clock.now() + seconds)
+        yield from judged(self)
 
     def _attempted(self, name: str, cls: type, makers: List[Tuple[str, str]], deadline: float) -> Invented:
         try:
             if WAY in name:
-                return Ways(self._evaluate, self._inputs, self.names).find(name, cls, makers, deadline)
+                return Ways(self.evaluate, self._inputs, self.names).find(name, cls, makers, deadline)
             return self._one(name, cls, makers, deadline)
         except Exception as error:  # code of the workspace, asked about itself: no reason to leave out other classes
             return Invented(name, why=f"the search ended with {type(error).__name__}: {error}"[:300])
@@ -123,7 +126,7 @@ class Searcher:
             if error is not None and (self.recorder.is_limit(error) or failed[0].attempt.limited):
                 with self.engines.real():
                     return self._one(name, cls, makers, max(deadline, self.clock.now() + LEAST_REAL))
-            return Invented(name, why=why_not_built(cls, failed))
+            return self._never_built(name, cls, failed)
         built, found = max(tried, key=lambda one: one[1].rank)
         unsure = found if found.attempt.watch.by_values else None
         if found.limited or unsure is not None:
@@ -133,11 +136,21 @@ class Searcher:
         self.ran |= set(found.attempt.ran) if found.attempt.error is None else set()
         why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
         setup, call = together(built.setup, self.names.setup(found.inputs)), f"{built.call}({found.inputs})"
+        if why:
+            self.unsettled.append((name, cls, [tried[0], (built, found)]))
         return Invented(name, setup, call, found.attempt.watch.operations, why)
+
+    def _never_built(self, name: str, cls: type, failed: List[Built]) -> Invented:
+        """Of what cannot be built, the constructor that got furthest, where that fails with any arguments."""
+        why, built = why_not_built(cls, failed), furthest(cls, failed)
+        constructor = Constructor(cls, self.names, self.evaluate, self.clock)
+        if built is None or not fails_to_build(cls, built, constructor):
+            return Invented(name, why=why)
+        return Invented(name, built.setup, f"{built.call}()", 0, why, True)
 
     def _on_real_tensors(self, cls: type, built: Built, found: Found, deadline: float) -> Tuple[Built, Found]:
         """What goes on where sizes alone do not, if it does: with widths that can be computed with."""
-        constructor = Constructor(cls, self.names, self._evaluate, self.clock)
+        constructor = Constructor(cls, self.names, self.evaluate, self.clock)
         made = built if built.arguments else constructor.find(self.clock.now() + LEAST_REAL)
         small = constructor.narrow(made) if made is not None else {}
         failed: List[Tuple[Built, Attempt]] = []
@@ -168,11 +181,11 @@ class Searcher:
         a small one."""
         if built.arguments and isinstance((one := constructor.attempt(small)).instance, nn.Module):
             yield one
-            changes = (change for one, why in failed[:1] for change in self._other_arguments(constructor, one, why))
+            changes = (change for one, why in failed[:1] for change in other_arguments(constructor, one, why))
             others = (constructor.attempt(change) for change in itertools.islice(changes, MAX_WAYS // 2))
             yield from (one for one in others if isinstance(one.instance, nn.Module))
             return
-        same = Built(built.setup, built.call, self._evaluate(built.setup, built.call), built.arguments)
+        same = Built(built.setup, built.call, self.evaluate(built.setup, built.call), built.arguments)
         others = (constructor.attempt(small),) if small and not built.arguments else ()
         yield from (one for one in (same, *others) if isinstance(one.instance, nn.Module))
 
@@ -180,14 +193,14 @@ class Searcher:
         self, cls: type, makers: List[Tuple[str, str]], deadline: float, tried: List[Tuple[Built, Found]]
     ) -> Iterator[Built]:
         for setup, call in makers:
-            built = Built(setup, call, self._evaluate(setup, call))
+            built = Built(setup, call, self.evaluate(setup, call))
             yield built
             if isinstance(built.attempt.error, OSError) and (call := without_weights(self.module, call)):
-                yield Built(setup, call, self._evaluate(setup, call))
-        constructor = Constructor(cls, self.names, self._evaluate, self.clock)
+                yield Built(setup, call, self.evaluate(setup, call))
+        constructor = Constructor(cls, self.names, self.evaluate, self.clock)
         built = constructor.find((deadline + self.clock.now()) / 2)
         for factory in factories(cls) if built is None or built.instance is None else ():
-            other = Constructor(cls, self.names, self._evaluate, self.clock, factory=factory)
+            other = Constructor(cls, self.names, self.evaluate, self.clock, factory=factory)
             made = other.find(deadline)
             if made is not None and isinstance(made.instance, cls):
                 constructor, built = other, made
@@ -200,7 +213,7 @@ class Searcher:
         last = tried[-1][1].attempt if tried else built.attempt if built is not None else None
         for below in modules.finishing(cls, last.error, self.names) if last is not None else ():
             for setup, call in constructor.instances(below):
-                yield Built(setup, call, self._evaluate(setup, call))
+                yield Built(setup, call, self.evaluate(setup, call))
         if built is None or not isinstance(built.instance, nn.Module) or not tried:
             return
         yield from prepared(built, tried[-1][1].attempt, constructor)
@@ -209,7 +222,7 @@ class Searcher:
         while waiting and self.clock.now() < deadline:
             built = waiting.pop(0)
             last = tried[-1][1].attempt
-            for change in self._other_arguments(constructor, built, last):
+            for change in other_arguments(constructor, built, last):
                 if tuple(change.items()) not in seen and self.clock.now() < deadline:
                     seen.add(tuple(change.items()))
                     another = constructor.attempt(change)
@@ -221,27 +234,7 @@ class Searcher:
                             waiting.insert(0, another)  # further than any before: what that asks for comes first
                             break
 
-    def _other_arguments(self, constructor: Constructor, built: Built, attempt: Attempt) -> Iterator[Arguments]:
-        """What a `forward` that failed asks for of the constructor."""
-        given = dict(built.arguments)
-        live = {**vars(built.instance)}
-        for name, text in conditions.wanted(attempt, built.instance, constructor.values(given), constructor.options):
-            yield {**given, name: text}
-        for more in (enlarged, narrowed, of_more_rows, of_other_rank, divisible):
-            yield from more(attempt, given)
-        yield from positive(constructor.parameters, attempt, given)
-        yield from constructor.completed(attempt, given)
-        yield from constructor.mended(attempt, given, live, "")
-        pairs, parameters = [*mismatches(attempt), *compared_sizes(attempt)], constructor.parameters
-        for pair in pairs[:1]:
-            yield from as_large(parameters, given, *pair)
-        sizes = (change for pair in pairs for change in resized(parameters, given, *pair))
-        yield from itertools.islice(sizes, MAX_WAYS // 2)
-        yield from constructor.asked_for(attempt, given, built.instance)
-        yield from itertools.chain(sizes, as_met(attempt, given) if pairs else ())
-        yield from variants(constructor, built)
-
-    def _evaluate(self, setup: str, text: str) -> Attempt:
+    def evaluate(self, setup: str, text: str) -> Attempt:
         names = example.namespace(self.module, example.INTEGERS[0])
 
         def act() -> Any:
@@ -254,15 +247,22 @@ class Searcher:
         self, built: Built, deadline: float, way: Way = FORWARD, integers: Tuple[int, int] = example.INTEGERS[0],
         before: Sequence[Inputs] = (),
     ) -> Optional[Found]:  # fmt: skip
+        return find(*self.called(built, way, integers), self.clock, deadline, before)
+
+    def called(
+        self, built: Built, way: Way = FORWARD, integers: Tuple[int, int] = example.INTEGERS[0]
+    ) -> Tuple[Forward, Callable[[Inputs], Attempt]]:
+        """What may be given to an instance, and how that is tried."""
         instance = built.instance
         (instance.train if way.training else instance.eval)()  # which may give nothing
         names = example.namespace(self.module, integers)
         if way.given:
-            names.update(self._evaluate(built.setup, "locals()").value or {})
+            names.update(self.evaluate(built.setup, "locals()").value or {})
         kept = Kept(instance)
         called = instance if way.method == "forward" else getattr(instance, way.method)
 
-        def call(text: str) -> Attempt:
+        def call(inputs: Inputs) -> Attempt:
+            text = forward.text(inputs)
             self.current.record = Record()
             kept.restore()
             watch = Watch()
@@ -282,9 +282,9 @@ class Searcher:
             attempt.ran = [cls for cls, use in self.current.record.uses.items() if use.output is not None]
             return attempt
 
-        objects = Objects(self.names, Constructor(type(instance), self.names, self._evaluate, self.clock).instances)
+        objects = Objects(self.names, Constructor(type(instance), self.names, self.evaluate, self.clock).instances)
         forward = Forward(instance, dict(built.arguments), objects, way)
-        return find(forward, call, self.clock, deadline, before)
+        return forward, call
 
     def _watched(self, act: Callable[[], Any], watch: Watch) -> Attempt:
         self.recorder.limited, self.recorder.observer = "", watch

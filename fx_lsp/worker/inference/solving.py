@@ -7,12 +7,13 @@ that is a multiple of what came in.
 
 from __future__ import annotations
 
+import os
 import re
 from fractions import Fraction
-from types import CodeType
-from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from fx_lsp.worker.inference.attempts import Attempt
+from fx_lsp.worker.engines.known import TORCH
+from fx_lsp.worker.inference.attempts import Attempt, position
 from fx_lsp.worker.inference.changes import MAX_SIZE
 from fx_lsp.worker.inference.groups import flat, folded
 from fx_lsp.worker.inference.inputs import Inputs, Tensor
@@ -30,8 +31,11 @@ _PRODUCTS = ("matmul", "__matmul__", "__rmatmul__", "mm", "bmm")
 _JOINING = ("cat", "concat", "concatenate")
 _JOINED = re.compile(r"except in dimension (\d+)")
 
-Place = Tuple[Tuple[CodeType, int], ...]
-"""The calls that led to what failed."""
+_NOT_THE_MODELS = ("<", TORCH, os.path.dirname(os.path.dirname(__file__)) + os.sep)
+"""What begins the name of files with other code: the text of the call, which is another one each time, torch, and what
+runs it all.  Of an instruction Python 3.11 tells its number by what ran there before."""
+Place = Tuple[Tuple[Any, ...], ...]
+"""The expressions that led to what failed: their code, and where they stand in it."""
 _Dim = Tuple[str, int]
 """Of one of the inputs."""
 Moves = Dict[_Dim, Fraction]
@@ -68,7 +72,7 @@ class _Measured:
 
     def __init__(self, call: Callable[[Inputs], Attempt], attempt: Attempt, inputs: Inputs) -> None:
         self.call, self.inputs, self.parts = call, inputs, flat(inputs)
-        self.place = _place(attempt)
+        self.place = place_of(attempt)
         self.wrong, self.gap = next(one for one in _gaps(attempt).items() if one[1])
         self.effects: List[Tuple[Moves, Fraction]] = []
         """By how much more or less it is off, for changes of sizes."""
@@ -78,7 +82,7 @@ class _Measured:
 
     def solutions(self) -> Iterator[Inputs]:
         """The inputs with sizes that go together there."""
-        stuck = [moves for dims in _variables(self.parts) for moves in self._moved(dims)]
+        stuck = [moves for dims in dims_of(self.parts) for moves in self._moved(dims)]
         for moves in stuck:
             self._completed(moves)
         alone = {dim: effect / more for moves, effect in self.effects if len(moves) == 1 for dim, more in moves.items()}
@@ -129,7 +133,7 @@ class _Measured:
         said = str(changed)
         if changed is not None and said not in self._runs and len(self._runs) < MAX_PROBES:
             attempt = self.call(changed)
-            self._runs[said] = _place(attempt), _gaps(attempt)
+            self._runs[said] = place_of(attempt), _gaps(attempt)
         return self._runs.get(said, ((), {}))
 
     def _resized(self, moves: Moves) -> Iterator[Inputs]:
@@ -157,7 +161,7 @@ def _shared(parts: Inputs, effects: Moves, gap: int) -> Iterator[Moves]:
     yield {**equal, first: equal[first] + rest / effect}
 
 
-def _variables(parts: Inputs) -> List[Tuple[_Dim, ...]]:
+def dims_of(parts: Inputs) -> List[Tuple[_Dim, ...]]:
     """Dims of one input, the last ones first, then all that have the same size."""
     single = [
         (name, place) for name, one in parts.items() if isinstance(one, Tensor) for place in range(len(one.shape))
@@ -174,51 +178,58 @@ def _size(parts: Inputs, dim: _Dim) -> int:
     return one.shape[dim[1]]
 
 
-def _place(attempt: Attempt) -> Place:
+def place_of(attempt: Attempt) -> Place:
+    """The expressions that led to a failure, outside of torch, whose way to it is another one once sizes are kept."""
     trace, found = attempt.error.__traceback__ if attempt.error is not None else None, []
     while trace is not None:
-        code, last, trace = trace.tb_frame.f_code, trace.tb_lasti, trace.tb_next
-        if not code.co_filename.startswith("<"):  # the text of the call, which is another one each time
-            found.append((code, last))
+        code = trace.tb_frame.f_code
+        if not code.co_filename.startswith(_NOT_THE_MODELS):
+            found.append((code, *position(trace)))
+        trace = trace.tb_next
     return tuple(found)
 
 
 def _gaps(attempt: Attempt) -> Dict[_Gap, int]:
     """By how much sizes differ that have to be equal in the operation that failed; nothing where that is not known."""
+    return {where: one - other for where, (one, other) in met(attempt).items()}
+
+
+def met(attempt: Attempt) -> Dict[_Gap, Tuple[int, int]]:
+    """The sizes that have to be equal in the operation that failed; nothing where these are not known."""
     if attempt.error is None or attempt.watch.failing is None:
         return {}
-    name, shapes, args = attempt.watch.failing
-    met = [tuple(map(int, shape)) for shape in shapes]
-    if len(met) < 2 or not met[0] or not met[1]:
+    name, tensors, args = attempt.watch.failing
+    shapes = [tuple(map(int, shape)) for shape in tensors]
+    if len(shapes) < 2 or not shapes[0] or not shapes[1]:
         return {}
-    one, other = met[:2]
+    one, other = shapes[:2]
     if convolution := _CONVOLUTION.fullmatch(name):
         if len(one) != len(other) or len(one) < 2:
             return {}
         groups = next((given for given in args[6:7] if isinstance(given, int)), 1)
-        return {(0, 1): one[1] - (other[0] if convolution[1] else other[1] * groups)}
+        return {(0, 1): (one[1], other[0] if convolution[1] else other[1] * groups)}
     if name in ("linear", "rnn", "lstm", "gru"):
-        return {(0, -1): one[-1] - other[-1]}
+        return {(0, -1): (one[-1], other[-1])}
     if name in ("batch_norm", "instance_norm", "group_norm"):
-        return {(0, 1): one[1] - other[0]} if len(one) > 1 else {}
+        return {(0, 1): (one[1], other[0])} if len(one) > 1 else {}
     if name in ("layer_norm", "rms_norm"):
-        return {(0, -1): one[-1] - other[-1]}
+        return {(0, -at): (one[-at], other[-at]) for at in range(1, min(len(one), len(other)) + 1)}
     if name in _PRODUCTS:
-        return {(0, -1): one[-1] - other[-2]} if len(other) > 1 else {}
+        return {(0, -1): (one[-1], other[-2])} if len(other) > 1 else {}
     if name in _JOINING:
         said = _JOINED.search(attempt.message)
-        return dict(_pairwise(met, int(said[1]) if said is not None else -1))
+        return dict(_pairwise(shapes, int(said[1]) if said is not None else -1))
     return _aligned(one, other) if re.search(r"broadcast|match the size|tensor a \(", attempt.message) else {}
 
 
-def _pairwise(met: Sequence[Tuple[int, ...]], joined: int) -> Iterator[Tuple[_Gap, int]]:
+def _pairwise(shapes: Sequence[Tuple[int, ...]], joined: int) -> Iterator[Tuple[_Gap, Tuple[int, int]]]:
     """Of what is joined along a dim: all others are equal."""
-    for number, shape in enumerate(met[1:], 1):
-        if len(shape) == len(met[0]):
-            yield from (((number, at), shape[at] - met[0][at]) for at in range(len(shape)) if at != joined)
+    for number, shape in enumerate(shapes[1:], 1):
+        if len(shape) == len(shapes[0]):
+            yield from (((number, at), (shape[at], shapes[0][at])) for at in range(len(shape)) if at != joined)
 
 
-def _aligned(one: Tuple[int, ...], other: Tuple[int, ...]) -> Dict[_Gap, int]:
+def _aligned(one: Tuple[int, ...], other: Tuple[int, ...]) -> Dict[_Gap, Tuple[int, int]]:
     """Of what is broadcast: the last dims are equal, or one."""
     places = range(1, min(len(one), len(other)) + 1)
-    return {(0, -at): one[-at] - other[-at] for at in places if 1 not in (one[-at], other[-at])}
+    return {(0, -at): (one[-at], other[-at]) for at in places if 1 not in (one[-at], other[-at])}
