@@ -14,8 +14,9 @@ JOINS = ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
 """Functions that join the tensors of a list."""
 FLOAT = "a float"
 """What stands for a number that is no whole one, where it is not known which."""
-NO_TENSORS = ("list", "tuple", "int", "float", "bool", "str", "numpy.ndarray")
-"""Types, as Python calls them, of what people give in the place of a tensor."""
+MODULE = "Module"
+NO_TENSORS = ("list", "tuple", "int", "float", "bool", "str", "numpy.ndarray", MODULE)
+"""Types, as Python calls them, of what people give in the place of a tensor; one for modules of all classes."""
 NO_TENSOR = "no_tensor"
 """Target of a call, an operator or an attribute that was given no tensor: what it was given, and the attribute."""
 PLACED = ("gather", "index_select", "scatter", "scatter_")

@@ -79,13 +79,12 @@ class GraphRequest:
 
 @dataclass(frozen=True)
 class Invented:
-    """What a search found for one class."""
+    """What a search found for one class: without a call where it could not even be built."""
 
     kind: ClassVar[str] = "invented"
     name: str
     setup: str = ""
     call: str = ""
-    """Empty when it could not even be built."""
     operations: int = 0
     """How many ran."""
     why: str = ""

@@ -76,6 +76,11 @@ class Net(nn.Module):
       "counts = torch.as_tensor([3 for one in range(4)])"),
      ("return x + array.unsqueeze(0)", "tensor-expected", "`array` is an array of NumPy, and has no `unsqueeze`",
       "torch.as_tensor(array).unsqueeze(0)"),
+     ("return x @ self.fc.t()", "tensor-expected", "`self.fc` is a module, and has no `t`", "x @ self.fc.weight.t()"),
+     ("return F.linear(x, self.fc)", "tensor-expected", "`F.linear` takes a tensor, and `self.fc` is a module",
+      "F.linear(x, self.fc.weight)"),
+     ("layer = self.fc\n        return x + layer", "tensor-expected", "`+` takes a tensor, and `layer` is a module",
+      "x + layer.weight"),
      ("return F.softmax(many, dim=-1)", "tensor-expected",
       "`F.softmax` takes a tensor, and `many` is a list of 2: [f32[4, 8], f32[4, 8]]", "torch.stack(many)")],
 )  # fmt: skip

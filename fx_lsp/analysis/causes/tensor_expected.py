@@ -12,12 +12,12 @@ from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.causes.cat_sizes import TARGETS
 from fx_lsp.analysis.causes.loss_sizes import CLASSES, DIFFERENCES, EQUAL
-from fx_lsp.model.failure import JOINED, NO_TENSOR, NO_TENSORS
+from fx_lsp.model.failure import JOINED, MODULE, NO_TENSOR, NO_TENSORS
 from fx_lsp.model.value import Group, Opaque, TensorType, label
 
 NOTHING = Opaque("None")
 _TYPES = (*NO_TENSORS, "ndarray")
-_KINDS = {"int": "an int", **dict.fromkeys(("ndarray", "numpy.ndarray"), "an array of NumPy")}
+_KINDS = {"int": "an int", MODULE: "a module", **dict.fromkeys(("ndarray", "numpy.ndarray"), "an array of NumPy")}
 _PAIRS = {"matmul", "bmm", "mm", "add", "sub", "mul", "div", "operator"}
 """What takes two tensors."""
 _THREE = {"MultiheadAttention", "scaled_dot_product_attention"}

@@ -18,6 +18,7 @@ from fx_lsp.analysis.mends._imports import imported
 from fx_lsp.analysis.mends._operand import operand
 from fx_lsp.analysis.mends._path import path_of
 from fx_lsp.analysis.mends.several import OF_TWO
+from fx_lsp.model.failure import MODULE
 
 _NUMBERS = (ast.List, ast.ListComp, ast.Call, ast.Tuple)
 
@@ -32,7 +33,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if held is not None and held.form == "list" and broken.call.target not in OF_TWO:
         names = ("stack", "cat") if len({one for one in held.items}) == 1 else ("cat",)
         yield from broken.instead(node, (f"{torch}.{name}({broken.text(node)})" for name in names))
-    elif held is None and kind and kind != "str":
+    elif held is None and kind not in ("", "str", MODULE):
         for step in path_of(broken, node):
             own = imported(step.source, "torch")
             made = (
