@@ -125,7 +125,7 @@ class Inventions:
             examples.append(Example(path, "", "inferred", search=Search(names, unknown)))
         return examples
 
-    def unfound(self, path: str) -> tuple[tuple[str, str], ...]:
+    def unfound(self, workspace: Workspace, path: str) -> tuple[tuple[str, str], ...]:
         """Classes of the file that no example was found for, and why."""
         kept = (
             (name, i.found.why)
@@ -133,7 +133,11 @@ class Inventions:
             if file == path and not i.found.call and WAY not in name
         )
         broken = ((name, NO_LONGER) for file, name in sorted(self._vain) if file == path)
-        own = ((name, REGARDLESS) for (file, name), i in self._kept.items() if file == path and i.found.regardless)
+        own = (
+            (name, REGARDLESS)
+            for (file, name), i in self._kept.items()
+            if file == path and i.found.regardless and WAY not in name and not self.outdated(workspace, path, name)
+        )
         return (*broken, *own, *self._failed.get(path, ()), *kept)
 
     def forget(self) -> None:

@@ -75,7 +75,7 @@ async def run(
     return [
         replace(
             refined(_snapshot(path, texts, problems.get(path), plans.get(path), outcomes.values()), studied),
-            unfound=folder.inventions.unfound(path),
+            unfound=folder.inventions.unfound(folder.workspace, path),
             severities=folder.config.severities(folder.workspace.relative(path)),
         )
         for path in paths

@@ -231,7 +231,7 @@ class Session:
         left = (ran.reach for trace, ran in document.own if Key.of(trace) not in own)
         running.again.update(*left)
         document.own, document.asked, document.pending = tuple(own.values()), frozenset(own), False
-        document.unfound = self.folder.inventions.unfound(document.path)
+        document.unfound = self.folder.inventions.unfound(self.folder.workspace, document.path)
         document.severities = self.folder.config.severities(self.folder.workspace.relative(document.path))
         self._publish(document, running)
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.edited_call import edited_call
 from fx_lsp.analysis.proposals import Proposal
 from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.analysis.source import parse_expression
 from fx_lsp.model.comparison import COMPARISON, Compared, Comparison, Overlay
 from fx_lsp.model.example import Search
 from fx_lsp.model.graph_rewrite import Rewritten
@@ -51,19 +53,19 @@ async def verdict(
     """
     edited = texts(proposal.edit.changes, read)
     overlays = tuple(Overlay(path, text) for path, text in sorted(edited.items()))
-    said: list[str] = []
+    good: list[str] = []
     for trace in proposal.traces:
+        if not proposal.compared and _never_built(trace):
+            found = await _found(folder, trace, Trial(overlays), urgency)
+            if not found.good:
+                return found
+            good.append(found.says)
+            continue
         comparison = (
             Comparison(overlays, proposal.span.path, proposal.owner, proposal.single, proposal.zeros)
             if proposal.compared
             else None
         )
-        if _never_built(trace):
-            found = await _found(folder, trace, Trial(overlays), urgency)
-            if not found.good:
-                return found
-            said.append(found.says)
-            continue
         setup, call = edited_call(trace.example, trace.call, proposal.edit.changes, read)
         key = replace(Key.of(trace), setup=setup, call=call, trial=Trial(overlays, comparison))
         reply = await _reply(folder, key, urgency)
@@ -72,24 +74,25 @@ async def verdict(
             found = _silent(proposal, trace, reply, read, edited)
         if not found.good:
             return found
-        said.append(found.says)
-    return Verdict(True, said[0]) if said else Verdict(False, "no example runs through it")
+        good.append(found.says)
+    return Verdict(True, good[0]) if good else Verdict(False, "no example runs through it")
 
 
 def _never_built(trace: Trace) -> bool:
     """Whether nothing that was found for the class could build it: no inputs are known that it would run with."""
-    failure = trace.reply.failure
-    return trace.example.origin == "inferred" and failure is not None and failure.stage == "construct"
+    failure, call = trace.reply.failure, parse_expression(trace.example.call)
+    bare = isinstance(call, ast.Call) and not call.args and not call.keywords
+    return trace.example.origin == "inferred" and bare and failure is not None and failure.stage == "construct"
 
 
 async def _found(folder: Folder, trace: Trace, trial: Trial, urgency: Urgency) -> Verdict:
     """Whether inputs are found once it can be built."""
     search = Search((trace.example.target,))
-    key = Key(trace.example.scope, "", "", search=search, trial=trial)
-    found = (await _reply(folder, key, urgency)).invented
-    if any(one.name == trace.example.target and one.call and not one.why for one in found):
+    reply = await _reply(folder, Key(trace.example.scope, "", "", search=search, trial=trial), urgency)
+    if any(one.name == trace.example.target and one.call and not one.why for one in reply.invented):
         return Verdict(True, "inputs are found that it runs with")
-    return Verdict(False, next((one.why for one in found if one.why), "no inputs are found that it runs with"))
+    why = said(reply.failure) if reply.failure is not None else next((one.why for one in reply.invented if one.why), "")
+    return Verdict(False, f"no inputs are found that it runs with{f': {why}' if why else ''}")
 
 
 def _runs(reply: TraceReply) -> Verdict:

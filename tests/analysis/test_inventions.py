@@ -93,7 +93,7 @@ def test_it_stays_while_the_body_changes_and_goes_with_the_signature():
 def test_what_was_not_found_is_looked_for_again_when_the_class_changes():
     inventions = learnt(MODEL, Invented("Model", why="no"), Invented("Block", why="no"))
     assert plan(MODEL, inventions) == ()
-    assert dict(inventions.unfound(PATH)) == {"Model": "no", "Block": "no"}
+    assert dict(inventions.unfound(workspace(MODEL), PATH)) == {"Model": "no", "Block": "no"}
     (search,) = plan(MODEL.replace("return self.block(x)", "return self.block(x) + 1"), inventions)
     assert search.search is not None
     assert search.search.names == ("Model",)
@@ -110,10 +110,13 @@ def test_what_was_not_found_is_looked_for_again_when_something_that_it_needs_cha
 def test_a_search_that_failed_says_why_and_is_tried_again():
     inventions = Inventions()
     inventions.failed(PATH, ("Model", "Block"), "the import failed")
-    assert dict(inventions.unfound(PATH)) == {"Model": "the import failed", "Block": "the import failed"}
+    assert dict(inventions.unfound(workspace(MODEL), PATH)) == {
+        "Model": "the import failed",
+        "Block": "the import failed",
+    }
     assert plan(MODEL, inventions)[0].search is not None
     inventions.failed(PATH, ("Model", "Block"), "")
-    assert inventions.unfound(PATH) == ()
+    assert inventions.unfound(workspace(MODEL), PATH) == ()
 
 
 def test_a_real_call_that_fails_half_way_is_what_there_is_to_see():
@@ -173,7 +176,7 @@ def test_a_search_that_did_not_look_at_all_is_gone_on_with_but_not_for_ever(left
         search = replace(search, search=replace(search.search, names=(*search.search.names, name)))
         reply = TraceReply(0, invented=(Invented(name, why="no"), *left))
         inventions.take(workspace(MODEL), PATH, search.search, reply)
-        assert dict(inventions.unfound(PATH))["Block"] == why
+        assert dict(inventions.unfound(workspace(MODEL), PATH))["Block"] == why
         traces.append(Trace(search, "", (), reply))
     assert plan(MODEL, inventions, *traces) == ()
 
@@ -189,9 +192,9 @@ def test_what_ran_and_fails_is_searched_for_once_more_and_kept_when_nothing_else
         again = learnt(MODEL, FOUND)
         again.learn(workspace(MODEL), PATH, [other])
         assert again.example(workspace(MODEL), PATH, "Model") == example
-        assert again.unfound(PATH) == (("Model", NO_LONGER),)
+        assert again.unfound(workspace(MODEL), PATH) == (("Model", NO_LONGER),)
         again.learn(workspace(MODEL), PATH, [replace(FOUND, call="Model(Config())(f32[2, 4, 3])")])
-        assert again.unfound(PATH) == ()
+        assert again.unfound(workspace(MODEL), PATH) == ()
     answered = Trace(search, "", (), TraceReply(0, invented=(replace(FOUND, why="forward failed"),)))
     assert not [one for one in plan(MODEL, inventions, failed, answered) if one.search and "Model" in one.search.names]
 
@@ -199,9 +202,10 @@ def test_what_ran_and_fails_is_searched_for_once_more_and_kept_when_nothing_else
 def test_what_fails_whatever_it_is_given_is_said_to_until_another_text_of_it_was_searched_for():
     own = replace(FOUND, why="forward failed", regardless=True)
     inventions = learnt(MODEL, own)
-    assert inventions.unfound(PATH) == (("Model", REGARDLESS),)
+    assert inventions.unfound(workspace(MODEL), PATH) == (("Model", REGARDLESS),)
+    assert inventions.unfound(workspace(MODEL.replace("return", "return 2 *")), PATH) == ()
     inventions.learn(workspace(MODEL), PATH, [replace(own, regardless=False)])
-    assert inventions.unfound(PATH) == ()
+    assert inventions.unfound(workspace(MODEL), PATH) == ()
 
 
 def test_what_never_ran_is_not_searched_for_again():

@@ -204,7 +204,7 @@ def test_one_search_after_everything_else_then_what_it_found():
         ("Net().part(f32[2, 3], b8[2, 3])", "Part::forward", True),
         ("Net().sample(2)", "Net::sample", True),
     ]
-    assert inventions.unfound(PATH) == (), "that a method cannot be called is no news"
+    assert inventions.unfound(workspace(MODEL), PATH) == (), "that a method cannot be called is no news"
     assert wave(inventions, ran) == examples, "what was looked for in vain is not looked for again"
 
 

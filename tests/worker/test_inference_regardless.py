@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from fx_lsp.worker.inference.attempts import Attempt, run
 from fx_lsp.worker.inference.corrections import Arguments
-from fx_lsp.worker.inference.inputs import Inputs
+from fx_lsp.worker.inference.inputs import Inputs, Plain
 from fx_lsp.worker.inference.inputs import Tensor as Input
 from fx_lsp.worker.inference.regardless import Given, regardless
 from fx_lsp.worker.inference.watch import Watch
@@ -88,6 +88,34 @@ OWN = {
             def forward(self, x):
                 return x + self.table
     """,
+    "a configuration": """
+        @dataclass
+        class Config:
+            width: int = 32
+            depth: int = 2
+
+        class Net(nn.Module):
+            def __init__(self, config: Config):
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(config.width, config.width) for _ in range(config.depth)])
+                self.out = nn.Linear(2 * config.width, 4)
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return self.out(x)
+    """,
+    "a list of maps": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.narrow = nn.ModuleList([nn.Conv2d(size, 8, 1) for size in (16, 32)])
+                self.out = nn.Conv2d(16, 4, 1)
+
+            def forward(self, maps: List[Tensor]):
+                low, high = [narrow(one) for narrow, one in zip(self.narrow, maps)]
+                return self.out(low + F.interpolate(high, low.shape[2:]))
+    """,
     "a half of a number": """
         class Net(nn.Module):
             def __init__(self, dim=8):
@@ -120,6 +148,10 @@ def place(x: Tensor) -> Tensor:
     return torch.ones(5)[x.long()]
 
 
+def refused(x: Tensor) -> Tensor:
+    raise ValueError("the width is wrong")
+
+
 def pixels(x: Tensor) -> Tensor:
     return nn.functional.conv2d(x, torch.ones(2, 5, 3, 3))
 
@@ -130,6 +162,7 @@ OTHERS_DO = {
     "one dim": (vector, "i64", (2, 4, 4, 4)),
     "elements": (twice, "f32", (2, 5, 3)),
     "places": (place, "i64", (2, 3)),
+    "what the code wants": (refused, "f32", (2, 3)),
     "channels": (pixels, "f32", (2, 3, 8, 8)),
 }
 
@@ -147,21 +180,65 @@ def test_a_failure_that_other_inputs_do_not_have(name: str) -> None:
 
     attempt = call(inputs)
     assert attempt.error is not None
-    assert not regardless(attempt, Given(inputs, {}, {}, unset=False), call, lambda arguments: None)
+    assert not regardless(attempt, Given(inputs, {}, {}, {}), call, lambda arguments: None)
 
 
-def test_arguments_that_have_to_agree() -> None:
-    """A width that one argument decides, and one that another does."""
+def test_arguments_that_have_to_agree_and_one_that_does_not() -> None:
+    """A width that one argument decides, and one that another does, or the same."""
 
     def build(arguments: Arguments) -> Callable[[Inputs], Attempt]:
-        first, second = (torch.ones(2 * int(arguments["wide"]), 8), torch.ones(4, int(arguments["tall"])))
-        act = nn.functional.linear
+        wide, tall = int(arguments["wide"]), int(arguments.get("tall", arguments["wide"]))
+        first, second, act = torch.ones(2 * wide, 8), torch.ones(4, tall), nn.functional.linear
         return lambda inputs: run(lambda: act(act(torch.ones(_shape(inputs)), first), second), Watch(), 5)
 
     inputs: Inputs = {"x": Input("f32", (2, 8))}
-    for arguments, own in (({"wide": "16", "tall": "16"}, False), ({"wide": "16", "tall": "5"}, False)):
+    for arguments, own in (
+        ({"wide": "16", "tall": "16"}, False),
+        ({"wide": "16", "tall": "5"}, False),
+        ({"wide": "16"}, True),
+    ):
         call = build(arguments)
-        assert regardless(call(inputs), Given(inputs, {}, arguments, unset=False), call, build) is own
+        assert regardless(call(inputs), Given(inputs, {}, arguments, {}), call, build) is own
+
+
+def test_arguments_of_which_no_other_comes_as_far_say_nothing() -> None:
+    def build(arguments: Arguments) -> Callable[[Inputs], Attempt]:
+        def act() -> Tensor:
+            bound = torch.ones(16) + torch.ones(int(arguments["dim"]))
+            return torch.ones(2, 3) @ torch.ones(4, 5) + bound.sum()
+
+        return lambda inputs: run(act, Watch(), 5)
+
+    inputs: Inputs = {"x": Input("f32", (2, 8))}
+    call = build({"dim": "16"})
+    assert regardless(call(inputs), Given(inputs, {}, {}, {}), call, build)
+    assert not regardless(call(inputs), Given(inputs, {}, {"dim": "16"}, {}), call, build)
+
+
+@pytest.mark.parametrize("left", [{"extra": "0"}, {"one": "False", "other": "False"}])
+def test_what_is_left_out_by_itself_may_be_what_it_is_for(left: dict[str, str]) -> None:
+    """`Linear(48)` takes 32 and what an argument adds, or what two flags do together."""
+
+    def build(arguments: Arguments) -> Callable[[Inputs], Attempt]:
+        more = int(arguments.get("extra", "0")) + 16 * (len([one for one in arguments.values() if one == "True"]) == 2)
+        return lambda inputs: run(lambda: torch.ones(2, 32 + more) @ torch.ones(48, 4), Watch(), 5)
+
+    inputs: Inputs = {"x": Input("f32", (2, 8))}
+    call = build({})
+    assert regardless(call(inputs), Given(inputs, {}, {}, {}), call, build)
+    assert not regardless(call(inputs), Given(inputs, {}, {}, left), call, build)
+
+
+@pytest.mark.parametrize("text", ["nn.Identity()", "Encoder(dim=4)", "lambda x: x", "types.SimpleNamespace(width=3)"])
+def test_nothing_is_said_with_something_else_that_was_made_up(text: str) -> None:
+    def call(inputs: Inputs) -> Attempt:
+        return run(lambda: torch.ones(2, 3) @ torch.ones(4, 5), Watch(), 5)
+
+    inputs: Inputs = {"x": Input("f32", (2, 8))}
+    assert regardless(call(inputs), Given(inputs, {}, {}, {}), call, lambda arguments: None)
+    assert not regardless(call(inputs), Given(inputs, {}, {"part": text}, {}), call, lambda arguments: None)
+    inputs["other"] = Plain(text)
+    assert not regardless(call(inputs), Given(inputs, {}, {}, {}), call, lambda arguments: None)
 
 
 def test_what_may_be_given_or_nobody_gave() -> None:
@@ -173,14 +250,63 @@ def test_what_may_be_given_or_nobody_gave() -> None:
         return run(act, Watch(), 5)
 
     inputs: Inputs = {"x": Input("f32", (2, 8))}
-    for absent, unset, own in (({"scale": Input("f32", ())}, False, False), ({}, True, False), ({}, False, True)):
-        assert regardless(call(inputs), Given(inputs, absent, {}, unset), call, lambda arguments: None) is own
+    scale, none = {"scale": Input("f32", ())}, {"scale": "None"}
+    for absent, left, own in ((scale, {}, False), ({}, none, False), ({}, {}, True)):
+        assert regardless(call(inputs), Given(inputs, absent, {}, left), call, lambda arguments: None) is own
+
+
+def test_what_two_inputs_that_were_not_given_add() -> None:
+    def call(inputs: Inputs) -> Attempt:
+        return run(lambda: torch.ones(2, 32 * len(inputs)) @ torch.ones(96, 4), Watch(), 5)
+
+    inputs: Inputs = {"x": Input("f32", (2, 8))}
+    absent = {name: Input("f32", (2, 8)) for name in ("one", "other")}
+    assert regardless(call(inputs), Given(inputs, {}, {}, {}), call, lambda arguments: None)
+    assert not regardless(call(inputs), Given(inputs, absent, {}, {}), call, lambda arguments: None)
 
 
 def _shape(inputs: Inputs) -> tuple[int, ...]:
     one = inputs["x"]
     assert isinstance(one, Input)
     return one.shape
+
+
+OTHERS_SET = {
+    "a bank that is filled later": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("bank", torch.empty(0, 8))
+                self.fc = nn.Linear(4, 16)
+
+            def forward(self, x):
+                return self.bank @ self.fc(x).t()
+    """,
+    "what a class below it has": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList()
+
+            def forward(self, x):
+                return self.layer(x * 2)
+    """,
+    "another default that goes with the text": """
+        class Net(nn.Module):
+            def __init__(self, arch: str, features: int = 48):
+                super().__init__()
+                self.body = nn.Linear(8, {"small": 16, "large": 48}[arch])
+                self.head = nn.Linear(features, 4)
+
+            def forward(self, x):
+                return self.head(self.body(x))
+    """,
+}
+
+
+@pytest.mark.parametrize("name", OTHERS_SET)
+def test_what_others_set_is_not_the_models_own(tmp_path: Path, name: str) -> None:
+    assert not found(tmp_path, OTHERS_SET[name])["Net"].regardless
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Callable, Iterator, Optional
 
 from torch import nn
@@ -16,40 +17,51 @@ from fx_lsp.worker.inference.forwards import Found
 from fx_lsp.worker.inference.inputs import Inputs, Plain
 from fx_lsp.worker.inference.names import together
 from fx_lsp.worker.inference.reasons import why_forward
-from fx_lsp.worker.inference.regardless import Given, regardless, unset
+from fx_lsp.worker.inference.regardless import Given, left_alone, regardless
 from fx_lsp.worker.inference.solving import place_of
 
 if TYPE_CHECKING:
     from fx_lsp.worker.inference.search import Searcher
 
-LEAST = 1.0
-"""Seconds for all of them when there is no time left."""
-PER_FAILURE = 2.0
-"""Seconds for one of them."""
+LEAST, MOST = 1.0, 4.0
+"""Seconds for all of them, when there is no time left and at most."""
 _NOTHING = Plain("None")
-
-
-def judged(search: Searcher) -> Iterator[Invented]:
-    """Those that nothing which the class is given gets past, where what was built first fails in such a way with that:
-    what was built later was built to get past it.  What takes least is looked at first, and each place once."""
-    end, places = Clock(max(search.clock.left(), LEAST)), set()
-    for name, cls, tried in sorted(search.unsettled, key=lambda one: one[2][0][1].attempt.watch.operations):
-        for built, found in tried:
-            search.clock, place = Clock(min(end.left(), PER_FAILURE)), place_of(found.attempt)[-1:]
-            if end.left() > 0 and place not in places and _is_its_own(search, cls, built, found):
-                places.add(place)
-                setup, call = together(built.setup, search.names.setup(found.inputs)), f"{built.call}({found.inputs})"
-                why = why_forward(cls, found.attempt)
-                yield Invented(name, setup, call, found.attempt.watch.operations, why, True)
-                break
 
 
 class _TimeIsOver(Exception):
     """Nothing is said then."""
 
 
-def _is_its_own(search: Searcher, cls: type, built: Built, found: Found) -> bool:
-    """Whether it fails there whatever it is given."""
+def judged(search: Searcher) -> Iterator[Invented]:
+    """Those that nothing which the class is given gets past: of what was built first, then of what got furthest, where
+    that is given no argument that has a default.  What takes least is looked at first, and each place once."""
+    searching, search.clock, places = search.clock, Clock(min(max(search.clock.left(), LEAST), MOST)), set()
+    for name, cls, first, furthest in sorted(search.unsettled, key=lambda one: one[2][1].attempt.watch.operations):
+        alike = furthest is not first and dict(first[0].arguments).keys() == dict(furthest[0].arguments).keys()
+        for built, found in (first, furthest) if alike else (first,):
+            place = place_of(found.attempt)[-1:]
+            told = _told(search, name, cls, built, found) if place not in places else None
+            if told is not None:
+                places.add(place)
+                yield told
+                break
+    search.clock = searching
+
+
+def _told(search: Searcher, name: str, cls: type, built: Built, found: Found) -> Optional[Invented]:
+    """Its call, if it fails there whatever it is given."""
+    try:
+        attempt = _own(search, cls, built, found)
+    except Exception:  # time is over, or code of the workspace raises where it is looked at: nothing is said
+        return None
+    if attempt is None:
+        return None
+    setup, call = together(built.setup, search.names.setup(found.inputs)), f"{built.call}({found.inputs})"
+    return Invented(name, setup, call, attempt.watch.operations, why_forward(cls, attempt), True)
+
+
+def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[Attempt]:
+    """The failure, if it is the same whatever the model is given; where fake tensors could not go on, on real ones."""
     constructor = Constructor(cls, search.names, search.evaluate, search.clock)
 
     def in_time(run: Callable[[Inputs], Attempt]) -> Callable[[Inputs], Attempt]:
@@ -67,11 +79,12 @@ def _is_its_own(search: Searcher, cls: type, built: Built, found: Found) -> bool
         return in_time(search.called(other)[1]) if isinstance(other.instance, nn.Module) else None
 
     with search.engines.real() if found.limited else nullcontext():
-        forward, call = search.called(built)
-        attempt = call(found.given) if found.limited else found.attempt
+        again = search.evaluate(built.setup, built.call)
+        if not isinstance(again.value, nn.Module):
+            return None
+        forward, call = search.called(replace(built, attempt=again))
+        attempt = in_time(call)(found.given)
         absent = {name: one[0] for name, one in forward.options.items() if found.given.get(name, _NOTHING) == _NOTHING}
-        given = Given(found.given, absent, dict(built.arguments), unset(constructor))
-        try:
-            return regardless(attempt, given, in_time(call), build)
-        except _TimeIsOver:
-            return False
+        arguments = dict(built.arguments)
+        given = Given(found.given, absent, arguments, left_alone(constructor, arguments))
+        return attempt if regardless(attempt, given, in_time(call), build) else None

@@ -16,7 +16,7 @@ _PAIRS = (
     r"shape \W*[(\[][\w, ]*?(\d+)[)\]]\W* but got shape .*?(\d+)[)\]]",
 )  # fmt: skip
 _DIVIDED = re.compile(r"axis of length (\d+) in chunks of (\d+)|(\d+)\D{0,40}(?:multiple of|divisible by)\D{0,9}(\d+)")
-_SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
+SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 _BINS = re.compile(r"n_fft=(\d+),.*expected the frequency dimension.*match n_fft( / 2 \+ 1)? when.*got (\d+)")
 """Of `torch.istft` (torch 2.13)."""
 
@@ -24,7 +24,7 @@ _BINS = re.compile(r"n_fft=(\d+),.*expected the frequency dimension.*match n_fft
 def mismatches(attempt: Attempt) -> Iterator[Tuple[int, int]]:
     """Pairs of sizes that met and do not go together."""
     message = attempt.message
-    if match := _SPLIT.search(message):
+    if match := SPLIT.search(message):
         yield int(match[1]), sum(map(int, re.findall(r"\d+", match[2])))
     if match := _BINS.search(message):
         whole, one_sided, got = int(match[1]), match[2] is not None, int(match[3])

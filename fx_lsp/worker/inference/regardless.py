@@ -8,44 +8,38 @@ made up.  Of an argument that no change of comes that far nothing is known.
 
 from __future__ import annotations
 
-import ast
-import itertools
 import math
 import re
-from dataclasses import dataclass, replace
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+from dataclasses import dataclass
+from typing import Callable, Dict, Iterable, Iterator, Mapping, Optional, Sequence, Tuple
 
 from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong
-from fx_lsp.worker.inference.changes import swap
 from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments
-from fx_lsp.worker.inference.groups import LISTS, flat, folded
-from fx_lsp.worker.inference.inputs import Group, Input, Inputs, Plain, Tensor, numbers, of_rank
-from fx_lsp.worker.inference.mismatches import mismatches
-from fx_lsp.worker.inference.solving import Place, dims_of, met, place_of
+from fx_lsp.worker.inference.forwards import MAX_NUMBERS
+from fx_lsp.worker.inference.groups import LISTS, flat
+from fx_lsp.worker.inference.inputs import Group, Input, Inputs, Plain, numbers
+from fx_lsp.worker.inference.mismatches import SPLIT, mismatches
+from fx_lsp.worker.inference.solving import NOT_THE_MODELS, Place, met, place_of
+from fx_lsp.worker.inference.varied import fitting, is_known, of_other_kinds, others, resized, switched
 
 Call = Callable[[Inputs], Attempt]
 """Runs the model that was built, with other inputs."""
 Build = Callable[[Arguments], Optional[Call]]
 """The same for one that is built with other arguments; None where it cannot be."""
 
-MAX_NUMBERS = 1 << 26
-"""In all inputs: real tensors of more take seconds."""
-MAX_ELSEWHERE = 4
-"""Inputs with which a model that was built with another number is tried."""
 _NUMBER = re.compile(r"(?<![A-Za-z_])\d+|(?<=\dx)\d+")
 """Not those of names, as in "mat1 and mat2"."""
-MAX_RANK = 5
 _RANKS = re.compile(
     r"\b\dD\b|number of (?:spatial )?dimensions|-dimensional|too many indices|Dimension out of range|[dD]imensions of"
 )
 """Of messages: what is wrong is how many dims there are, and no size."""
-_CONFIGURATION = re.compile(r"(?i)(config(uration)?|cfg|args|arguments|params|hparams|settings|options)$")
+_OF_MODULE = re.compile(r"'(\w+)' object has no attribute")
 _VIEW = re.compile(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)")
-_SPLIT = re.compile(r"sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
+_PLACE = re.compile(r"index (\d+) is out of bounds for dimension \d+ with size (\d+)")
 _MET = (
+    _PLACE,
     re.compile(r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)"),
-    re.compile(r"index (\d+) is out of bounds for dimension \d+ with size (\d+)"),
     re.compile(r"has size (\d+) for operand .*previously seen size (\d+)"),
     re.compile(
         r"reduction dim, but got \[\d+, (\d+)\] X \[(\d+), \d+\]|cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)"
@@ -106,32 +100,30 @@ class Given:
     """Those that it was not given, or as None, and what they may be."""
     arguments: Arguments
     """Of its constructor, those that were made up."""
-    unset: bool
-    """Whether others are None."""
+    left: Mapping[str, str]
+    """The others, and what they are by themselves."""
 
 
 def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool:
     """Whether a failure is the same whatever is changed of the inputs and of the arguments."""
-    inputs = given.inputs
-    if attempt.error is None or attempt.limited or numbers(inputs) > MAX_NUMBERS:
+    here, inputs = stuck(attempt), given.inputs
+    if numbers(inputs) > MAX_NUMBERS or _may_be_right(attempt, here, given):
         return False
-    if not all(isinstance(one, (Tensor, Plain)) or one.maker in LISTS for one in inputs.values()):
+    plain = [one.text for one in flat(inputs).values() if isinstance(one, Plain)]
+    lists = all(one.maker in LISTS for one in inputs.values() if isinstance(one, Group))
+    if not lists or not all(map(is_known, [*plain, *given.arguments.values()])):
         return False
-    if isinstance(attempt.error, IndexError) and not _MET[1].search(attempt.message):
-        return False  # which places are asked for, the inputs may say
-    if _of_nothing(attempt) and (given.absent or given.unset):
+    if any(here.goes_on(call(change)) for change in of_other_kinds(inputs)):
         return False
-    here = stuck(attempt)
-    more = ({**inputs, name: one} for name, one in given.absent.items())
-    if any(here.goes_on(call(change)) for change in itertools.chain(_of_other_kinds(inputs), more)):
+    every = [{name: one} for name, one in given.absent.items()]
+    more = [call({**inputs, **some}) for some in (*every, {**given.absent})] if every else []
+    if not all(here.is_at(other) and here.is_the_same(other) for other in more):
         return False
-    runs = ((call(change), measured) for change, measured in _resized(inputs))
-    return _is_measured(here, runs) and all(
-        _is_measured(here, _built_with(here, given, name, text, build)) for name, text in given.arguments.items()
-    )
+    runs = [(call(change), measured) for change, measured in resized(inputs)]
+    return _are_alike(here, runs) and all(_are_alike(here, [*runs]) for runs in _rebuilt(here, given, build))
 
 
-def _is_measured(here: Stuck, runs: Iterable[Tuple[Attempt, bool]]) -> bool:
+def _are_alike(here: Stuck, runs: Iterable[Tuple[Attempt, bool]]) -> bool:
     """Whether none of these runs goes on, as much is wrong in those that are measured, and in one of all at least."""
     reached = False
     for other, measured in runs:
@@ -147,15 +139,16 @@ def _is_measured(here: Stuck, runs: Iterable[Tuple[Attempt, bool]]) -> bool:
 
 def fails_to_build(cls: type, built: Built, constructor: Constructor) -> bool:
     """Whether a constructor fails there in the same way with other arguments, and none of them gets further."""
-    here, given = stuck(built.attempt), dict(built.arguments)
-    if not here.place or built.attempt.limited or (_of_nothing(built.attempt) and unset(constructor)):
+    attempt, arguments = built.attempt, dict(built.arguments)
+    here, given = stuck(attempt), Given({}, {}, arguments, left_alone(constructor, arguments))
+    if _may_be_right(attempt, here, given) or not all(map(is_known, arguments.values())):
         return False
     frames = (lambda owner: isinstance(owner, cls)), ("__init__",)
-    furthest = built.attempt.reached(*frames)
-    for name, text in given.items():
-        reached = False
-        for changed, _, measured in _others(text):
-            other = constructor.attempt({**given, name: changed}).attempt
+    furthest = attempt.reached(*frames)
+    for name, text in arguments.items():
+        reached = not any(others(text))
+        for changed, _, measured in others(text):
+            other = constructor.attempt({**arguments, name: changed}).attempt
             if other.error is None or other.reached(*frames) < furthest:
                 return False
             if place_of(other) == here.place:
@@ -165,116 +158,70 @@ def fails_to_build(cls: type, built: Built, constructor: Constructor) -> bool:
                 reached |= same
         if not reached:
             return False
-    return True
+    switches = [{**arguments, **some} for some in _switches(given)]
+    return not any(constructor.attempt(some).attempt.error is None for some in switches)
 
 
-def _of_nothing(attempt: Attempt) -> bool:
-    """Whether it may be about what nobody gave."""
-    return "None" in attempt.message
+def left_alone(constructor: Constructor, arguments: Arguments) -> Dict[str, str]:
+    """Arguments that are not given, and what they are then."""
+    parameters = ((name, one) for name, one in constructor.parameters.items() if name not in arguments)
+    return {name: repr(one.default) for name, one in parameters if one.default is not one.empty}
 
 
-def unset(constructor: Constructor) -> bool:
-    """Whether an argument is None where nobody gives it."""
-    return any(parameter.default is None for parameter in constructor.parameters.values())
+def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
+    """Whether a failure may be what the code means, or about what somebody else is to give, to set or to choose."""
+    if attempt.error is None or attempt.limited or not here.place:
+        return True
+    *_, last = attempt.frames()
+    of_its_own = not last.f_code.co_filename.startswith(NOT_THE_MODELS)
+    if of_its_own and attempt.last_text().lstrip().startswith(("raise", "assert")):
+        return True
+    if isinstance(attempt.error, IndexError) and not (_PLACE.search(attempt.message) or _RANKS.search(attempt.message)):
+        return True  # which places are asked for, the inputs may say
+    if "None" in attempt.message and (given.absent or "None" in [*given.left.values(), *given.arguments.values()]):
+        return True
+    lacks = _OF_MODULE.match(attempt.message)
+    if lacks is not None and any(type(owner).__name__ == lacks[1] for owner, *_ in attempt.in_modules()[:1]):
+        return True  # a class below it has that, or somebody sets it
+    return attempt.watch.failing is not None and any(0 in shape for shape in attempt.watch.failing[1])
 
 
-def _built_with(here: Stuck, given: Given, name: str, text: str, build: Build) -> Iterator[Tuple[Attempt, bool]]:
-    """Runs of what is built with other values of an argument, each with inputs that come as far, if there are any."""
-    for changed, sizes, measured in _others(text):
-        call = build({**given.arguments, name: changed})
-        for change in _fitting(given.inputs, sizes) if call is not None else ():
-            assert call is not None
+def _switches(given: Given) -> Iterator[Arguments]:
+    """What is left alone the other way round: each by itself, and all of them."""
+    turned = {name: other for name, text in given.left.items() if (other := switched(text))}
+    yield from ({name: other} for name, other in turned.items())
+    yield turned
+
+
+def _rebuilt(here: Stuck, given: Given, build: Build) -> Iterator[Iterable[Tuple[Attempt, bool]]]:
+    """Runs of what is built with other values of one argument, or of all that are as large; then of what is built with
+    flags the other way round, which have to be as wrong where they come as far."""
+    for name, text in given.arguments.items():
+        if not any(others(text)):
+            continue  # a configuration with its own defaults
+        alike = [other for other, value in given.arguments.items() if value == text]
+        groups = [[name], alike] if len(alike) > 1 else [[name]]
+        yield (run for names in groups for run in _built_with(here, given, names, text, build))
+    for some in _switches(given):
+        call = build({**given.arguments, **some})
+        other = call(given.inputs) if call is not None else None
+        if other is not None and (here.goes_on(other) or here.is_at(other)):
+            yield [(other, True)]
+
+
+def _built_with(
+    here: Stuck, given: Given, names: Sequence[str], text: str, build: Build
+) -> Iterator[Tuple[Attempt, bool]]:
+    """Each with inputs that come as far, if there are any."""
+    for changed, sizes, measured in others(text):
+        call = build({**given.arguments, **dict.fromkeys(names, changed)})
+        if call is None:
+            continue
+        for change in fitting(given.inputs, sizes):
             other = call(change)
             yield other, measured
             if here.is_at(other):
                 break
-
-
-def _fitting(inputs: Inputs, sizes: List[Tuple[int, int]]) -> Iterator[Inputs]:
-    """The same, then such as have the new size in the place of the old one."""
-    yield inputs
-    parts = flat(inputs)
-    tensors = {name: one for name, one in parts.items() if isinstance(one, Tensor)}
-    for old, new in sizes:
-        for number, change in enumerate(swap(parts, tensors, old, new)):
-            if number < MAX_ELSEWHERE:
-                yield folded(change, inputs)
-
-
-def _others(text: str) -> Iterator[Tuple[str, List[Tuple[int, int]], bool]]:
-    """Another number in the place of each, the sizes that change with it, and whether what is wrong is measured then:
-    half or twice as many leave no rest where one more may.  The same where there is none; nothing of what is made by a
-    call, but for configurations: it is another model that is made up."""
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return
-    nodes = [*ast.walk(tree)]
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    names = sum(isinstance(node, ast.Name) for node in nodes)
-    if names > len(calls) or not all(_CONFIGURATION.search(ast.unparse(call.func)) for call in calls):
-        return
-    found = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, (int, float))]
-    for node in found:
-        was = node.value
-        for node.value, sizes, measured in _other_numbers(was):
-            yield ast.unparse(tree), sizes, measured
-        node.value = was
-    if not found:
-        yield text, [], True
-
-
-def _other_numbers(value: Any) -> Iterator[Tuple[Any, List[Tuple[int, int]], bool]]:
-    if isinstance(value, bool):
-        yield not value, [], True
-    elif isinstance(value, int):
-        for new, measured in {value + 1: value == 0, value // 2: value % 2 == 0, value * 2: True}.items():
-            if new > 0:
-                yield new, [(value, new)], measured
-    else:
-        yield value / 2, [], True
-
-
-def _resized(inputs: Inputs) -> Iterator[Tuple[Inputs, bool]]:
-    """Other sizes of each dim, and of all that are as large; other numbers; see `_others`."""
-    parts = flat(inputs)
-    tensors: Dict[str, Tensor] = {name: one for name, one in parts.items() if isinstance(one, Tensor)}
-    for dims in dims_of(parts):
-        for times, more in ((2, 0), (1, 1)):
-            changed = dict(tensors)
-            for name, place in dims:
-                shape = changed[name].shape
-                size = shape[place] * times + more
-                changed[name] = changed[name].resized((*shape[:place], size, *shape[place + 1 :]))
-            yield folded({**parts, **changed}, inputs), more == 0
-    for name, plain in parts.items():
-        if isinstance(plain, Plain):
-            for text, _, measured in _others(plain.text):
-                yield folded({**parts, name: Plain(text)}, inputs), measured
-
-
-def _of_other_kinds(inputs: Inputs) -> Iterator[Inputs]:
-    """Of other types; with a dim more, with a dim less, in one tensor and in all."""
-    parts = flat(inputs)
-    tensors: Dict[str, Tensor] = {name: one for name, one in parts.items() if isinstance(one, Tensor)}
-    for name, one in tensors.items():
-        for dtype in ("f32", "i64", "b8"):
-            if dtype != one.dtype:
-                yield folded({**parts, name: replace(one, dtype=dtype)}, inputs)
-        yield from (folded({**parts, name: other}, inputs) for other in _of_other_ranks(one))
-    for name, group in inputs.items():
-        if isinstance(group, Group):  # one in the place of several
-            yield from ({**inputs, name: one} for _, one in group.members[:1])
-    if len(tensors) > 1:
-        for others in zip(*map(_of_other_ranks, tensors.values())):
-            yield folded({**parts, **dict(zip(tensors, others))}, inputs)
-
-
-def _of_other_ranks(tensor: Tensor) -> Iterator[Tensor]:
-    shape = tensor.shape
-    for other in (shape[1:], shape[:-1], (*shape[:1], 1, *shape[1:]), (*shape, 4), (1, *shape)):
-        yield tensor.resized(other)
-    yield from (of_rank(tensor, rank) for rank in range(MAX_RANK + 1) if rank != len(shape))
 
 
 def _pairs(attempt: Attempt) -> Pairs:
@@ -282,7 +229,7 @@ def _pairs(attempt: Attempt) -> Pairs:
     if view := _VIEW.search(attempt.message):
         asked = (size for size in map(int, view[1].split(",")) if size > 0)
         return ((math.prod(asked), int(view[2])),)
-    if split := _SPLIT.search(attempt.message):
+    if split := SPLIT.search(attempt.message):
         return ((int(split[1]), sum(map(int, split[2].split(",")))),)
     found = next((match for pattern in _MET if (match := pattern.search(attempt.message))), None)
     if found is not None:

@@ -70,14 +70,13 @@ class Searcher:
         self.clock = Clock(seconds)
         self.ran: Set[type] = set()
         """Classes that a run of another came through."""
-        self.unsettled: List[Tuple[str, type, List[Tuple[Built, Found]]]] = []
+        self.unsettled: List[Tuple[str, type, Tuple[Built, Found], Tuple[Built, Found]]] = []
         """Classes that nothing was found for: the first that was built, and what got furthest."""
         self.wholes: List[Built] = []
         """What was built of other classes."""
 
     def search(self, wanted: Search) -> Iterator[Invented]:
-        """What is found, class by class, until time is over; of each class that was looked at something is said, and of
-        what failed at last perhaps more."""
+        """What is found, class by class, until time is over; of each that was looked at something is said, or more."""
         for number, name in enumerate(wanted.names):
             left = self.clock.left()
             cls = functools.reduce(attribute, name.partition(WAY)[0].split("."), self.module)
@@ -137,7 +136,7 @@ class Searcher:
         why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
         setup, call = together(built.setup, self.names.setup(found.inputs)), f"{built.call}({found.inputs})"
         if why:
-            self.unsettled.append((name, cls, [tried[0], (built, found)]))
+            self.unsettled.append((name, cls, tried[0], (built, found)))
         return Invented(name, setup, call, found.attempt.watch.operations, why)
 
     def _never_built(self, name: str, cls: type, failed: List[Built]) -> Invented:

@@ -31,7 +31,7 @@ _PRODUCTS = ("matmul", "__matmul__", "__rmatmul__", "mm", "bmm")
 _JOINING = ("cat", "concat", "concatenate")
 _JOINED = re.compile(r"except in dimension (\d+)")
 
-_NOT_THE_MODELS = ("<", TORCH, os.path.dirname(os.path.dirname(__file__)) + os.sep)
+NOT_THE_MODELS = ("<", TORCH, os.path.dirname(os.path.dirname(__file__)) + os.sep)
 """What begins the name of files with other code: the text of the call, which is another one each time, torch, and what
 runs it all.  Of an instruction Python 3.11 tells its number by what ran there before."""
 Place = Tuple[Tuple[Any, ...], ...]
@@ -183,8 +183,9 @@ def place_of(attempt: Attempt) -> Place:
     trace, found = attempt.error.__traceback__ if attempt.error is not None else None, []
     while trace is not None:
         code = trace.tb_frame.f_code
-        if not code.co_filename.startswith(_NOT_THE_MODELS):
-            found.append((code, *position(trace)))
+        if not code.co_filename.startswith(NOT_THE_MODELS):
+            known = position(trace)
+            found.append((code, *(known if known[0] else (trace.tb_lineno, trace.tb_lasti))))
         trace = trace.tb_next
     return tuple(found)
 
