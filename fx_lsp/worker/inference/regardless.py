@@ -187,10 +187,11 @@ def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
 
 
 def _switches(given: Given) -> Iterator[Arguments]:
-    """What is left alone the other way round: each by itself, and all of them."""
-    turned = {name: other for name, text in given.left.items() if (other := switched(text))}
+    """What is left alone the other way round: each by itself, and all of them; a bias has no size of its own."""
+    turned = {name: other for name, text in given.left.items() if "bias" not in name and (other := switched(text))}
     yield from ({name: other} for name, other in turned.items())
-    yield turned
+    if len(turned) > 1:
+        yield turned
 
 
 def _rebuilt(here: Stuck, given: Given, build: Build) -> Iterator[Iterable[Tuple[Attempt, bool]]]:

@@ -60,7 +60,7 @@ def _other_numbers(value: Any) -> Iterator[Tuple[Any, List[Tuple[int, int]], boo
 
 def switched(text: str) -> str:
     """A flag, or a zero with which something is left out, the other way round; empty for anything else."""
-    return {"False": "True", "True": "False", "0": str(_OFF), "0.0": "0.5"}.get(text, "")
+    return {"False": "True", "True": "False", "0": str(_OFF)}.get(text, "")
 
 
 def fitting(inputs: Inputs, sizes: List[Tuple[int, int]]) -> Iterator[Inputs]:
