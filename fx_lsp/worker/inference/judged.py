@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 1.0, 4.0
 """Seconds for all of them, when there is no time left and at most."""
+LEAST_PART = 0.5
+"""Of what is left, for one of them."""
 _NOTHING = Plain("None")
 
 
@@ -34,9 +36,11 @@ class _TimeIsOver(Exception):
 
 def judged(search: Searcher) -> Iterator[Invented]:
     """Those that nothing which the class is given gets past: of what was built first, then of what got furthest, where
-    that is given no argument that has a default.  What takes least is looked at first, and each place once."""
-    searching, search.clock, places = search.clock, Clock(min(max(search.clock.left(), LEAST), MOST)), set()
-    for name, cls, first, furthest in sorted(search.unsettled, key=lambda one: one[2][1].attempt.watch.operations):
+    that is given no argument that has a default.  Where least is made up is looked at first, and each place once."""
+    searching, end, places = search.clock, Clock(min(max(search.clock.left(), LEAST), MOST)), set()
+    unsettled = sorted(search.unsettled, key=lambda one: (len(one[2][0].arguments), one[2][1].attempt.watch.operations))
+    for number, (name, cls, first, furthest) in enumerate(unsettled):
+        search.clock = Clock(end.left() * max(1 / (len(unsettled) - number), LEAST_PART))
         alike = furthest is not first and dict(first[0].arguments).keys() == dict(furthest[0].arguments).keys()
         for built, found in (first, furthest) if alike else (first,):
             place = place_of(found.attempt)[-1:]
@@ -79,7 +83,7 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
         return in_time(search.called(other)[1]) if isinstance(other.instance, nn.Module) else None
 
     with search.engines.real() if found.limited else nullcontext():
-        again = search.evaluate(built.setup, built.call)
+        again = search.evaluate(built.setup, built.call) if found.limited else built.attempt
         if not isinstance(again.value, nn.Module):
             return None
         forward, call = search.called(replace(built, attempt=again))
