@@ -201,6 +201,16 @@ def test_arguments_that_have_to_agree_and_one_that_does_not() -> None:
         assert regardless(call(inputs), Given(inputs, {}, arguments, {}), call, build) is own
 
 
+def test_a_dim_that_an_argument_says() -> None:
+    def build(arguments: Arguments) -> Callable[[Inputs], Attempt]:
+        return lambda inputs: run(lambda: torch.ones(_shape(inputs)).size(int(arguments["dim"]) + 2), Watch(), 5)
+
+    inputs: Inputs = {"x": Input("f32", (2, 8, 4))}
+    call = build({"dim": "64"})
+    assert regardless(call(inputs), Given(inputs, {}, {}, {}), call, build)
+    assert not regardless(call(inputs), Given(inputs, {}, {"dim": "64"}, {}), call, build)
+
+
 def test_arguments_of_which_no_other_comes_as_far_say_nothing() -> None:
     def build(arguments: Arguments) -> Callable[[Inputs], Attempt]:
         def act() -> Tensor:

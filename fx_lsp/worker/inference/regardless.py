@@ -34,6 +34,8 @@ _RANKS = re.compile(
     r"\b\dD\b|number of (?:spatial )?dimensions|-dimensional|too many indices|Dimension out of range|[dD]imensions of"
 )
 """Of messages: what is wrong is how many dims there are, and no size."""
+_DIM = re.compile(r"Dimension out of range .* but got (-?\d+)")
+"""Which dim was asked for; an argument may say."""
 _OF_MODULE = re.compile(r"'(\w+)' object has no attribute")
 _VIEW = re.compile(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)")
 _PLACE = re.compile(r"index (\d+) is out of bounds for dimension \d+ with size (\d+)")
@@ -87,7 +89,8 @@ def stuck(attempt: Attempt) -> Stuck:
     numbers: Tuple[str, ...] = ()
     if not pairs:
         said = _NUMBER.sub("#", attempt.message)
-        numbers = () if _RANKS.search(attempt.message) else tuple(_NUMBER.findall(attempt.message))
+        every, dim = tuple(_NUMBER.findall(attempt.message)), _DIM.search(attempt.message)
+        numbers = dim.groups() if dim is not None else () if _RANKS.search(attempt.message) else every
     return Stuck(place_of(attempt), attempt.watch.operations, said, pairs, numbers)
 
 
