@@ -119,9 +119,7 @@ class Bench:
         if before[files[0]].count(bug.old) != 1:
             raise ValueError(f"{bug.file} has {bug.old!r} {before[files[0]].count(bug.old)} times")
         broken = {**before, files[0]: before[files[0]].replace(bug.old, bug.new)}
-        if self._cold:
-            Path(files[0]).write_text(broken[files[0]], "utf-8")
-        else:
+        if not self._cold:
             await self._edited(before)
             if bug.old != bug.new and (wrong := await self._problems("error")):
                 raise ValueError(f"{bug.file} fails without any bug: {wrong[0].message}")
@@ -131,8 +129,6 @@ class Bench:
         if self._cold:  # one less than now; other classes may fail for reasons of their own
             self._fail = max(len(self._failed()) - 1, 0)
         result = await self._result(bug, files[1], broken)
-        if self._cold:
-            Path(files[0]).write_text(before[files[0]], "utf-8")
         for path in self._open[len(before) :]:
             before[path] = Path(path).read_text("utf-8")
         await self._edited(before)
@@ -272,17 +268,16 @@ async def run(
     with tempfile.TemporaryDirectory() as folder:
         root = prepared(data["workspace"], Path(folder), python, data.get("copies", {}))
         settings = Settings(interpreter=python, run_ahead=False)
-        engine = Engine(settings=settings, trust=Trust(word=True))
-        bench = Bench(root, engine, apart, cold)
-        for bug in bugs:
-            if not words or any(word in f"{bug.file} {bug.cause} {bug.new}" for word in words):
+        wanted = [
+            one for one in bugs if not words or any(word in f"{one.file} {one.cause} {one.new}" for word in words)
+        ]
+        for together in [[one] for one in wanted] if cold else [wanted]:  # of what ran before a cold one knows nothing
+            engine = Engine(settings=settings, trust=Trust(word=True))
+            bench = Bench(root, engine, apart, cold)
+            for bug in together:
                 found.append((bug, await bench.make(bug)))
                 _tell(*found[-1])
-                if cold:  # the next one knows nothing of what ran here
-                    await engine.stop()
-                    engine = Engine(settings=settings, trust=Trust(word=True))
-                    bench = Bench(root, engine, apart, cold)
-        await engine.stop()
+            await engine.stop()
     return found
 
 

@@ -15,7 +15,7 @@ from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.forwards import Found
 from fx_lsp.worker.inference.inputs import Inputs, Plain
-from fx_lsp.worker.inference.names import together
+from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.reasons import why_forward
 from fx_lsp.worker.inference.regardless import Given, left_alone, regardless
 from fx_lsp.worker.inference.solving import place_of
@@ -25,9 +25,18 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 1.0, 4.0
 """Seconds for all of them, when there is no time left and at most."""
-LEAST_PART = 0.5
-"""Of what is left, for one of them."""
+PART = 0.5
+"""Of what is left, for one of them while others wait."""
 _NOTHING = Plain("None")
+
+
+def invented(
+    names: Names, name: str, cls: type, built: Built, inputs: str, attempt: Attempt, own: bool = False
+) -> Invented:
+    """What came of giving it these inputs."""
+    why = "" if attempt.error is None else why_forward(cls, attempt)
+    setup = together(built.setup, names.setup(inputs))
+    return Invented(name, setup, f"{built.call}({inputs})", attempt.watch.operations, why, own)
 
 
 class _TimeIsOver(Exception):
@@ -39,8 +48,8 @@ def judged(search: Searcher) -> Iterator[Invented]:
     that is given no argument that has a default.  Where least is made up is looked at first, and each place once."""
     searching, end, places = search.clock, Clock(min(max(search.clock.left(), LEAST), MOST)), set()
     unsettled = sorted(search.unsettled, key=lambda one: (len(one[2][0].arguments), one[2][1].attempt.watch.operations))
-    for number, (name, cls, first, furthest) in enumerate(unsettled):
-        search.clock = Clock(end.left() * max(1 / (len(unsettled) - number), LEAST_PART))
+    for number, (name, cls, first, furthest) in enumerate(unsettled, 1):
+        search.clock = Clock(end.left() * (PART if number < len(unsettled) else 1))
         alike = furthest is not first and dict(first[0].arguments).keys() == dict(furthest[0].arguments).keys()
         for built, found in (first, furthest) if alike else (first,):
             place = place_of(found.attempt)[-1:]
@@ -58,10 +67,7 @@ def _told(search: Searcher, name: str, cls: type, built: Built, found: Found) ->
         attempt = _own(search, cls, built, found)
     except Exception:  # time is over, or code of the workspace raises where it is looked at: nothing is said
         return None
-    if attempt is None:
-        return None
-    setup, call = together(built.setup, search.names.setup(found.inputs)), f"{built.call}({found.inputs})"
-    return Invented(name, setup, call, attempt.watch.operations, why_forward(cls, attempt), True)
+    return invented(search.names, name, cls, built, found.inputs, attempt, own=True) if attempt else None
 
 
 def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[Attempt]:

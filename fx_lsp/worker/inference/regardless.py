@@ -8,6 +8,7 @@ made up.  Of an argument that no change of comes that far nothing is known.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ _MET = (
     ),
     re.compile(r"equal to input_size\. Expected (\d+), got (\d+)"),
 )
+_Says = Callable[[Attempt], bool]
 Pairs = Tuple[Tuple[int, int], ...]
 
 
@@ -118,21 +120,22 @@ def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool
         return False
     if any(here.goes_on(call(change)) for change in of_other_kinds(inputs)):
         return False
-    every = [{name: one} for name, one in given.absent.items()]
-    more = [call({**inputs, **some}) for some in (*every, {**given.absent})] if every else []
+    alone = [{name: one} for name, one in given.absent.items()]
+    more = (call({**inputs, **some}) for some in (*alone, *([given.absent] if len(alone) > 1 else [])))
     if not all(here.is_at(other) and here.is_the_same(other) for other in more):
         return False
-    runs = [(call(change), measured) for change, measured in resized(inputs)]
-    return _are_alike(here, runs) and all(_are_alike(here, [*runs]) for runs in _rebuilt(here, given, build))
+    runs = ((call(change), measured) for change, measured in resized(inputs))
+    groups = itertools.chain([runs], _rebuilt(here, given, build))
+    return all(_are_alike(here, group, here.goes_on, here.is_at) for group in groups)
 
 
-def _are_alike(here: Stuck, runs: Iterable[Tuple[Attempt, bool]]) -> bool:
+def _are_alike(here: Stuck, runs: Iterable[Tuple[Attempt, bool]], goes_on: _Says, is_at: _Says) -> bool:
     """Whether none of these runs goes on, as much is wrong in those that are measured, and in one of all at least."""
     reached = False
     for other, measured in runs:
-        if here.goes_on(other):
+        if goes_on(other):
             return False
-        if here.is_at(other):
+        if is_at(other):
             same = here.is_the_same(other)
             if measured and not same:
                 return False
@@ -148,18 +151,19 @@ def fails_to_build(cls: type, built: Built, constructor: Constructor) -> bool:
         return False
     frames = (lambda owner: isinstance(owner, cls)), ("__init__",)
     furthest = attempt.reached(*frames)
-    for name, text in arguments.items():
-        reached = not any(others(text))
+
+    def goes_on(other: Attempt) -> bool:
+        return other.error is None or other.reached(*frames) < furthest
+
+    def is_at(other: Attempt) -> bool:
+        return place_of(other) == here.place
+
+    def runs(name: str, text: str) -> Iterator[Tuple[Attempt, bool]]:
         for changed, _, measured in others(text):
-            other = constructor.attempt({**arguments, name: changed}).attempt
-            if other.error is None or other.reached(*frames) < furthest:
-                return False
-            if place_of(other) == here.place:
-                same = here.is_the_same(other)
-                if measured and not same:
-                    return False
-                reached |= same
-        if not reached:
+            yield constructor.attempt({**arguments, name: changed}).attempt, measured
+
+    for name, text in arguments.items():
+        if any(others(text)) and not _are_alike(here, runs(name, text), goes_on, is_at):
             return False
     switches = [{**arguments, **some} for some in _switches(given)]
     return not any(constructor.attempt(some).attempt.error is None for some in switches)

@@ -26,13 +26,13 @@ from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.engines import Engines
 from fx_lsp.worker.inference.forwards import Found, find
 from fx_lsp.worker.inference.inputs import Inputs, Way
-from fx_lsp.worker.inference.judged import judged
+from fx_lsp.worker.inference.judged import invented, judged
 from fx_lsp.worker.inference.kept import Kept
 from fx_lsp.worker.inference.later import prepared
 from fx_lsp.worker.inference.live import attribute
-from fx_lsp.worker.inference.names import Names, together
+from fx_lsp.worker.inference.names import Names
 from fx_lsp.worker.inference.objects import Objects
-from fx_lsp.worker.inference.reasons import PER_RUN, REAL_TENSORS_REFUSE, furthest, why_forward, why_not_built
+from fx_lsp.worker.inference.reasons import PER_RUN, REAL_TENSORS_REFUSE, furthest, why_not_built
 from fx_lsp.worker.inference.rebuilt import other_arguments
 from fx_lsp.worker.inference.regardless import fails_to_build
 from fx_lsp.worker.inference.signatures import factories, without_weights
@@ -133,11 +133,9 @@ class Searcher:
         if found is unsure and found.attempt.watch.by_values and found.attempt.error is None:
             return Invented(name, why=REAL_TENSORS_REFUSE)
         self.ran |= set(found.attempt.ran) if found.attempt.error is None else set()
-        why = "" if found.attempt.error is None else why_forward(cls, found.attempt)
-        setup, call = together(built.setup, self.names.setup(found.inputs)), f"{built.call}({found.inputs})"
-        if why:
+        if found.attempt.error is not None:
             self.unsettled.append((name, cls, tried[0], (built, found)))
-        return Invented(name, setup, call, found.attempt.watch.operations, why)
+        return invented(self.names, name, cls, built, found.inputs, found.attempt)
 
     def _never_built(self, name: str, cls: type, failed: List[Built]) -> Invented:
         """Of what cannot be built, the constructor that got furthest, where that fails with any arguments."""

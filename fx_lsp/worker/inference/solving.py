@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from fractions import Fraction
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from fx_lsp.worker.engines.known import TORCH
 from fx_lsp.worker.inference.attempts import Attempt, position
@@ -88,13 +88,13 @@ class _Measured:
         alone = {dim: effect / more for moves, effect in self.effects if len(moves) == 1 for dim, more in moves.items()}
         alone = {dim: effect for dim, effect in alone.items() if effect > 0 and effect.denominator == 1}
         for sizes in _shared(self.parts, alone, self.gap) if len(alone) > 1 else ():
-            yield from self._resized({dim: size - _size(self.parts, dim) for dim, size in sizes.items()})
+            yield from self._resized({dim: size - size_of(self.parts, dim) for dim, size in sizes.items()})
         for moves, effect in self.effects:
             yield from self._resized({dim: more * -self.gap / effect for dim, more in moves.items()})
 
     def _moved(self, dims: Tuple[_Dim, ...]) -> Iterator[Moves]:
         """Measure some dims together; what ends before it comes to where it failed is left."""
-        for more in dict.fromkeys((1, _size(self.parts, dims[0]))):
+        for more in dict.fromkeys((1, size_of(self.parts, dims[0]))):
             moves = dict.fromkeys(dims, Fraction(more))
             place, gaps = self._run(moves)
             if place == self.place:
@@ -138,23 +138,18 @@ class _Measured:
 
     def _resized(self, moves: Moves) -> Iterator[Inputs]:
         """With sizes changed by so much, where that can be."""
-        sizes = {dim: _size(self.parts, dim) + more for dim, more in moves.items()}
+        sizes = {dim: size_of(self.parts, dim) + more for dim, more in moves.items()}
         if all(Fraction(size).denominator == 1 and 0 < size <= MAX_SIZE for size in sizes.values()):
-            changed = dict(self.parts)
-            for (name, place), size in sizes.items():
-                one = changed[name]
-                assert isinstance(one, Tensor), name
-                changed[name] = one.resized((*one.shape[:place], int(size), *one.shape[place + 1 :]))
-            yield folded(changed, self.inputs)
+            yield folded(with_sizes(self.parts, {dim: int(size) for dim, size in sizes.items()}), self.inputs)
 
 
 def _shared(parts: Inputs, effects: Moves, gap: int) -> Iterator[Moves]:
     """All of them changed: in the same proportion, and by equal parts."""
-    total = sum(effect * _size(parts, dim) for dim, effect in effects.items())
+    total = sum(effect * size_of(parts, dim) for dim, effect in effects.items())
     wanted = total - gap
     if wanted < sum(effects.values()):
         return
-    yield {dim: _size(parts, dim) * wanted / total for dim in effects}
+    yield {dim: size_of(parts, dim) * wanted / total for dim in effects}
     equal = dict.fromkeys(effects, Fraction(wanted // sum(effects.values())))
     first, effect = next(iter(effects.items()))
     rest = wanted - sum(effects[dim] * size for dim, size in equal.items())
@@ -167,15 +162,26 @@ def dims_of(parts: Inputs) -> List[Tuple[_Dim, ...]]:
         (name, place) for name, one in parts.items() if isinstance(one, Tensor) for place in range(len(one.shape))
     ]
     single.sort(key=lambda dim: dim[1] == 0)
-    sizes = list(dict.fromkeys(_size(parts, dim) for dim in single))
-    alike = [tuple(dim for dim in single if _size(parts, dim) == size) for size in sizes]
+    sizes = list(dict.fromkeys(size_of(parts, dim) for dim in single))
+    alike = [tuple(dim for dim in single if size_of(parts, dim) == size) for size in sizes]
     return [*((dim,) for dim in single), *(dims for dims in alike if len(dims) > 1)]
 
 
-def _size(parts: Inputs, dim: _Dim) -> int:
+def size_of(parts: Inputs, dim: _Dim) -> int:
+    """Of a dim of a tensor."""
     one = parts[dim[0]]
     assert isinstance(one, Tensor), dim
     return one.shape[dim[1]]
+
+
+def with_sizes(parts: Inputs, sizes: Mapping[_Dim, int]) -> Inputs:
+    """Tensors with other sizes of some dims."""
+    changed = dict(parts)
+    for (name, place), size in sizes.items():
+        one = changed[name]
+        assert isinstance(one, Tensor), name
+        changed[name] = one.resized((*one.shape[:place], size, *one.shape[place + 1 :]))
+    return changed
 
 
 def place_of(attempt: Attempt) -> Place:

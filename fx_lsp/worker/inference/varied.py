@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Dict, Iterator, List, Tuple
 
 from fx_lsp.worker.inference.changes import swap
 from fx_lsp.worker.inference.groups import flat, folded
 from fx_lsp.worker.inference.inputs import Group, Inputs, Plain, Tensor, of_rank
-from fx_lsp.worker.inference.solving import dims_of
+from fx_lsp.worker.inference.solving import dims_of, size_of, with_sizes
 
 MAX_ELSEWHERE = 4
 """Inputs with which a model that was built with another number is tried."""
@@ -69,23 +70,16 @@ def fitting(inputs: Inputs, sizes: List[Tuple[int, int]]) -> Iterator[Inputs]:
     parts = flat(inputs)
     tensors = {name: one for name, one in parts.items() if isinstance(one, Tensor)}
     for old, new in sizes:
-        for number, change in enumerate(swap(parts, tensors, old, new)):
-            if number < MAX_ELSEWHERE:
-                yield folded(change, inputs)
+        yield from (folded(change, inputs) for change in islice(swap(parts, tensors, old, new), MAX_ELSEWHERE))
 
 
 def resized(inputs: Inputs) -> Iterator[Tuple[Inputs, bool]]:
     """Other sizes of each dim, and of all that are as large; other numbers; see `others`."""
     parts = flat(inputs)
-    tensors: Dict[str, Tensor] = {name: one for name, one in parts.items() if isinstance(one, Tensor)}
     for dims in dims_of(parts):
         for times, more in ((2, 0), (1, 1)):
-            changed = dict(tensors)
-            for name, place in dims:
-                shape = changed[name].shape
-                size = shape[place] * times + more
-                changed[name] = changed[name].resized((*shape[:place], size, *shape[place + 1 :]))
-            yield folded({**parts, **changed}, inputs), more == 0
+            sizes = {dim: size_of(parts, dim) * times + more for dim in dims}
+            yield folded(with_sizes(parts, sizes), inputs), more == 0
     for name, plain in parts.items():
         if isinstance(plain, Plain):
             for text, _, measured in others(plain.text):
@@ -105,8 +99,8 @@ def of_other_kinds(inputs: Inputs) -> Iterator[Inputs]:
         if isinstance(group, Group):  # one in the place of several
             yield from ({**inputs, name: one} for _, one in group.members[:1])
     if len(tensors) > 1:
-        for others in zip(*map(_of_other_ranks, tensors.values())):
-            yield folded({**parts, **dict(zip(tensors, others))}, inputs)
+        for alike in zip(*map(_of_other_ranks, tensors.values())):
+            yield folded({**parts, **dict(zip(tensors, alike))}, inputs)
 
 
 def _of_other_ranks(tensor: Tensor) -> Iterator[Tensor]:
