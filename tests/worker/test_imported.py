@@ -156,11 +156,12 @@ def test_what_would_start_a_thread_is_there_without_it(tmp_path: Path, name: str
             if f"imported {name}" in worker.said:
                 break
             time.sleep(0.05)
-        for _ in range(MOST + 1):  # so many children may wait that were forked before
+        said = set()
+        for _ in range(MOST + 1):  # so many children may wait that were forked before, and the slowest comes last
             assert worker.process.poll() is None, worker.said
             worker.send(request)
-            said = worker.answer().output.log
-        assert said.strip() == "True"
+            said.add(worker.answer().output.log.strip())
+        assert "True" in said, worker.said
         assert worker.hang_up() == 0
         assert "worker ends" not in worker.stderr()
         assert "not imported ahead" not in worker.stderr()
