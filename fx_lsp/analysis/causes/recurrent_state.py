@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
+from fx_lsp.analysis.causes.tensor_expected import several
 from fx_lsp.model.value import Group
 
 
 def explain(call: Call) -> str | None:
     """From the sizes of the first state; a `PackedSequence` tells no batch here."""
     given, wanted = call.operand(1, "hx"), expected(call)
+    if given is not None and call.target not in PAIRS and (held := several(given)) is not None:
+        what = f"{given.called('its state')} is a {held.form} of {len(held.items)}: {given.label}"
+        return f"{call.name} starts with one state, and {what}"
     if given is None or wanted is None:
         return None
-    if call.target in _PAIRS and given.shape is not None:
+    if call.target in PAIRS and given.shape is not None:
         return f"{call.name} starts with two states, `(h, c)`, and {given.known('its state')} is one"
     state = given
     if isinstance(given.value, Group) and given.value.items:
@@ -45,6 +49,6 @@ def expected(call: Call) -> tuple[int, ...] | None:
     return (layers * (2 if call.settings.get("bidirectional") else 1), *batch, size)
 
 
-_PAIRS = ("LSTM", "LSTMCell")
+PAIRS = ("LSTM", "LSTMCell")
 _TARGETS = {"RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"}
 CAUSE = Cause("recurrent-state", "A recurrent layer with a state of other sizes", _TARGETS, explain)

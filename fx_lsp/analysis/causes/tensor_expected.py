@@ -102,7 +102,7 @@ _OWN = {"attribute", "RNN", "LSTM", "GRU"}
 _DIMS = ("1d", "2d", "3d")
 _LAYERS = {"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm", "Dropout", "ReLU", "GELU", "SiLU",
            "ELU", "LeakyReLU", "Tanh", "Sigmoid", "Softmax", "LogSoftmax", "Flatten", "RNN", "LSTM", "GRU",
-           "MultiheadAttention",
+           "RNNCell", "LSTMCell", "GRUCell", "MultiheadAttention",
            *(f"{name}{dims}" for name in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm", "MaxPool", "AvgPool",
                                           "AdaptiveAvgPool", "AdaptiveMaxPool") for dims in _DIMS)}  # fmt: skip
 _FUNCTIONS = {"linear", "embedding", "layer_norm", "rms_norm", "group_norm", "batch_norm", "dropout", "relu", "gelu",

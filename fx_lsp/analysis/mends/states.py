@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import permutations
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.recurrent_state import expected
+from fx_lsp.analysis.causes.recurrent_state import PAIRS, expected
+from fx_lsp.analysis.causes.tensor_expected import several
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._parameters import called
@@ -26,6 +27,10 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if one and node is not None:
         text = broken.text(node)
         yield from broken.instead(node, (f"({text}, torch.zeros_like({text}))", f"({text}, {text})"))
+        return
+    if given is not None and several(given) is not None and broken.call.target not in PAIRS:
+        yield from broken.instead(node, (broken.text(one) for one in getattr(node, "elts", ())))
+        yield from broken.after(node, ("[0]", "[1]"))
         return
     value = value.items[0] if isinstance(value, Group) and value.items else value
     yield from _batched(broken, value.shape if isinstance(value, TensorType) else ())

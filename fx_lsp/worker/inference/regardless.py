@@ -9,19 +9,21 @@ made up.  Of an argument that no change of comes that far nothing is known.
 from __future__ import annotations
 
 import itertools
-import math
 import re
+from collections import Counter
 from dataclasses import dataclass
-from typing import Callable, Dict, Iterable, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
-from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong
+from fx_lsp.worker.imported import installed
+from fx_lsp.worker.inference.attempts import Attempt, Built
 from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.forwards import MAX_NUMBERS
 from fx_lsp.worker.inference.groups import LISTS, flat
 from fx_lsp.worker.inference.inputs import Group, Input, Inputs, Plain, numbers
-from fx_lsp.worker.inference.mismatches import SPLIT, mismatches
-from fx_lsp.worker.inference.solving import NOT_THE_MODELS, Place, met, place_of
+from fx_lsp.worker.inference.solving import NOT_THE_MODELS, Place, place_of
+from fx_lsp.worker.inference.stuck import PLACE, RANKS, Pairs, Stuck, stuck
+from fx_lsp.worker.inference.unset import is_unset
 from fx_lsp.worker.inference.varied import fitting, is_known, of_other_kinds, others, resized, switched
 
 Call = Callable[[Inputs], Attempt]
@@ -29,71 +31,21 @@ Call = Callable[[Inputs], Attempt]
 Build = Callable[[Arguments], Optional[Call]]
 """The same for one that is built with other arguments; None where it cannot be."""
 
-_NUMBER = re.compile(r"(?<![A-Za-z_])\d+|(?<=\dx)\d+")
-"""Not those of names, as in "mat1 and mat2"."""
-_RANKS = re.compile(
-    r"\b\dD\b|number of (?:spatial )?dimensions|-dimensional|too many indices|Dimension out of range|[dD]imensions of"
-)
-"""Of messages: what is wrong is how many dims there are, and no size."""
-_DIM = re.compile(r"Dimension out of range .* but got (-?\d+)")
-"""Which dim was asked for; an argument may say."""
-_OF_MODULE = re.compile(r"'(\w+)' object has no attribute")
-_VIEW = re.compile(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)")
-_PLACE = re.compile(r"index (\d+) is out of bounds for dimension \d+ with size (\d+)")
-_MET = (
-    _PLACE,
-    re.compile(r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)"),
-    re.compile(r"has size (\d+) for operand .*previously seen size (\d+)"),
-    re.compile(
-        r"reduction dim, but got \[\d+, (\d+)\] X \[(\d+), \d+\]|cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)"
-    ),
-    re.compile(r"equal to input_size\. Expected (\d+), got (\d+)"),
-)
+_OF_MODULE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+_DTYPE = re.compile(r"tensors used as indices must be")
 _Says = Callable[[Attempt], bool]
-Pairs = Tuple[Tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
-class Stuck:
-    """Where it failed, and what is wrong there."""
+class Run(NamedTuple):
+    """One with something changed."""
 
-    place: Place
-    operations: int
-    said: str
-    """The message without its numbers; where sizes are known that differ, its kind alone."""
-    pairs: Pairs
-    """Sizes that differ."""
-    numbers: Tuple[str, ...]
-    """Of the message, where no two sizes are known."""
-
-    def goes_on(self, other: Attempt) -> bool:
-        """Whether another run got past it, or would perhaps."""
-        if other.error is None or isinstance(other.error, TooLong):
-            return True
-        return place_of(other) != self.place and other.watch.operations > self.operations
-
-    def is_at(self, other: Attempt) -> bool:
-        """Whether another run failed at the same place, and not in an earlier round of a loop."""
-        here = other.error is not None and place_of(other) == self.place
-        return here and (other.watch.operations >= self.operations or self.is_the_same(other))
-
-    def is_the_same(self, other: Attempt) -> bool:
-        """Whether as much is wrong there in another run: sizes that differ by as much, or in the same proportion."""
-        now = stuck(other)
-        if now.said != self.said or now.numbers != self.numbers or len(now.pairs) != len(self.pairs):
-            return False
-        return all(a - b == c - d or a * d == b * c for (a, b), (c, d) in zip(self.pairs, now.pairs))
-
-
-def stuck(attempt: Attempt) -> Stuck:
-    """What is known of a failure."""
-    pairs, said = _pairs(attempt), type(attempt.error).__name__
-    numbers: Tuple[str, ...] = ()
-    if not pairs:
-        said = _NUMBER.sub("#", attempt.message)
-        every, dim = tuple(_NUMBER.findall(attempt.message)), _DIM.search(attempt.message)
-        numbers = dim.groups() if dim is not None else () if _RANKS.search(attempt.message) else every
-    return Stuck(place_of(attempt), attempt.watch.operations, said, pairs, numbers)
+    attempt: Attempt
+    measured: bool
+    """Whether as much has to be wrong there."""
+    changed: Pairs = ()
+    """The number of the constructor that was changed, and what it is now."""
+    fitted: bool = False
+    """Whether the inputs have the new number."""
 
 
 @dataclass(frozen=True)
@@ -124,23 +76,27 @@ def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool
     more = (call({**inputs, **some}) for some in (*alone, *([given.absent] if len(alone) > 1 else [])))
     if not all(here.is_at(other) and here.is_the_same(other) for other in more):
         return False
-    runs = ((call(change), measured) for change, measured in resized(inputs))
+    runs = (Run(call(change), measured) for change, measured in resized(inputs))
     groups = itertools.chain([runs], _rebuilt(here, given, build))
-    return all(_are_alike(here, group, here.goes_on, here.is_at) for group in groups)
+    return all(_agree(here, group, here.goes_on, here.is_at) for group in groups)
 
 
-def _are_alike(here: Stuck, runs: Iterable[Tuple[Attempt, bool]], goes_on: _Says, is_at: _Says) -> bool:
-    """Whether none of these runs goes on, as much is wrong in those that are measured, and in one of all at least."""
+def _agree(here: Stuck, runs: Iterable[Run], goes_on: _Says, is_at: _Says) -> bool:
+    """Whether none of these runs goes on, as much is wrong in those that are measured, and in one of all at least; or
+    none comes as far, since the number that was changed has to be what it was."""
     reached = False
-    for other, measured in runs:
-        if goes_on(other):
+    held: Dict[Place, int] = Counter()
+    for run in runs:
+        if goes_on(run.attempt):
             return False
-        if is_at(other):
-            same = here.is_the_same(other)
-            if measured and not same:
+        if is_at(run.attempt):
+            same = here.is_the_same(run.attempt, run.changed)
+            if run.measured and not same:
                 return False
             reached |= same
-    return reached
+        elif run.fitted and here.is_held(run.attempt, run.changed):
+            held[place_of(run.attempt)] += 1
+    return reached or any(count > 1 for count in held.values())
 
 
 def fails_to_build(cls: type, built: Built, constructor: Constructor) -> bool:
@@ -158,12 +114,12 @@ def fails_to_build(cls: type, built: Built, constructor: Constructor) -> bool:
     def is_at(other: Attempt) -> bool:
         return place_of(other) == here.place
 
-    def runs(name: str, text: str) -> Iterator[Tuple[Attempt, bool]]:
+    def runs(name: str, text: str) -> Iterator[Run]:
         for changed, _, measured in others(text):
-            yield constructor.attempt({**arguments, name: changed}).attempt, measured
+            yield Run(constructor.attempt({**arguments, name: changed}).attempt, measured)
 
     for name, text in arguments.items():
-        if any(others(text)) and not _are_alike(here, runs(name, text), goes_on, is_at):
+        if any(others(text)) and not _agree(here, runs(name, text), goes_on, is_at):
             return False
     switches = [{**arguments, **some} for some in _switches(given)]
     return not any(constructor.attempt(some).attempt.error is None for some in switches)
@@ -179,18 +135,27 @@ def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
     """Whether a failure may be what the code means, or about what somebody else is to give, to set or to choose."""
     if attempt.error is None or attempt.limited or not here.place:
         return True
-    *_, last = attempt.frames()
-    of_its_own = not last.f_code.co_filename.startswith(NOT_THE_MODELS)
-    if of_its_own and attempt.last_text().lstrip().startswith(("raise", "assert")):
+    if _is_its_own(attempt) and attempt.last_text().lstrip().startswith(("raise", "assert")):
         return True
-    if isinstance(attempt.error, IndexError) and not (_PLACE.search(attempt.message) or _RANKS.search(attempt.message)):
+    if isinstance(attempt.error, IndexError) and not any(one.search(attempt.message) for one in (PLACE, RANKS, _DTYPE)):
         return True  # which places are asked for, the inputs may say
     if "None" in attempt.message and (given.absent or "None" in [*given.left.values(), *given.arguments.values()]):
         return True
     lacks = _OF_MODULE.match(attempt.message)
-    if lacks is not None and any(type(owner).__name__ == lacks[1] for owner, *_ in attempt.in_modules()[:1]):
-        return True  # a class below it has that, or somebody sets it
+    of_module = lacks is not None and any(type(owner).__name__ == lacks[1] for owner, *_ in attempt.in_modules()[:1])
+    if lacks is not None and of_module and not is_unset(attempt, lacks[2], bool(given.arguments)):
+        return True
     return attempt.watch.failing is not None and any(0 in shape for shape in attempt.watch.failing[1])
+
+
+def _is_its_own(attempt: Attempt) -> bool:
+    """Whether it failed in code of the model's package, which may refuse what it is given; others refuse what that
+    code makes of it."""
+    *_, last = attempt.frames()
+    file, modules = last.f_code.co_filename, attempt.in_modules()
+    name = type(modules[-1][0]).__module__ if modules else ""
+    foreign = last.f_globals.get("__name__", "").partition(".")[0] != name.partition(".")[0]
+    return not file.startswith(NOT_THE_MODELS) and not (name and foreign and installed(file))
 
 
 def _switches(given: Given) -> Iterator[Arguments]:
@@ -201,7 +166,7 @@ def _switches(given: Given) -> Iterator[Arguments]:
         yield turned
 
 
-def _rebuilt(here: Stuck, given: Given, build: Build) -> Iterator[Iterable[Tuple[Attempt, bool]]]:
+def _rebuilt(here: Stuck, given: Given, build: Build) -> Iterator[Iterable[Run]]:
     """Runs of what is built with other values of one argument, or of all that are as large; then of what is built with
     flags the other way round, which have to be as wrong where they come as far."""
     for name, text in given.arguments.items():
@@ -214,36 +179,15 @@ def _rebuilt(here: Stuck, given: Given, build: Build) -> Iterator[Iterable[Tuple
         call = build({**given.arguments, **some})
         other = call(given.inputs) if call is not None else None
         if other is not None and (here.goes_on(other) or here.is_at(other)):
-            yield [(other, True)]
+            yield [Run(other, True)]
 
 
-def _built_with(
-    here: Stuck, given: Given, names: Sequence[str], text: str, build: Build
-) -> Iterator[Tuple[Attempt, bool]]:
+def _built_with(here: Stuck, given: Given, names: Sequence[str], text: str, build: Build) -> Iterator[Run]:
     """Each with inputs that come as far, if there are any."""
     for changed, sizes, measured in others(text):
         call = build({**given.arguments, **dict.fromkeys(names, changed)})
-        if call is None:
-            continue
-        for change in fitting(given.inputs, sizes):
+        for number, change in enumerate(fitting(given.inputs, sizes)) if call is not None else ():
             other = call(change)
-            yield other, measured
+            yield Run(other, measured, tuple(sizes), number > 0)
             if here.is_at(other):
                 break
-
-
-def _pairs(attempt: Attempt) -> Pairs:
-    """Sizes that had to be equal and are not, where these are known; else all that met and differ."""
-    if view := _VIEW.search(attempt.message):
-        asked = (size for size in map(int, view[1].split(",")) if size > 0)
-        return ((math.prod(asked), int(view[2])),)
-    if split := SPLIT.search(attempt.message):
-        return ((int(split[1]), sum(map(int, split[2].split(",")))),)
-    found = next((match for pattern in _MET if (match := pattern.search(attempt.message))), None)
-    if found is not None:
-        one, other = (int(size) for size in found.groups() if size is not None)
-        return ((one, other),)
-    if _RANKS.search(attempt.message):
-        return ()
-    apart = tuple(pair for pair in met(attempt).values() if pair[0] != pair[1])
-    return apart or (tuple(mismatches(attempt)) if _NUMBER.search(attempt.message) else ())

@@ -1,0 +1,106 @@
+"""Where a run failed, what is wrong there, and whether another run has the same wrong with it."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Tuple
+
+from fx_lsp.worker.inference.attempts import Attempt, TooLong
+from fx_lsp.worker.inference.mismatches import SPLIT, mismatches
+from fx_lsp.worker.inference.solving import Place, met, place_of
+
+Pairs = Tuple[Tuple[int, int], ...]
+
+_NUMBER = re.compile(r"(?<![A-Za-z_])\d+|(?<=\dx)\d+")
+"""Not those of names, as in "mat1 and mat2"."""
+RANKS = re.compile(
+    r"\b\dD\b|number of (?:spatial )?dimensions|-dimensional|too many indices|Dimension out of range|[dD]imensions of"
+)
+"""Of messages: what is wrong is how many dims there are, and no size."""
+_DIM = re.compile(r"Dimension out of range .* but got (-?\d+)")
+"""Which dim was asked for; an argument may say."""
+_VIEW = re.compile(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)")
+PLACE = re.compile(r"index (\d+) is out of bounds for dimension \d+ with size (\d+)")
+_MET = (
+    PLACE,
+    re.compile(r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)"),
+    re.compile(r"has size (\d+) for operand .*previously seen size (\d+)"),
+    re.compile(
+        r"reduction dim, but got \[\d+, (\d+)\] X \[(\d+), \d+\]|cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)"
+    ),
+    re.compile(r"equal to input_size\. Expected (\d+), got (\d+)"),
+)
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Where it failed, and what is wrong there."""
+
+    place: Place
+    operations: int
+    said: str
+    """The message without its numbers; where sizes are known that differ, its kind alone."""
+    pairs: Pairs
+    """Sizes that differ."""
+    numbers: Tuple[str, ...]
+    """Of the message, where no two sizes are known."""
+
+    def goes_on(self, other: Attempt) -> bool:
+        """Whether another run got past it, or would perhaps."""
+        if other.error is None or isinstance(other.error, TooLong):
+            return True
+        return place_of(other) != self.place and other.watch.operations > self.operations
+
+    def is_at(self, other: Attempt) -> bool:
+        """Whether another run failed at the same place, and not in an earlier round of a loop."""
+        here = other.error is not None and place_of(other) == self.place
+        return here and (other.watch.operations >= self.operations or self.is_the_same(other))
+
+    def is_the_same(self, other: Attempt, changed: Pairs = ()) -> bool:
+        """Whether as much is wrong there in another run, and perhaps more: sizes that differ by as much, or in the same
+        proportion.  Or as many times as a number says that was `changed`: only one would do."""
+        now = stuck(other)
+        if now.said != self.said or now.numbers != self.numbers or bool(now.pairs) != bool(self.pairs):
+            return False
+        return all(any(_are_alike(one, pair, changed) for pair in now.pairs) for one in self.pairs)
+
+    def is_held(self, other: Attempt, changed: Pairs) -> bool:
+        """Whether another run failed sooner, where the number that was changed had to be what it was."""
+        sooner = other.error is not None and other.watch.operations < self.operations
+        return sooner and any({*one} == {*pair} for one in changed for pair in stuck(other).pairs)
+
+
+def _are_alike(one: Tuple[int, int], other: Tuple[int, int], changed: Pairs) -> bool:
+    (a, b), (c, d) = one, other
+    times = ((a * old == b and c * new == d) or (b * old == a and d * new == c) for old, new in changed)
+    return a - b == c - d or a * d == b * c or any(times)
+
+
+def stuck(attempt: Attempt) -> Stuck:
+    """What is known of a failure."""
+    pairs, said = _pairs(attempt), type(attempt.error).__name__
+    numbers: Tuple[str, ...] = ()
+    if not pairs:
+        said = _NUMBER.sub("#", attempt.message)
+        every, dim = tuple(_NUMBER.findall(attempt.message)), _DIM.search(attempt.message)
+        numbers = dim.groups() if dim is not None else () if RANKS.search(attempt.message) else every
+    return Stuck(place_of(attempt), attempt.watch.operations, said, pairs, numbers)
+
+
+def _pairs(attempt: Attempt) -> Pairs:
+    """Sizes that had to be equal and are not, where these are known; else all that met and differ."""
+    if view := _VIEW.search(attempt.message):
+        asked = (size for size in map(int, view[1].split(",")) if size > 0)
+        return ((math.prod(asked), int(view[2])),)
+    if split := SPLIT.search(attempt.message):
+        return ((int(split[1]), sum(map(int, split[2].split(",")))),)
+    found = next((match for pattern in _MET if (match := pattern.search(attempt.message))), None)
+    if found is not None:
+        one, other = (int(size) for size in found.groups() if size is not None)
+        return ((one, other),)
+    if RANKS.search(attempt.message):
+        return ()
+    apart = tuple(pair for pair in met(attempt).values() if pair[0] != pair[1])
+    return apart or (tuple(mismatches(attempt)) if _NUMBER.search(attempt.message) else ())
