@@ -116,6 +116,79 @@ OWN = {
                 low, high = [narrow(one) for narrow, one in zip(self.narrow, maps)]
                 return self.out(low + F.interpolate(high, low.shape[2:]))
     """,
+    "another name of its own": """
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.dropout, self.fc = nn.Dropout(0.1), nn.Linear(dim, 8)
+
+            def forward(self, x):
+                return self.dropuot(self.fc(x))
+    """,
+    "what a part lacks that it made": """
+        class Part(nn.Module):
+            def __init__(self, wide=False):
+                super().__init__()
+                if wide:
+                    self.weights = self.table = nn.Parameter(torch.zeros(16, 4))
+                else:
+                    self.weights = nn.Parameter(torch.zeros(16, 2))
+
+            def forward(self, x):
+                return x @ self.table
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.part = Part()
+
+            def forward(self, x):
+                return self.part(x)
+    """,
+    "what a layer of torch lacks": """
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.fc = nn.Linear(dim, 16)
+
+            def forward(self, x):
+                return x @ self.fc.weights
+    """,
+    "as many times as an argument says": """
+        class Net(nn.Module):
+            def __init__(self, actions, atoms):
+                super().__init__()
+                self.atoms, self.conv, self.values = atoms, nn.Conv2d(3, 16, 1), nn.Linear(16, actions * atoms)
+
+            def forward(self, x):
+                return self.values(self.conv(x).mean((2, 3))).view(x.shape[0], 1, self.atoms)
+    """,
+    "channels that another part fixes": """
+        class Net(nn.Module):
+            def __init__(self, dim, classes):
+                super().__init__()
+                self.first, self.body = nn.Conv1d(3, 32, 1), nn.Conv1d(dim, 32, 1)
+                self.head = nn.Linear(32, classes)
+
+            def forward(self, x):
+                x = self.body(x) + self.first(x)
+                return self.head(x.mean(-1, keepdim=True))
+    """,
+    "axes that einops asks for": """
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.fc = nn.Linear(dim, 3)
+
+            def forward(self, x):
+                return rearrange(self.fc(x).flatten(1), "b n () -> b n")
+    """,
+    "places that are no whole numbers": """
+        class Net(nn.Module):
+            def forward(self, x):
+                ends = torch.full((len(x),), 2.0) - 1
+                return x[torch.arange(len(x)), ends]
+    """,
     "a half of a number": """
         class Net(nn.Module):
             def __init__(self, dim=8):
@@ -299,7 +372,64 @@ OTHERS_SET = {
                 self.layers = nn.ModuleList()
 
             def forward(self, x):
-                return self.layer(x * 2)
+                return self.head(x * 2)
+    """,
+    "what a class below it has, under a name like another one": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm1 = nn.LayerNorm(16)
+
+            def forward(self, x):
+                return self.norm2(x * 2)
+
+        class Below(Net):
+            def __init__(self):
+                super().__init__()
+                setattr(self, "norm2", self.norm1)
+    """,
+    "what another model sets": """
+        class Part(nn.Module):
+            def forward(self, x):
+                return x @ self.table
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.part = Part()
+
+            def forward(self, x):
+                return self.part(x)
+
+            def prepare(self, size):
+                self.part.table = torch.zeros(16, size)
+    """,
+    "what an argument brings": """
+        class Part(nn.Module):
+            def __init__(self, wide):
+                super().__init__()
+                if wide > 1000:
+                    self.table = nn.Parameter(torch.zeros(16, wide))
+
+            def forward(self, x):
+                return x @ self.table
+
+        class Net(nn.Module):
+            def __init__(self, wide):
+                super().__init__()
+                self.part = Part(wide)
+
+            def forward(self, x):
+                return self.part(x)
+    """,
+    "as many rows as there are places": """
+        class Net(nn.Module):
+            def __init__(self, rows, size):
+                super().__init__()
+                self.rows, self.table = nn.Embedding(rows, 8), nn.Parameter(torch.zeros(size, 8))
+
+            def forward(self, x):
+                return self.table + self.rows(torch.arange(4, 20))
     """,
     "another default that goes with the text": """
         class Net(nn.Module):

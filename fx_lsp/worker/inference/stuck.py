@@ -17,6 +17,7 @@ _NUMBER = re.compile(r"(?<![A-Za-z_])\d+|(?<=\dx)\d+")
 """Not those of names, as in "mat1 and mat2"."""
 RANKS = re.compile(
     r"\b\dD\b|number of (?:spatial )?dimensions|-dimensional|too many indices|Dimension out of range|[dD]imensions of"
+    r"|expected \d+ dims"
 )
 """Of messages: what is wrong is how many dims there are, and no size."""
 _DIM = re.compile(r"Dimension out of range .* but got (-?\d+)")
@@ -59,12 +60,12 @@ class Stuck:
         return here and (other.watch.operations >= self.operations or self.is_the_same(other))
 
     def is_the_same(self, other: Attempt, changed: Pairs = ()) -> bool:
-        """Whether as much is wrong there in another run, and perhaps more: sizes that differ by as much, or in the same
-        proportion.  Or as many times as a number says that was `changed`: only one would do."""
+        """Whether as much is wrong there in another run: sizes that differ by as much, or in the same proportion; or by
+        a factor that grows with a number that was `changed`, and is none for 1 at most."""
         now = stuck(other)
-        if now.said != self.said or now.numbers != self.numbers or bool(now.pairs) != bool(self.pairs):
+        if now.said != self.said or now.numbers != self.numbers or len(now.pairs) != len(self.pairs):
             return False
-        return all(any(_are_alike(one, pair, changed) for pair in now.pairs) for one in self.pairs)
+        return all(_are_alike(one, pair, changed) for one, pair in zip(self.pairs, now.pairs))
 
     def is_held(self, other: Attempt, changed: Pairs) -> bool:
         """Whether another run failed sooner, where the number that was changed had to be what it was."""
@@ -74,8 +75,12 @@ class Stuck:
 
 def _are_alike(one: Tuple[int, int], other: Tuple[int, int], changed: Pairs) -> bool:
     (a, b), (c, d) = one, other
-    times = ((a * old == b and c * new == d) or (b * old == a and d * new == c) for old, new in changed)
-    return a - b == c - d or a * d == b * c or any(times)
+    by_number = any(
+        few * old <= many and many * less * new == more * few * old
+        for old, new in changed
+        for few, many, less, more in ((a, b, c, d), (b, a, d, c))
+    )
+    return by_number or a - b == c - d or a * d == b * c
 
 
 def stuck(attempt: Attempt) -> Stuck:

@@ -46,7 +46,7 @@ def _texts(modules: List[tuple]) -> Iterator[str]:
 
 def _leaves(text: str, name: str, in_constructors: bool) -> bool:
     """Whether a text sets the attribute nowhere; or in constructors alone, unless these count."""
-    body = parsed(text)
+    body = parsed(text.lstrip())
     spared = {id(node) for each in body for node in _of_constructors(each)} if not in_constructors else set()
     return bool(body) and not any(
         _may_set(node, name) for each in body for node in ast.walk(each) if id(node) not in spared
