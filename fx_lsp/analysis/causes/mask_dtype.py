@@ -8,35 +8,54 @@ Instead: `mask.bool()`, or the comparison that is meant, `mask > 0`.
 
 from __future__ import annotations
 
-from fx_lsp.analysis.causes import Cause
-from fx_lsp.analysis.causes._call import Call, Operand
+from collections.abc import Iterator
 
-_PLACES = {"where": 0, "masked_fill": 1, "masked_select": 1, "masked_scatter": 1,
-           "scaled_dot_product_attention": 3}  # fmt: skip
+from fx_lsp.analysis.causes import Cause
+from fx_lsp.analysis.causes._call import Call
+
+_ATTENTION = "scaled_dot_product_attention"
+_PLACES = {"where": 0, "masked_fill": 1, "masked_select": 1, "masked_scatter": 1, _ATTENTION: 3}
+_DECODER = {"tgt_mask": 2, "memory_mask": 3, "tgt_key_padding_mask": 4, "memory_key_padding_mask": 5}
+_LAYERS = {
+    "MultiheadAttention": {"key_padding_mask": 3, "attn_mask": 5},
+    "TransformerEncoderLayer": {"src_mask": 1, "src_key_padding_mask": 2},
+    "TransformerEncoder": {"mask": 1, "src_key_padding_mask": 2},
+    "TransformerDecoderLayer": _DECODER,
+    "TransformerDecoder": _DECODER,
+    "Transformer": {"src_mask": 2, "tgt_mask": 3, "memory_mask": 4, "src_key_padding_mask": 5,
+                    "tgt_key_padding_mask": 6, "memory_key_padding_mask": 7},
+}  # fmt: skip
+"""Masks that layers take, and where: of bools, or of floats that are added."""
 
 
 def explain(call: Call) -> str | None:
     """From its type."""
-    mask = mask_of(call)
-    if mask is None or mask.dtype in ("", "b8", "u8"):
-        return None
-    if call.target == "scaled_dot_product_attention":
-        x = call.operand(0, "query")
-        if x is None or mask.dtype in (x.dtype, "f32"):
-            return None
-        return f"{call.name} takes a mask of bools or of {x.dtype}, and {mask.known('its mask')} holds {mask.dtype}"
-    return f"{call.name} takes a mask of bools, and {mask.known('its mask')} holds {mask.dtype}"
+    for number, names in places(call):
+        mask = call.operand(number, *names)
+        if mask is None or mask.dtype in ("", "b8"):
+            continue
+        if call.target in _LAYERS:
+            if mask.dtype.startswith(("i", "u")):
+                return (
+                    f"{call.name} takes a mask of bools or of floats, and {mask.known('its mask')} holds {mask.dtype}"
+                )
+        elif call.target == _ATTENTION:
+            x = call.operand(0, "query")
+            if x is not None and mask.dtype not in (x.dtype, "f32", "u8"):
+                what = f"{call.name} takes a mask of bools or of {x.dtype}"
+                return f"{what}, and {mask.known('its mask')} holds {mask.dtype}"
+        elif mask.dtype != "u8":
+            return f"{call.name} takes a mask of bools, and {mask.known('its mask')} holds {mask.dtype}"
+    return None
 
 
-def place(call: Call) -> int:
-    """Where the mask is; that of `x.where(mask, y)` comes second."""
-    method = call.target == "where" and call.operand(0) is not None and call.name == "`where`"
-    return 1 if method else _PLACES.get(call.target, 0)
+def places(call: Call) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Where its masks are: a number and names; that of `x.where(mask, y)` comes second."""
+    for name, number in _LAYERS.get(call.target, {}).items():
+        yield number, (name,)
+    if call.target in _PLACES:
+        method = call.target == "where" and call.operand(0) is not None and call.name == "`where`"
+        yield 1 if method else _PLACES[call.target], ("condition", "mask", "attn_mask")
 
 
-def mask_of(call: Call) -> Operand | None:
-    """The mask."""
-    return call.operand(place(call), "condition", "mask", "attn_mask")
-
-
-CAUSE = Cause("mask-dtype", "A mask that is none of bools", _PLACES.keys(), explain)
+CAUSE = Cause("mask-dtype", "A mask that is none of bools", {*_PLACES, *_LAYERS}, explain)

@@ -10,22 +10,37 @@ from __future__ import annotations
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.causes._spatial import CONVOLUTIONS
+from fx_lsp.analysis.causes.recurrent_features import unpacked
 
 _WITH_BIAS = {"linear", *CONVOLUTIONS}
+_NORMS = {"layer_norm", "rms_norm", "batch_norm", "group_norm", "instance_norm"}
+_CELLS = {"gru_cell", "lstm_cell", "rnn_tanh_cell", "rnn_relu_cell"}
+_RECURRENT = {"RNN", "LSTM", "GRU"}
 _TARGETS = {
     "linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "rmatmul", "einsum", "scaled_dot_product_attention", "dot",
-    "mv", "multi_head_attention_forward", *CONVOLUTIONS,
+    "mv", "multi_head_attention_forward", "bilinear", "prelu", *CONVOLUTIONS, *_NORMS, *_CELLS, *_RECURRENT,
 }  # fmt: skip
 
 
 def explain(call: Call) -> str | None:
-    """The first two that differ."""
+    """The first two that differ; whole numbers in a norm are told apart."""
     given = [(one, name) for one, name in _operands(call) if one is not None and one.shape is not None]
+    if call.target in _RECURRENT:
+        return _of_recurrent(call)
     other = next(((one, name) for one, name in given if one.dtype != given[0][0].dtype), None)
-    if other is None:
+    if other is None or (call.target in _NORMS and not given[0][0].dtype.startswith(("f", "bf"))):
         return None
     both = " and ".join(one.known(name) for one, name in (given[0], other))
     return f"{call.name} takes one type, and {both} are of two"
+
+
+def _of_recurrent(call: Call) -> str | None:
+    """From the type of its weights, where the features are as many as it takes."""
+    x, weights = unpacked(call.operand(0, "input")), call.settings.get("dtype")
+    fits = x is not None and x.shape is not None and x.shape[-1:] == (call.settings.get("input_size"),)
+    if x is None or not fits or not isinstance(weights, str) or x.dtype == weights:
+        return None
+    return f"{call.name} takes one type, and {x.known()} and its weights ({weights}) are of two"
 
 
 def _operands(call: Call) -> list[tuple[Operand | None, str]]:
@@ -33,6 +48,12 @@ def _operands(call: Call) -> list[tuple[Operand | None, str]]:
     if call.target == "multi_head_attention_forward":
         names = {0: "its queries", 1: "its keys", 2: "its values", 5: "its weight"}
         return [(call.operand(place), name) for place, name in names.items()]
+    if call.target in _CELLS:
+        return [(call.operand(place), name) for place, name in enumerate(("its input", "its state", "its weight"))]
+    if call.target in _NORMS:
+        weight, x = call.named.get("weight"), call.operand(0, "input")
+        others = [(one, "its statistics") for one in call.tensors[1:]]
+        return [(x, "its input"), *([(weight, "its weight")] if weight is not None and weight.shape else others)]
     attention = call.target == "scaled_dot_product_attention"
     tensors = call.tensors[:3] if attention else call.tensors  # its mask may be of bools
     bias = call.operand(2, "bias") if call.target in _WITH_BIAS else None

@@ -27,6 +27,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     given = [*enumerate(call.operands), *call.named.items()]
     typed = [(one.dtype, broken.place(-1, str(key))) for key, one in given if one.dtype]
+    weights = call.settings.get("dtype")
+    typed += [(weights, None)] if isinstance(weights, str) else []
     count = Counter(dtype for dtype, _ in typed)
     places = sorted(typed, key=lambda one: (not one[0].startswith(_EXACT), count[one[0]]))
     for dtype, node in places:

@@ -33,6 +33,7 @@ class Layer:
 
     def __init__(self, module: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         plain = [(name, value) for name, value in vars(module).items() if name[0] != "_" and _is_plain(value)]
+        plain[:0] = [("dtype", describe(one).dtype) for one in [*module._parameters.values()][:1] if one is not None]
         settings = tuple(Argument(name, Opaque(_text(value))) for name, value in plain[:MAX_ARGUMENTS])
         name = parametrize.type_before_parametrizations(module).__name__
         self.attempt = Attempt(name, _arguments(args, kwargs), settings=settings)
