@@ -404,6 +404,17 @@ OTHERS_SET = {
             def prepare(self, size):
                 self.part.table = torch.zeros(16, size)
     """,
+    "several things in the place of one": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words, self.conv = nn.Embedding(9, 8), nn.Conv1d(8, 4, 3)
+
+            def forward(self, inputs):
+                text, lengths, frames, longest, ends = inputs
+                x = self.words(text).transpose(1, 2)
+                return self.conv(x[:, :, None, None]) + frames
+    """,
     "what an argument brings": """
         class Part(nn.Module):
             def __init__(self, wide):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Callable, Iterator, Optional
@@ -14,7 +15,8 @@ from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments
 from fx_lsp.worker.inference.forwards import Found
-from fx_lsp.worker.inference.inputs import Inputs, Plain
+from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
+from fx_lsp.worker.inference.live import source
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.reasons import why_forward
 from fx_lsp.worker.inference.regardless import Given, left_alone, regardless
@@ -93,8 +95,18 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
         if not isinstance(again.value, nn.Module):
             return None
         forward, call = search.called(replace(built, attempt=again))
+        if any(isinstance(found.given.get(name), Tensor) for name in _taken_apart(type(again.value))):
+            return None  # several things belong there, perhaps
         attempt = in_time(call)(found.given)
         absent = {name: one[0] for name, one in forward.options.items() if found.given.get(name, _NOTHING) == _NOTHING}
         arguments = dict(built.arguments)
         given = Given(found.given, absent, arguments, left_alone(constructor, arguments))
         return attempt if regardless(attempt, given, in_time(call), build) else None
+
+
+def _taken_apart(cls: type) -> Iterator[str]:
+    """Inputs that `forward` gives several names, or takes one by one: `text, lengths = inputs`, `inputs[0]`."""
+    for node in ast.walk(source(cls.forward) or ast.Module([], [])):
+        several = isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Tuple, ast.List))
+        if several or (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)):
+            yield getattr(node.value, "id", "")
