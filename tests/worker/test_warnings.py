@@ -89,6 +89,7 @@ WRONG = [
     (ONE, "return «F.cross_entropy(self.one(first), target * 0)»"),
     (VIEW, "return «x.view(t, b, c)»"),
     (VIEW, "return «x.reshape((x.size(1), -1, c))»"),
+    (VIEW, "return «x.view(-1, 8, x.shape[1])»"),
     (VIEW, "y = q.softmax(-1); return «y.reshape(b, t, c)»"),
     (VIEW, "y, h = self.gru(x); return «h.view(b, -1)»"),
     (VIEW, "y = torch.cat([x, x[..., :1]], -1); return «y.view(b, -1, t)»"),
@@ -159,6 +160,8 @@ WRONG = [
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
+    "return x.view(-1, x.shape[1], 8)",
+    "return x.view(-1, 4, x.shape[1])",
     "return x.half().relu().to(x.dtype)",
     "device, kept = x.device, x.dtype; y = x.half(); return y.to(kept)",
     "return x.view(x.shape)",

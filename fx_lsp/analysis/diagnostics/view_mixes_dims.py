@@ -140,7 +140,8 @@ def _mixed(
     """The dim of what it is given that gets other strides than a view may give it; -1 for none.
 
     At least so many dims are to be there before as they are after, each of a size that no other has: else it may be an
-    accident, and nothing is known.  The first one counts where it stays the first, or is `merged` of the first two.
+    accident, and nothing is known; one is enough where all sizes are there, in another order.  The first one counts
+    where it stays the first, or is `merged` of the first two.
     One of `parts` may be what a dim is taken apart into, and another have its size by accident.
     """
     given, output = variant.inputs[0] if variant.inputs else None, variant.output
@@ -152,7 +153,8 @@ def _mixed(
     first = (
         0 not in whole and new[0] > 1 and (old[0] == new[0] if 0 in known else merged and new[0] == math.prod(old[:2]))
     )
-    if not whole or len(whole) + first < least or len(set(sizes)) != len(sizes):
+    permuted = len(set(old)) == len(old) and sorted(old) == sorted(new)
+    if not whole or (len(whole) + first < least and not permuted) or len(set(sizes)) != len(sizes):
         return None
     moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]
     apart = any(_starts(old, math.prod(new[:place]), new[place]) for place in parts)
