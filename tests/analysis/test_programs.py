@@ -21,6 +21,8 @@ def programs(files: dict[str, str], path: str = "model.py") -> list[str]:
         "model = nn.Linear(2, 3)\ny = model(torch.ones(2))\n",
         "model = nn.Linear(2, 3)\nfor x in data:\n    loss = model(x).sum()\n",
         "def main(): pass\nmain()\n",
+        "def train(x): x.sum().backward()\nfor fold in range(2):\n    score = train(fold)\n",
+        "def step(x): x.sum().backward()\ndef fit(): return [step(x) for x in data]\nhistory = fit()\n",
         "model, _ = make()\nx = torch.ones(2)\ny = model.encode(x)\n",
         "model = make()\ntrainer = Trainer()\ntrainer.fit(model)\n",
     ],
@@ -37,6 +39,8 @@ def test_programs(body: str):
         "parser = make('x')\nparser.add_argument('--size', type=int)\n",
         "model = make()\nx = os.fspath(model)\n",
         "def main(): pass\nregistry = main\n",
+        "def make(): return 1\nmodel = make()\n",
+        "def train(x): x.sum().backward()\nmodel = make()\n",
         "class A: pass\nA()\n",
     ],
 )
