@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -26,6 +27,7 @@ MAX_FILES = 16
 """Imported files in which a class may fail; about the nearest."""
 
 
+_LACKS = re.compile(r"has no attribute '(\w+)'")
 NO_TIME = "there was no time left to look for an example"
 REGARDLESS = "it fails there whatever it is given"
 NO_LONGER = "the example that was found runs no longer, and no other one was found"
@@ -137,6 +139,7 @@ class Inventions:
             (name, REGARDLESS)
             for (file, name), i in self._kept.items()
             if file == path and i.found.regardless and WAY not in name and not self.outdated(workspace, path, name)
+            if not _may_be_set(workspace, path, i.found.why)
         )
         return (*broken, *own, *self._failed.get(path, ()), *kept)
 
@@ -145,6 +148,13 @@ class Inventions:
         self._kept.clear()
         self._failed.clear()
         self._vain.clear()
+
+
+def _may_be_set(workspace: Workspace, path: str, why: str) -> bool:
+    """Whether it failed for an attribute that another file of the workspace speaks of."""
+    lacks = _LACKS.search(why)
+    files = workspace.mentioning(frozenset(lacks.groups())) if lacks is not None else {}
+    return any(names and file != path for file, names in files.items())
 
 
 def _example(path: str, found: Invented | None) -> Example | None:

@@ -147,10 +147,19 @@ CASES = [
      "self.attend(x, x, x, key_padding_mask=1 - (y > 0).long())[0]", "f32[2, 3, 4]; f32[2, 3]", "mask-dtype",
      "`self.attend` takes a mask of bools or of floats, and `1 - (y > 0).long()` (i64[2, 3]) holds i64",
      "key_padding_mask=(y > 0).long() == 0"),
+    ("self.attend = nn.MultiheadAttention(4, 2, batch_first=True)",
+     "self.attend(x, x, x, key_padding_mask=y, attn_mask=torch.zeros(3, 3))[0]", "f32[2, 3, 4]; i64[2, 3]",
+     "mask-dtype",
+     "`self.attend` takes a mask of bools or of floats, and `y` (i64[2, 3]) holds i64",
+     "self.attend(x, x, x, key_padding_mask=y == 0, attn_mask=torch.zeros(3, 3))[0]"),
+    ("self.rnn = nn.GRU(4, 3)", "self.rnn(x, y)[0]", "f32[8, 2, 4]; f64[1, 2, 3]", "mixed-dtypes",
+     "`self.rnn` takes one type, and `y` (f64[1, 2, 3]) and its weights (f32) are of two", "self.rnn(x, y.float())[0]"),
+    ("self.rnn = nn.LSTMCell(4, 3)", "self.rnn(x, (y, y))", "f32[8, 4]; f64[8, 3]", "mixed-dtypes",
+     "`self.rnn` takes one type, and its input (f32[8, 4]) and its state (f64[8, 3]) are of two", ""),
     ("self.encode = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True), 1)",
      "self.encode(x, src_key_padding_mask=y)", "f32[2, 3, 4]; i64[2, 3]", "mask-dtype",
      "`self.encode` takes a mask of bools or of floats, and `y` (i64[2, 3]) holds i64",
-     "src_key_padding_mask=y.bool()"),
+     "src_key_padding_mask=y == 0"),
     ("", "F.nll_loss(x, y)", "f32[8, 4]; f32[8, 4]", "loss-sizes",
      "`F.nll_loss` takes the number of a class for each place, [8], and `y` (f32[8, 4]) has one for each class", ""),
     ("", "torch.hstack([x, y])", "f32[3, 4]; f32[2, 4]", "cat-sizes",
@@ -218,3 +227,41 @@ def test_a_number_that_is_set_is_no_size(tmp_path: Path) -> None:
     assert failure is not None
     found = explained(failure)
     assert found is None or found.code != "size-not-whole"
+
+
+PACKED = [
+    ("y = pack_padded_sequence(x, [5, 4])\n        y = self.rnn(y)\n        y = pad_packed_sequence(y)[0]",
+     "`pad_packed_sequence` takes a packed sequence, and `y` is a tuple of 2:"
+     " (PackedSequence(data=f32[9, 4], batch_sizes=i64[5]), f32[1, 2, 4])",
+     "y, _ = self.rnn(y)"),
+    ("y = pad_packed_sequence(x)[0]",
+     "`pad_packed_sequence` takes a packed sequence, and `x` (f32[5, 2, 3]) is none", ""),
+    ("y = pack_padded_sequence(self.rnn(x), [5, 4]).data",
+     "`pack_padded_sequence` takes a tensor, and `self.rnn(x)` is a tuple of 2: (f32[5, 2, 4], f32[1, 2, 4])",
+     "pack_padded_sequence(self.rnn(x)[0], [5, 4]).data"),
+    ("y = pack_padded_sequence(self.rnn(x), torch.tensor([5, 4])).data",
+     "`pack_padded_sequence` takes a tensor, and `self.rnn(x)` is a tuple of 2: (f32[5, 2, 4], f32[1, 2, 4])",
+     "pack_padded_sequence(self.rnn(x)[0], torch.tensor([5, 4])).data"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "message", "mended"), PACKED)
+def test_what_is_packed_and_what_is_not(tmp_path: Path, body: str, message: str, mended: str) -> None:
+    source = MODEL.format(built="self.rnn = nn.RNN(3, 4)", names="x", failing="y")
+    source = "from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence\n" + source
+    source = source.replace("        return", f"        {body}\n        return")
+    failure = run(tmp_path, source, "Net()(f32[5, 2, 3])", "real").failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None, failure
+    assert (found.code, found.message) == ("tensor-expected", message)
+    texts = proposed(tmp_path, source, failure)
+    ran = [text for text in texts if run(tmp_path, text, "Net()(f32[5, 2, 3])", "real").failure is None]
+    assert mended in (ran[0] if mended else "")
+
+
+def test_a_layer_whose_weights_are_not_there_yet(tmp_path: Path) -> None:
+    source = MODEL.format(built="self.fc = nn.LazyLinear(3)", names="x", failing="self.fc((x, x))")
+    failure = run(tmp_path, source, "Net()(f32[8, 4])", "real").failure
+    assert failure is not None
+    assert failure.message == "AttributeError: 'tuple' object has no attribute 'shape'"

@@ -372,7 +372,49 @@ OTHERS_SET = {
                 self.layers = nn.ModuleList()
 
             def forward(self, x):
-                return self.head(x * 2)
+                return self.layer(x * 2)
+    """,
+    "what a class below it has, that is called by a number": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm1 = nn.LayerNorm(16)
+
+            def forward(self, x):
+                return self.norm2(self.norm1(x))
+    """,
+    "what is set by a name that is computed": """
+        class Part(nn.Module):
+            def load(self, **tables):
+                for name, one in tables.items():
+                    self.register_buffer(name, one, False)
+
+            def forward(self, x):
+                return x @ self.table
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.part = Part()
+
+            def forward(self, x):
+                return self.part(x)
+    """,
+    "what is put among others": """
+        class Part(nn.Module):
+            def load(self, heads):
+                self._modules.update(heads)
+
+            def forward(self, x):
+                return self.head(x)
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.part = Part()
+
+            def forward(self, x):
+                return self.part(x)
     """,
     "what a class below it has, under a name like another one": """
         class Net(nn.Module):
@@ -414,6 +456,15 @@ OTHERS_SET = {
                 text, lengths, frames, longest, ends = inputs
                 x = self.words(text).transpose(1, 2)
                 return self.conv(x[:, :, None, None]) + frames
+    """,
+    "several things that are taken by their places": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc, self.up = nn.Linear(8, 4), nn.Linear(12, 4)
+
+            def forward(self, maps):
+                return self.up(self.fc(maps[-1]))
     """,
     "what an argument brings": """
         class Part(nn.Module):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fx_lsp.analysis.causes import Cause
-from fx_lsp.analysis.causes._call import Call
+from fx_lsp.analysis.causes._call import Call, Operand
 
 _ATTENTION = "scaled_dot_product_attention"
 _PLACES = {"where": 0, "masked_fill": 1, "masked_select": 1, "masked_scatter": 1, _ATTENTION: 3}
@@ -30,27 +30,28 @@ _LAYERS = {
 
 def explain(call: Call) -> str | None:
     """From its type."""
-    for number, names in places(call):
-        mask = call.operand(number, *names)
-        if mask is None or mask.dtype in ("", "b8"):
-            continue
-        if call.target in _LAYERS:
-            if mask.dtype.startswith(("i", "u")):
-                return (
-                    f"{call.name} takes a mask of bools or of floats, and {mask.known('its mask')} holds {mask.dtype}"
-                )
-        elif call.target == _ATTENTION:
-            x = call.operand(0, "query")
-            if x is not None and mask.dtype not in (x.dtype, "f32", "u8"):
-                what = f"{call.name} takes a mask of bools or of {x.dtype}"
-                return f"{what}, and {mask.known('its mask')} holds {mask.dtype}"
-        elif mask.dtype != "u8":
-            return f"{call.name} takes a mask of bools, and {mask.known('its mask')} holds {mask.dtype}"
+    for mask, _ in wrong(call):
+        x = call.operand(0, "query") if call.target == _ATTENTION else None
+        also = " or of floats" if call.target in _LAYERS else f" or of {x.dtype}" if x is not None else ""
+        return f"{call.name} takes a mask of bools{also}, and {mask.known('its mask')} holds {mask.dtype}"
     return None
 
 
-def places(call: Call) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Where its masks are: a number and names; that of `x.where(mask, y)` comes second."""
+def wrong(call: Call) -> Iterator[tuple[Operand, tuple[int, tuple[str, ...]]]]:
+    """Masks of a type that is not taken, and where they are: a number, and names."""
+    for place in _places(call):
+        mask = call.operand(place[0], *place[1])
+        if mask is None or mask.dtype in ("", "b8"):
+            continue
+        x = call.operand(0, "query")
+        added = call.target == _ATTENTION and (x is None or mask.dtype in (x.dtype, "f32"))
+        floats = call.target in _LAYERS and not mask.dtype.startswith(("i", "u"))
+        if not added and not floats and (call.target in _LAYERS or mask.dtype != "u8"):
+            yield mask, place
+
+
+def _places(call: Call) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Where its masks are; that of `x.where(mask, y)` comes second."""
     for name, number in _LAYERS.get(call.target, {}).items():
         yield number, (name,)
     if call.target in _PLACES:

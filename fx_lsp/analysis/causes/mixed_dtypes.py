@@ -11,6 +11,7 @@ from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.causes._spatial import CONVOLUTIONS
 from fx_lsp.analysis.causes.recurrent_features import unpacked
+from fx_lsp.model.value import Group
 
 _WITH_BIAS = {"linear", *CONVOLUTIONS}
 _NORMS = {"layer_norm", "rms_norm", "batch_norm", "group_norm", "instance_norm"}
@@ -23,10 +24,11 @@ _TARGETS = {
 
 
 def explain(call: Call) -> str | None:
-    """The first two that differ; whole numbers in a norm are told apart."""
-    given = [(one, name) for one, name in _operands(call) if one is not None and one.shape is not None]
+    """The first two that differ; of a recurrent layer what differs from its weights.  Whole numbers in a norm have a
+    cause of their own."""
     if call.target in _RECURRENT:
         return _of_recurrent(call)
+    given = [(one, name) for one, name in _operands(call) if one is not None and one.shape is not None]
     other = next(((one, name) for one, name in given if one.dtype != given[0][0].dtype), None)
     if other is None or (call.target in _NORMS and not given[0][0].dtype.startswith(("f", "bf"))):
         return None
@@ -38,9 +40,18 @@ def _of_recurrent(call: Call) -> str | None:
     """From the type of its weights, where the features are as many as it takes."""
     x, weights = unpacked(call.operand(0, "input")), call.settings.get("dtype")
     fits = x is not None and x.shape is not None and x.shape[-1:] == (call.settings.get("input_size"),)
-    if x is None or not fits or not isinstance(weights, str) or x.dtype == weights:
+    if x is None or not fits or not isinstance(weights, str):
         return None
-    return f"{call.name} takes one type, and {x.known()} and its weights ({weights}) are of two"
+    others = ((one, name) for one, name in ((x, "its input"), (_first(call.operand(1, "hx")), "its state")) if one)
+    wrong = next((one.known(name) for one, name in others if one.dtype not in ("", weights)), None)
+    return f"{call.name} takes one type, and {wrong} and its weights ({weights}) are of two" if wrong else None
+
+
+def _first(state: Operand | None) -> Operand | None:
+    """Of two states the first one."""
+    if state is not None and isinstance(state.value, Group) and state.value.items:
+        return Operand(f"{state.text[:-1]}[0]`" if state.text else "", state.value.items[0])
+    return state
 
 
 def _operands(call: Call) -> list[tuple[Operand | None, str]]:
@@ -49,7 +60,7 @@ def _operands(call: Call) -> list[tuple[Operand | None, str]]:
         names = {0: "its queries", 1: "its keys", 2: "its values", 5: "its weight"}
         return [(call.operand(place), name) for place, name in names.items()]
     if call.target in _CELLS:
-        return [(call.operand(place), name) for place, name in enumerate(("its input", "its state", "its weight"))]
+        return [(call.operand(0), "its input"), (_first(call.operand(1)), "its state"), (call.operand(2), "its weight")]
     if call.target in _NORMS:
         weight, x = call.named.get("weight"), call.operand(0, "input")
         others = [(one, "its statistics") for one in call.tensors[1:]]

@@ -30,6 +30,8 @@ def explain(call: Call) -> str | None:
     if call.target == NO_TENSOR:
         kind = kind_of(call.operands[0])
         return told(call, _KINDS.get(kind, f"a {kind}")) if kind else None
+    if call.target == _PADS and call.operands and call.operands[0].shape is not None:
+        return f"{call.name} takes a packed sequence, and {call.operands[0].known()} is none"
     for number in range(len(call.operands) if call.target == JOINED else taken(call)):
         given = call.operand(number, *(("input", "query") if number == 0 else ()))
         if call.target == JOINED and given is not None and given.value == NOTHING:
@@ -38,7 +40,8 @@ def explain(call: Call) -> str | None:
             what = f"{given.called()} is a {held.form} of {len(held.items)}: {given.label}"
             if call.target == "attribute":
                 return f"{what}, and has no `{call.plain(1)}`"
-            return f"{call.name} {'joins tensors' if call.target == JOINED else 'takes a tensor'}, and {what}"
+            wanted = {JOINED: "joins tensors", _PADS: "takes a packed sequence"}.get(call.target, "takes a tensor")
+            return f"{call.name} {wanted}, and {what}"
         if number == 0 and given is not None and call.target in TAKES and (kind := kind_of(given)):
             return f"{call.name} takes a tensor, and {given.called()} is {_KINDS.get(kind, f'a {kind}')}"
         if given is not None and call.target not in _OWN and (held := fielded(given)) is not None:
@@ -82,10 +85,13 @@ def _within(call: Call, given: Operand | None) -> str | None:
 
 
 def several(given: Operand) -> Group | None:
-    """The plain tuple or list, if its first item is a tensor."""
+    """The plain tuple or list, if its first item is a tensor, or a packed sequence."""
     held = given.value
-    plain = isinstance(held, Group) and held.form in ("tuple", "list") and not held.name and not held.omitted
-    return held if plain and isinstance(held, Group) and isinstance(next(iter(held.items), None), TensorType) else None
+    if not isinstance(held, Group) or held.form not in ("tuple", "list") or held.name or held.omitted or not held.items:
+        return None
+    first = held.items[0]
+    packed = isinstance(first, Group) and first.name == "PackedSequence"
+    return held if packed or isinstance(first, TensorType) else None
 
 
 def fielded(given: Operand) -> Group | None:
@@ -97,6 +103,7 @@ def fielded(given: Operand) -> Group | None:
     return held if whole else None
 
 
+_PADS = "pad_packed_sequence"
 _OWN = {"attribute", "RNN", "LSTM", "GRU"}
 """What fields are asked of, and layers that take a packed sequence."""
 _DIMS = ("1d", "2d", "3d")
@@ -107,7 +114,7 @@ _LAYERS = {"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm
                                           "AdaptiveAvgPool", "AdaptiveMaxPool") for dims in _DIMS)}  # fmt: skip
 _FUNCTIONS = {"linear", "embedding", "layer_norm", "rms_norm", "group_norm", "batch_norm", "dropout", "relu", "gelu",
               "silu", "elu", "leaky_relu", "tanh", "sigmoid", "softmax", "log_softmax", "flatten", "normalize",
-              "scaled_dot_product_attention", "interpolate", "pad"}  # fmt: skip
+              "scaled_dot_product_attention", "interpolate", "pad", "pack_padded_sequence", _PADS}  # fmt: skip
 _LOSSES = CLASSES | EQUAL | DIFFERENCES | {"cosine_similarity"}
 """They take two tensors, too."""
 _EACH = {"min", "max", "amin", "amax", "argmin", "argmax", "sum", "mean", "norm", "abs", "exp", "log", "sqrt", "square"}

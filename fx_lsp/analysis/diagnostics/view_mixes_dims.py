@@ -47,7 +47,10 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             least = 1 if _is_state(flow, term.args[0], statement) else 2
             merged = _is_merged(flow, term, statement)
             parts = [one for one in known if one in _factors(flow, term)]
-            told = [(dim, one) for one in variants if (dim := _mixed(one, known, least, merged, parts)) is not None]
+            own = [one for one in known if _is_its_own(term, one)]
+            told = [
+                (dim, one) for one in variants if (dim := _mixed(one, known, least, merged, parts, own)) is not None
+            ]
             if told and all(dim >= 0 for dim, _ in told):
                 yield from _problem(place, *told[0])
 
@@ -128,6 +131,15 @@ def _factors(flow: Flow, view: Term) -> list[int]:
     return [place for place, one in enumerate(sizes) if isinstance(one.node, ast.Name) and one.node.id in names]
 
 
+def _is_its_own(view: Term, place: int) -> bool:
+    """Whether the size is asked of the tensor itself: `x.view(-1, 3, x.shape[1])`."""
+    sizes = view.args[1].args if len(view.args) == 2 and view.args[1].op == "tuple" else view.args[1:]
+    size = sizes[place].node if place < len(sizes) else None
+    asked = size.value if isinstance(size, ast.Subscript) else size.func if isinstance(size, ast.Call) else None
+    viewed, owner = getattr(view.args[0], "node", None), getattr(asked, "value", None)
+    return viewed is not None and owner is not None and ast.dump(viewed) == ast.dump(owner)
+
+
 def _is_merged(flow: Flow, view: Term, statement: ast.stmt) -> bool:
     """Whether the first dim is made of two."""
     first = view.args[1] if len(view.args) > 2 else None
@@ -135,12 +147,17 @@ def _is_merged(flow: Flow, view: Term, statement: ast.stmt) -> bool:
 
 
 def _mixed(
-    variant: OperationVariant, known: Sequence[int], least: int, merged: bool, parts: Sequence[int]
+    variant: OperationVariant,
+    known: Sequence[int],
+    least: int,
+    merged: bool,
+    parts: Sequence[int],
+    own: Sequence[int],
 ) -> int | None:
     """The dim of what it is given that gets other strides than a view may give it; -1 for none.
 
     At least so many dims are to be there before as they are after, each of a size that no other has: else it may be an
-    accident, and nothing is known; one is enough where all sizes are there, in another order.  The first one counts
+    accident, and nothing is known; one of its `own` where all sizes are there, in another order.  The first one counts
     where it stays the first, or is `merged` of the first two.
     One of `parts` may be what a dim is taken apart into, and another have its size by accident.
     """
@@ -153,7 +170,7 @@ def _mixed(
     first = (
         0 not in whole and new[0] > 1 and (old[0] == new[0] if 0 in known else merged and new[0] == math.prod(old[:2]))
     )
-    permuted = len(set(old)) == len(old) and sorted(old) == sorted(new)
+    permuted = bool(own) and len(set(old)) == len(old) and sorted(old) == sorted(new)
     if not whole or (len(whole) + first < least and not permuted) or len(set(sizes)) != len(sizes):
         return None
     moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]

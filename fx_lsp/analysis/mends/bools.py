@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.causes.mask_dtype import places
+from fx_lsp.analysis.causes.mask_dtype import wrong
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import number
@@ -15,10 +15,8 @@ from fx_lsp.analysis.mends._places import number
 def propose(broken: Broken) -> Iterator[Edit]:
     """`~mask` for `1 - mask`; else a cast."""
     if broken.cause == "mask-dtype":
-        for place, names in places(broken.call):
-            mask, node = broken.call.operand(place, *names), broken.place(place, *names)
-            if mask is not None and mask.dtype and mask.dtype != "b8":
-                yield from _of_bools(broken, node)
+        for _, (place, names) in wrong(broken.call):
+            yield from _of_bools(broken, broken.place(place, *names), names)
         return
     given = [(broken.place(place), one) for place, one in enumerate(broken.call.operands) if one.dtype == "b8"]
     node = broken.node
@@ -30,10 +28,14 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from broken.after(mask, (".float()", ".long()"))
 
 
-def _of_bools(broken: Broken, mask: ast.expr | None) -> Iterator[Edit]:
+def _of_bools(broken: Broken, mask: ast.expr | None, names: tuple[str, ...]) -> Iterator[Edit]:
+    """What is left out of an attention is what is True; masks that tokenizers make have ones for what is there."""
     if isinstance(mask, ast.BinOp) and isinstance(mask.op, ast.Sub) and number(mask.left) == 1:
         yield from broken.instead(mask, (f"{broken.alone(mask.right)} == 0",))
+    elif mask is not None and names[0].endswith(_LEFT_OUT) and "pad" not in broken.text(mask):
+        yield from broken.instead(mask, (f"{broken.alone(mask)} == 0",))
     yield from broken.after(mask, (".bool()",))
 
 
+_LEFT_OUT = "key_padding_mask"
 MEND = Mend(frozenset({"bool-arithmetic", "mask-dtype"}), propose)

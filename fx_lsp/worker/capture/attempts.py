@@ -13,7 +13,7 @@ from torch.nn.utils import parametrize
 
 from fx_lsp.model.failure import PLACED, Argument, Attempt
 from fx_lsp.model.span import Span
-from fx_lsp.model.value import Opaque
+from fx_lsp.model.value import Opaque, TensorType
 from fx_lsp.worker.capture.describe import PLAIN, describe
 from fx_lsp.worker.capture.frames import Frames, place
 from fx_lsp.worker.capture.ids import extremes, is_falling
@@ -33,7 +33,8 @@ class Layer:
 
     def __init__(self, module: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         plain = [(name, value) for name, value in vars(module).items() if name[0] != "_" and _is_plain(value)]
-        plain[:0] = [("dtype", describe(one).dtype) for one in [*module._parameters.values()][:1] if one is not None]
+        weights = [one for one in map(describe, module._parameters.values()) if isinstance(one, TensorType)]
+        plain[:0] = [("dtype", one.dtype) for one in weights[:1]]
         settings = tuple(Argument(name, Opaque(_text(value))) for name, value in plain[:MAX_ARGUMENTS])
         name = parametrize.type_before_parametrizations(module).__name__
         self.attempt = Attempt(name, _arguments(args, kwargs), settings=settings)

@@ -27,6 +27,9 @@ from fx_lsp.worker.capture.no_tensor import no_tensor
 from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.unpacked import held, unpacked
 
+_PAD = "pad_packed_sequence"
+_PACKING = {_PAD: "sequence", "pack_padded_sequence": "input"}
+"""Functions of torch, and the argument that has to be of a type."""
 _PATTERNS = ("rearrange", "reduce", "repeat")
 _TEXTS = (ast.Constant, ast.JoinedStr)
 
@@ -40,7 +43,7 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     parts = unpacked(error, *own[-1], frames, record)
     if parts is not None:
         return parts
-    pattern = _pattern(steps)
+    pattern = _pattern(steps) or _packing(error, steps)
     if pattern is not None:
         return named(pattern, frames.expression(span))
     node = frames.expression(span)
@@ -57,6 +60,16 @@ def beyond(error: BaseException, span: Optional[Span], frames: Frames, record: R
     method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not _of_torch(node.func, frame)
     found = of_float(error, node, frame, method) or _of_several(node, frame, frames, record)
     return found or no_tensor(error, node, frame) or missing(error, node, frame)
+
+
+def _packing(error: BaseException, steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:
+    """Something else where a packed sequence, or what is to be packed, is taken."""
+    for frame, _ in steps if isinstance(error, (AttributeError, TypeError)) else ():
+        name = frame.f_code.co_name
+        value = describe(frame.f_locals.get(_PACKING[name])) if name in _PACKING else None
+        if isinstance(value, Group) or (value is not None and name == _PAD):
+            return Attempt(name, (Argument("0", value),))
+    return None
 
 
 def _pattern(steps: List[Tuple[FrameType, int]]) -> Optional[Attempt]:

@@ -105,8 +105,14 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
 
 
 def _taken_apart(cls: type) -> Iterator[str]:
-    """Inputs that `forward` gives several names, or takes one by one: `text, lengths = inputs`, `inputs[0]`."""
+    """Inputs that `forward` takes things out of: `text, lengths = inputs`, `inputs[0]`, `for one in inputs`."""
     for node in ast.walk(source(cls.forward) or ast.Module([], [])):
-        several = isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Tuple, ast.List))
-        if several or (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)):
+        if isinstance(node, ast.Assign) and any(isinstance(one, (ast.Tuple, ast.List)) for one in node.targets):
+            parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            yield from (getattr(one, "id", "") for one in parts)
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, (ast.Constant, ast.UnaryOp)):
+            yield getattr(node.value, "id", "")
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            yield getattr(node.iter, "id", "")
+        elif isinstance(node, ast.Starred):
             yield getattr(node.value, "id", "")

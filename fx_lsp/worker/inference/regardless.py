@@ -135,7 +135,7 @@ def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
     """Whether a failure may be what the code means, or about what somebody else is to give, to set or to choose."""
     if attempt.error is None or attempt.limited or not here.place:
         return True
-    if _is_its_own(attempt) and attempt.last_text().lstrip().startswith(("raise", "assert")):
+    if _is_raised_by_it(attempt) and attempt.last_text().lstrip().startswith(("raise", "assert")):
         return True
     if isinstance(attempt.error, IndexError) and not any(one.search(attempt.message) for one in (PLACE, RANKS, _DTYPE)):
         return True  # which places are asked for, the inputs may say
@@ -148,7 +148,7 @@ def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
     return attempt.watch.failing is not None and any(0 in shape for shape in attempt.watch.failing[1])
 
 
-def _is_its_own(attempt: Attempt) -> bool:
+def _is_raised_by_it(attempt: Attempt) -> bool:
     """Whether it failed in code of the model's package, which may refuse what it is given; others refuse what that
     code makes of it."""
     *_, last = attempt.frames()
