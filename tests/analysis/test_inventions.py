@@ -208,6 +208,15 @@ def test_what_fails_whatever_it_is_given_is_said_to_until_another_text_of_it_was
     assert inventions.unfound(workspace(MODEL), PATH) == ()
 
 
+def test_an_attribute_that_another_file_speaks_of_is_no_mistake():
+    why = "forward failed at line 3 with AttributeError: 'Model' object has no attribute 'table'"
+    inventions = Inventions()
+    inventions.learn(workspace(MODEL), PATH, [replace(FOUND, why=why, regardless=True)])
+    assert inventions.unfound(workspace(MODEL), PATH) == (("Model", REGARDLESS),)
+    for text, own in (("net.part.table = None\n", ()), ("tables = 3\n", (("Model", REGARDLESS),))):
+        assert inventions.unfound(workspace({"model.py": MODEL, "use.py": text}), PATH) == own
+
+
 def test_what_never_ran_is_not_searched_for_again():
     inventions = learnt(MODEL, replace(FOUND, why="forward failed"))
     (example,) = plan(MODEL, inventions)
