@@ -25,8 +25,8 @@ from fx_lsp.worker.inference.solving import place_of
 if TYPE_CHECKING:
     from fx_lsp.worker.inference.search import Searcher
 
-LEAST, MOST = 1.0, 4.0
-"""Seconds for all of them, when there is no time left and at most."""
+LEAST, MOST = 0.15, 8.0
+"""For all of them: part of the time of the search when there is none left, and seconds at most."""
 PART = 0.5
 """Of what is left, for one of them while others wait."""
 _NOTHING = Plain("None")
@@ -48,7 +48,8 @@ class _TimeIsOver(Exception):
 def judged(search: Searcher) -> Iterator[Invented]:
     """Those that nothing which the class is given gets past: of what was built first, then of what got furthest, where
     that is given no argument that has a default.  Where least is made up is looked at first, and each place once."""
-    searching, end, places = search.clock, Clock(min(max(search.clock.left(), LEAST), MOST)), set()
+    searching, places = search.clock, set()
+    end = Clock(min(max(searching.left(), search.seconds * LEAST), MOST))
     unsettled = sorted(search.unsettled, key=lambda one: (len(one[2][0].arguments), one[2][1].attempt.watch.operations))
     for number, (name, cls, first, furthest) in enumerate(unsettled, 1):
         search.clock = Clock(end.left() * (PART if number < len(unsettled) else 1))

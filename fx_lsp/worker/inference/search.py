@@ -67,7 +67,7 @@ class Searcher:
         self.engines = Engines(engine, recorder)
         self.names = Names(module, recorder.stack.is_ours)
         logging.disable()  # torch writes a traceback for whatever fake kernels refuse
-        self.clock = Clock(seconds)
+        self.clock, self.seconds = Clock(seconds), seconds
         self.ran: Set[type] = set()
         """Classes that a run of another came through."""
         self.unsettled: List[Tuple[str, type, Tuple[Built, Found], Tuple[Built, Found]]] = []
