@@ -189,6 +189,16 @@ OWN = {
                 ends = torch.full((len(x),), 2.0) - 1
                 return x[torch.arange(len(x)), ends]
     """,
+    "channels of a spectrogram": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv1d(16, 4, 1)
+
+            def forward(self, wave):
+                spec = torch.stft(wave, 64, 16, window=torch.ones(64), return_complex=True)
+                return self.conv(torch.log(spec.abs() ** 2 + 1))
+    """,
     "a half of a number": """
         class Net(nn.Module):
             def __init__(self, dim=8):

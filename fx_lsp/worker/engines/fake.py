@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import types
 from contextlib import contextmanager, nullcontext
@@ -27,12 +28,14 @@ _LIMITS: Tuple[type, ...] = tuple(
 _LIMIT_TEXTS = ("FakeTensor", "fake tensor", "data pointer", "tensor subclass", "meta tensor", "'meta'", "Meta",
                 "data is not allocated", "incompatible tensor type", "Expected inputs of BF16 type")  # fmt: skip
 """The last one: processors multiply groups of matrices of any type, only the rule for sizes is of those of one."""
+_DIMS = re.compile(r"\b\dD\b")
+"""Functions of torch refuse tensors of so many dims with the type of what lacks a kernel."""
 
 
 def is_limit(error: BaseException) -> bool:
     """Whether the error is about fake tensors, and so says nothing about the code."""
     if isinstance(error, (*_LIMITS, NotImplementedError)):
-        return True
+        return _DIMS.search(message_of(error)) is None
     return isinstance(error, (RuntimeError, AssertionError, TypeError)) and any(
         text in message_of(error) for text in _LIMIT_TEXTS
     )
