@@ -25,7 +25,7 @@ from fx_lsp.worker.inference.solving import place_of
 if TYPE_CHECKING:
     from fx_lsp.worker.inference.search import Searcher
 
-LEAST, MOST = 0.15, 8.0
+LEAST, MOST = 0.2, 8.0
 """For all of them: part of the time of the search when there is none left, and seconds at most."""
 PART = 0.5
 """Of what is left, for one of them while others wait."""
@@ -53,7 +53,8 @@ def judged(search: Searcher) -> Iterator[Invented]:
     unsettled = sorted(search.unsettled, key=lambda one: (len(one[2][0].arguments), one[2][1].attempt.watch.operations))
     for number, (name, cls, first, furthest) in enumerate(unsettled, 1):
         search.clock = Clock(end.left() * (PART if number < len(unsettled) else 1))
-        alike = furthest is not first and dict(first[0].arguments).keys() == dict(furthest[0].arguments).keys()
+        another = (first[0].call, first[1].inputs) != (furthest[0].call, furthest[1].inputs)
+        alike = another and dict(first[0].arguments).keys() == dict(furthest[0].arguments).keys()
         for built, found in (first, furthest) if alike else (first,):
             place = place_of(found.attempt)[-1:]
             told = _told(search, name, cls, built, found) if place not in places else None
