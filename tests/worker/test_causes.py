@@ -305,6 +305,19 @@ def test_other_errors_beside_several_tensors(tmp_path: Path, failing: str) -> No
 
 
 @pytest.mark.parametrize("engine", ["fake", "real"])
+def test_places_that_are_set(tmp_path: Path, engine: str) -> None:
+    source = MODEL.format(built="pass", names="x, y", failing="x").replace(
+        "        return", "        ids = torch.tensor([1, 2])\n        x[ids] = y\n        return"
+    )
+    failure = trace(tmp_path, source, "Net()(f32[8, 6], f32[4, 6])", engine=engine).failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert found.code == "assigned-sizes"
+    assert found.message == "`x[ids]` is of [2, 6], and what it is set to (f32[4, 6]) cannot be broadcast to it"
+    assert trace(tmp_path, source, "Net()(f32[8, 6], f32[6])", engine=engine).failure is None
+
+
+@pytest.mark.parametrize("engine", ["fake", "real"])
 def test_a_part_that_is_set(tmp_path: Path, engine: str) -> None:
     source = MODEL.format(built="pass", names="x, y", failing="x").replace(
         "        return", "        x[0, ..., 0::2] = y\n        return"

@@ -109,3 +109,30 @@ def test_index_add_is_refused_as_on_real_tensors(
     except RuntimeError as error:
         real = type(error).__name__, str(error)
     assert made(True, call) == real
+
+
+ROW, PAIR = torch.tensor([1, 0, 1]), torch.tensor([[0, 1]])
+PUT = [
+    ((4, 3), (ROW,), (3, 3)), ((4, 3), (ROW,), (1,)), ((4, 3), (ROW,), (4, 3)), ((4, 3), (ROW,), (3, 3, 1)),
+    ((2, 4, 3), (slice(None), ROW), (2, 3, 3)), ((2, 4, 3), (slice(None), ROW), (3, 2, 3)),
+    ((2, 4, 3), (PAIR, slice(None), PAIR), (1, 2, 4)), ((2, 4, 3), (PAIR, slice(None), PAIR), (4, 1, 2)),
+    ((2, 4, 3), (slice(None), PAIR, PAIR), (2, 1, 2)), ((2, 4, 3), (slice(None), PAIR, PAIR), (2, 2, 2)),
+    ((2, 4, 3), (ROW, ROW), (3, 3)), ((2, 4, 3), (ROW, ROW), (4, 3)), ((2, 4, 3), (Ellipsis, ROW), (2, 4, 3)),
+    ((2, 4, 3), (Ellipsis, ROW), (2, 3, 3)), ((4, 3), (ROW,), ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("shape", "index", "value"), PUT, ids=str)
+def test_what_is_put_at_places_is_refused_as_on_real_tensors(
+    shape: tuple[int, ...], index: tuple[Any, ...], value: tuple[int, ...]
+) -> None:
+    def call() -> Any:
+        x = torch.zeros(shape)
+        x[index] = torch.ones(value)
+        return [x]
+
+    try:
+        real: Any = [meta(one) for one in call()]
+    except RuntimeError as error:
+        real = type(error).__name__, str(error)
+    assert made(True, call) == real

@@ -18,11 +18,12 @@ _SLICE = re.compile(r"slice\(([^,()]+), ([^,()]+), ([^,()]+)\)")
 
 
 def explain(call: Call) -> str | None:
-    """From the sizes of the part, where the index is of numbers and slices."""
+    """From the sizes of the part, where the index is of numbers and slices, or a tensor of places."""
     x, index, value = (call.operand(place) for place in range(3))
     if x is None or x.shape is None or index is None or value is None or value.shape is None:
         return None
-    part = taken(x.shape, parts(index.value) or [])
+    places = index.shape if index.dtype in ("i64", "i32") and x.shape else None
+    part = (*places, *x.shape[1:]) if places is not None else taken(x.shape, parts(index.value) or [])
     if part is None or fits(value.shape, part):
         return None
     inside = index.text[1:-1]

@@ -3,7 +3,7 @@
 Normalisations have only a decomposition: a dozen operations on fake tensors each, four fifths of the time of a ResNet.
 `_unsafe_view`, which follows each linear layer without a bias, is never cached, though it is worked out as `view` is.
 Only plain cases: contiguous tensors of one floating type.  All others, and all checks, stay torch's, but for those of
-the dim of a softmax and of the sizes of `index_add`, which torch makes for real tensors only.
+the dim of a softmax and of the sizes of `index_add` and `index_put`, which torch makes for real tensors only.
 """
 
 from __future__ import annotations
@@ -77,6 +77,28 @@ def _embedding(weight: torch.Tensor, indices: torch.Tensor, *others: Any) -> Mad
     return None
 
 
+def _index_put(x: torch.Tensor, indices: Any, values: torch.Tensor, *others: Any) -> Made:
+    """Only the check, which torch makes for real tensors: what is put there is as large as what the places take."""
+    given = [one for one in indices if one is not None]
+    sizes = [*x.shape, *values.shape, *(size for one in given for size in one.shape)]
+    if not given or any(one.dtype not in (torch.int64, torch.int32) for one in given) or len(indices) > x.dim():
+        return None
+    if any(type(size) is not int for size in sizes):
+        return None
+    at = [place for place, one in enumerate(indices) if one is not None]
+    together = at[-1] - at[0] + 1 == len(at)
+    rest = [size for place, size in enumerate(x.shape) if place not in at]
+    front = at[0] if together else 0
+    part = [*rest[:front], *torch.broadcast_shapes(*(one.shape for one in given)), *rest[front:]]
+    ends = zip(reversed(values.shape), reversed(part))
+    if values.dim() > len(part) or any(one not in (1, size) for one, size in ends):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
+            f"shape {part}"
+        )
+    return None
+
+
 def _alike(x: torch.Tensor, *others: Any) -> bool:
     """Contiguous and of one type, as models on the processor have them."""
     return all(
@@ -93,6 +115,8 @@ KERNELS: Dict[Any, Callable[..., Made]] = {
     aten._softmax.default: _softmax,
     aten._log_softmax.default: _softmax,
     aten.embedding.default: _embedding,
+    aten.index_put.default: _index_put,
+    aten.index_put_.default: _index_put,
     aten.index_add.default: _index_add,
     aten.index_add_.default: _index_add,
 }
