@@ -153,8 +153,8 @@ class Inventions:
 def _may_be_set(workspace: Workspace, path: str, why: str) -> bool:
     """Whether it failed for an attribute that another file of the workspace speaks of."""
     lacks = _LACKS.search(why)
-    files = workspace.mentioning(frozenset(lacks.groups())) if lacks is not None else {}
-    return any(names and file != path for file, names in files.items())
+    files = workspace.mentioning(frozenset(lacks.groups())) if lacks is not None else ()
+    return any(file != path for file in files)
 
 
 def _example(path: str, found: Invented | None) -> Example | None:

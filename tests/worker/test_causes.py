@@ -304,32 +304,24 @@ def test_other_errors_beside_several_tensors(tmp_path: Path, failing: str) -> No
     assert explained(failure) is None
 
 
-@pytest.mark.parametrize("engine", ["fake", "real"])
-def test_places_that_are_set(tmp_path: Path, engine: str) -> None:
-    source = MODEL.format(built="pass", names="x, y", failing="x").replace(
-        "        return", "        ids = torch.tensor([1, 2])\n        x[ids] = y\n        return"
-    )
-    failure = trace(tmp_path, source, "Net()(f32[8, 6], f32[4, 6])", engine=engine).failure
-    found = explained(failure) if failure is not None else None
-    assert found is not None, failure
-    assert found.code == "assigned-sizes"
-    assert found.message == "`x[ids]` is of [2, 6], and what it is set to (f32[4, 6]) cannot be broadcast to it"
-    assert trace(tmp_path, source, "Net()(f32[8, 6], f32[6])", engine=engine).failure is None
+SET = [
+    ("x[0, ..., 0::2] = y", "f32[8, 1, 6], f32[8, 3]", "f32[8, 1, 6], f32[1, 1, 3]",
+     "`x[0, ..., 0::2]` is of [1, 3], and what it is set to (f32[8, 3]) cannot be broadcast to it"),
+    ("ids = torch.tensor([1, 2])\n        x[ids] = y", "f32[8, 6], f32[4, 6]", "f32[8, 6], f32[6]",
+     "`x[ids]` is of [2, 6], and what it is set to (f32[4, 6]) cannot be broadcast to it"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("engine", ["fake", "real"])
-def test_a_part_that_is_set(tmp_path: Path, engine: str) -> None:
-    source = MODEL.format(built="pass", names="x, y", failing="x").replace(
-        "        return", "        x[0, ..., 0::2] = y\n        return"
-    )
-    failure = trace(tmp_path, source, "Net()(f32[8, 1, 6], f32[8, 3])", engine=engine).failure
+@pytest.mark.parametrize(("text", "inputs", "fitting", "message"), SET)
+def test_a_part_that_is_set(tmp_path: Path, text: str, inputs: str, fitting: str, message: str, engine: str) -> None:
+    source = MODEL.format(built="pass", names="x, y", failing="x")
+    source = source.replace("        return", f"        {text}\n        return")
+    failure = trace(tmp_path, source, f"Net()({inputs})", engine=engine).failure
     found = explained(failure) if failure is not None else None
     assert found is not None, failure
-    assert found.code == "assigned-sizes"
-    assert (
-        found.message == "`x[0, ..., 0::2]` is of [1, 3], and what it is set to (f32[8, 3]) cannot be broadcast to it"
-    )
-    assert trace(tmp_path, source, "Net()(f32[8, 1, 6], f32[1, 1, 3])", engine=engine).failure is None
+    assert (found.code, found.message) == ("assigned-sizes", message)
+    assert trace(tmp_path, source, f"Net()({fitting})", engine=engine).failure is None
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,16 @@ def wrong(call: Call) -> Iterator[tuple[Operand, tuple[int, tuple[str, ...]]]]:
     """Masks of a type that is not taken, and where they are: a number, and names."""
     for place in _places(call):
         mask = call.operand(place[0], *place[1])
-        if mask is None or mask.dtype in ("", "b8"):
-            continue
-        x = call.operand(0, "query")
-        added = call.target == _ATTENTION and (x is None or mask.dtype in (x.dtype, "f32"))
-        floats = call.target in _LAYERS and not mask.dtype.startswith(("i", "u"))
-        if not added and not floats and (call.target in _LAYERS or mask.dtype != "u8"):
+        if mask is not None and mask.dtype not in ("", "b8") and not _is_taken(call, mask.dtype):
             yield mask, place
+
+
+def _is_taken(call: Call, dtype: str) -> bool:
+    """Whether it may be a mask's type beside that of bools."""
+    if call.target in _LAYERS:
+        return not dtype.startswith(("i", "u"))
+    x = call.operand(0, "query") if call.target == _ATTENTION else None
+    return dtype == "u8" or (call.target == _ATTENTION and (x is None or dtype in (x.dtype, "f32")))
 
 
 def _places(call: Call) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -11,7 +11,7 @@ from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.causes._spatial import CONVOLUTIONS
 from fx_lsp.analysis.causes.recurrent_features import unpacked
-from fx_lsp.model.value import Group
+from fx_lsp.analysis.causes.recurrent_state import first
 
 _WITH_BIAS = {"linear", *CONVOLUTIONS}
 _NORMS = {"layer_norm", "rms_norm", "batch_norm", "group_norm", "instance_norm"}
@@ -42,16 +42,15 @@ def _of_recurrent(call: Call) -> str | None:
     fits = x is not None and x.shape is not None and x.shape[-1:] == (call.settings.get("input_size"),)
     if x is None or not fits or not isinstance(weights, str):
         return None
-    others = ((one, name) for one, name in ((x, "its input"), (_first(call.operand(1, "hx")), "its state")) if one)
-    wrong = next((one.known(name) for one, name in others if one.dtype not in ("", weights)), None)
+    both = (x, "its input"), (_state(call, "hx"), "its state")
+    wrong = next((one.known(name) for one, name in both if one is not None and one.dtype not in ("", weights)), None)
     return f"{call.name} takes one type, and {wrong} and its weights ({weights}) are of two" if wrong else None
 
 
-def _first(state: Operand | None) -> Operand | None:
-    """Of two states the first one."""
-    if state is not None and isinstance(state.value, Group) and state.value.items:
-        return Operand(f"{state.text[:-1]}[0]`" if state.text else "", state.value.items[0])
-    return state
+def _state(call: Call, *names: str) -> Operand | None:
+    """The one that it starts with; of two the first."""
+    given = call.operand(1, *names)
+    return first(given) if given is not None else None
 
 
 def _operands(call: Call) -> list[tuple[Operand | None, str]]:
@@ -60,7 +59,7 @@ def _operands(call: Call) -> list[tuple[Operand | None, str]]:
         names = {0: "its queries", 1: "its keys", 2: "its values", 5: "its weight"}
         return [(call.operand(place), name) for place, name in names.items()]
     if call.target in _CELLS:
-        return [(call.operand(0), "its input"), (_first(call.operand(1)), "its state"), (call.operand(2), "its weight")]
+        return [(call.operand(0), "its input"), (_state(call), "its state"), (call.operand(2), "its weight")]
     if call.target in _NORMS:
         weight, x = call.named.get("weight"), call.operand(0, "input")
         others = [(one, "its statistics") for one in call.tensors[1:]]

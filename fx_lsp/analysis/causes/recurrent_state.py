@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
-from fx_lsp.analysis.causes.tensor_expected import several
+from fx_lsp.analysis.causes.tensor_expected import counted, several
 from fx_lsp.model.value import Group
 
 
@@ -18,20 +18,24 @@ def explain(call: Call) -> str | None:
     """From the sizes of the first state; a `PackedSequence` tells no batch here."""
     given, wanted = call.operand(1, "hx"), expected(call)
     if given is not None and call.target not in PAIRS and (held := several(given)) is not None:
-        what = f"{given.called('its state')} is a {held.form} of {len(held.items)}: {given.label}"
-        return f"{call.name} starts with one state, and {what}"
+        return f"{call.name} starts with one state, and {counted(given, held, 'its state')}"
     if given is None or wanted is None:
         return None
     if call.target in PAIRS and given.shape is not None:
         return f"{call.name} starts with two states, `(h, c)`, and {given.known('its state')} is one"
-    state = given
-    if isinstance(given.value, Group) and given.value.items:
-        state = Operand(f"{given.text[:-1]}[0]`" if given.text else "", given.value.items[0])
+    state = first(given)
     if state.shape is None or state.shape == wanted:
         return None
     what = "[batch, features]" if call.target.endswith("Cell") else "[layers and directions, batch, features]"
     what = what if len(wanted) > 1 + (not call.target.endswith("Cell")) else what.replace("batch, ", "")
     return f"{call.name} takes a state of {list(wanted)}, {what}, and {state.known('its state')} is of other sizes"
+
+
+def first(state: Operand) -> Operand:
+    """Of two states the first one."""
+    if isinstance(state.value, Group) and state.value.items:
+        return Operand(f"{state.text[:-1]}[0]`" if state.text else "", state.value.items[0])
+    return state
 
 
 def expected(call: Call) -> tuple[int, ...] | None:

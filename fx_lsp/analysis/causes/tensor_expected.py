@@ -37,7 +37,7 @@ def explain(call: Call) -> str | None:
         if call.target == JOINED and given is not None and given.value == NOTHING:
             return f"{call.name} joins tensors, and {given.called(f'number {number} of them')} is None"
         if given is not None and (held := several(given)) is not None:
-            what = f"{given.called()} is a {held.form} of {len(held.items)}: {given.label}"
+            what = counted(given, held)
             if call.target == "attribute":
                 return f"{what}, and has no `{call.plain(1)}`"
             wanted = {JOINED: "joins tensors", _PADS: "takes a packed sequence"}.get(call.target, "takes a tensor")
@@ -82,6 +82,11 @@ def _within(call: Call, given: Operand | None) -> str | None:
         if isinstance(one, Group) and one.form in ("tuple", "list", "dict"):
             return f"{call.name} joins tensors, and number {number} of what it gets is a {one.form}: {label(one)}"
     return None
+
+
+def counted(given: Operand, held: Group, otherwise: str = "its input") -> str:
+    """That it is a group, of how many, and of which."""
+    return f"{given.called(otherwise)} is a {held.form} of {len(held.items)}: {given.label}"
 
 
 def several(given: Operand) -> Group | None:

@@ -47,10 +47,9 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             least = 1 if _is_state(flow, term.args[0], statement) else 2
             merged = _is_merged(flow, term, statement)
             parts = [one for one in known if one in _factors(flow, term)]
-            own = [one for one in known if _is_its_own(term, one)]
-            told = [
-                (dim, one) for one in variants if (dim := _mixed(one, known, least, merged, parts, own)) is not None
-            ]
+            own = any(_is_its_own(term, one) for one in known)
+            mixed = [(_mixed(one, known, least, merged, parts, own), one) for one in variants]
+            told = [(dim, one) for dim, one in mixed if dim is not None]
             if told and all(dim >= 0 for dim, _ in told):
                 yield from _problem(place, *told[0])
 
@@ -67,8 +66,7 @@ def _problem(place: Span, dim: int, first: OperationVariant) -> Iterator[Problem
 def _swapped(flow: Flow, view: Term, statement: ast.stmt) -> int:
     """The first dim that is not where it was, of a view whose sizes all are those of the tensor itself, by the names
     that they were unpacked to: `x.view(b, w, h, c)` after `b, h, w, c = x.shape`; -1 for none, or for no such view."""
-    x, wanted = view.args[0], view.args[1:]
-    parts = wanted[0].args if len(wanted) == 1 and wanted[0].op == "tuple" else wanted
+    x, parts = view.args[0], _sizes(view)
     dims = [
         sorted(_dim_of(flow, x, one, statement) for one in (part.args if part.op == "mul" else (part,)))
         for part in parts
@@ -104,8 +102,7 @@ def _dim_of(flow: Flow, x: Term, size: Term, statement: ast.stmt) -> int:
 def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
     """Dims that the view makes and whose sizes are those of dims; none for a view that computes with sizes, as one that
     skews a matrix does."""
-    wanted = view.args[1:]
-    parts = wanted[0].args if len(wanted) == 1 and wanted[0].op == "tuple" else wanted
+    wanted, parts = view.args[1:], _sizes(view)
     output = operation_of(flow, view)
     if len(wanted) == 1 and wanted[0].node is not None and is_shape(wanted[0].node) and output is not None:
         ranks = {len(one.output.shape) for one in output.variants if isinstance(one.output, TensorType)}
@@ -119,7 +116,6 @@ def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
 
 def _factors(flow: Flow, view: Term) -> list[int]:
     """Dims that the view makes of sizes which are a factor of a dim in another view of the function: `b * heads`."""
-    sizes = view.args[1].args if len(view.args) == 2 and view.args[1].op == "tuple" else view.args[1:]
     products = (
         node
         for call in ast.walk(flow.function)
@@ -128,12 +124,18 @@ def _factors(flow: Flow, view: Term) -> list[int]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
     )
     names = {one.id for node in products for one in ast.walk(node) if isinstance(one, ast.Name)}
-    return [place for place, one in enumerate(sizes) if isinstance(one.node, ast.Name) and one.node.id in names]
+    return [place for place, one in enumerate(_sizes(view)) if isinstance(one.node, ast.Name) and one.node.id in names]
+
+
+def _sizes(view: Term) -> Sequence[Term]:
+    """What it is asked for, one by one or in one tuple."""
+    wanted = view.args[1:]
+    return wanted[0].args if len(wanted) == 1 and wanted[0].op == "tuple" else wanted
 
 
 def _is_its_own(view: Term, place: int) -> bool:
     """Whether the size is asked of the tensor itself: `x.view(-1, 3, x.shape[1])`."""
-    sizes = view.args[1].args if len(view.args) == 2 and view.args[1].op == "tuple" else view.args[1:]
+    sizes = _sizes(view)
     size = sizes[place].node if place < len(sizes) else None
     asked = size.value if isinstance(size, ast.Subscript) else size.func if isinstance(size, ast.Call) else None
     viewed, owner = getattr(view.args[0], "node", None), getattr(asked, "value", None)
@@ -147,18 +149,13 @@ def _is_merged(flow: Flow, view: Term, statement: ast.stmt) -> bool:
 
 
 def _mixed(
-    variant: OperationVariant,
-    known: Sequence[int],
-    least: int,
-    merged: bool,
-    parts: Sequence[int],
-    own: Sequence[int],
+    variant: OperationVariant, known: Sequence[int], least: int, merged: bool, parts: Sequence[int], own: bool
 ) -> int | None:
     """The dim of what it is given that gets other strides than a view may give it; -1 for none.
 
     At least so many dims are to be there before as they are after, each of a size that no other has: else it may be an
-    accident, and nothing is known; one of its `own` where all sizes are there, in another order.  The first one counts
-    where it stays the first, or is `merged` of the first two.
+    accident, and nothing is known; one of the tensor's `own` is enough where all sizes are there, in another order.
+    The first one counts where it stays the first, or is `merged` of the first two.
     One of `parts` may be what a dim is taken apart into, and another have its size by accident.
     """
     given, output = variant.inputs[0] if variant.inputs else None, variant.output
@@ -170,7 +167,7 @@ def _mixed(
     first = (
         0 not in whole and new[0] > 1 and (old[0] == new[0] if 0 in known else merged and new[0] == math.prod(old[:2]))
     )
-    permuted = bool(own) and len(set(old)) == len(old) and sorted(old) == sorted(new)
+    permuted = own and len(set(old)) == len(old) and sorted(old) == sorted(new)
     if not whole or (len(whole) + first < least and not permuted) or len(set(sizes)) != len(sizes):
         return None
     moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
@@ -57,11 +57,11 @@ def _computes(source: Source) -> Iterator[ast.stmt]:
 def _runs(source: Source) -> Iterator[ast.stmt]:
     """Statements outside of functions that run a model or a function of the file: no import wants that."""
     assert source.tree is not None
-    made, defined, trains = set[str](), set[str](), set[str]()
+    made, defined, definitions = set[str](), set[str](), list[ast.stmt]()
     for statement in module_statements(source.tree.body):
         if isinstance(statement, DEFINITIONS):
+            definitions.append(statement)
             defined |= {statement.name} if not isinstance(statement, ast.ClassDef) else set()
-            trains |= {statement.name} if _goes_back(statement, trains) else set()
         elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
             made |= {node.id for target in statement.targets for node in ast.walk(target) if isinstance(node, ast.Name)}
         parts = ast.walk(statement) if isinstance(statement, _SIMPLE) else ()
@@ -70,16 +70,19 @@ def _runs(source: Source) -> Iterator[ast.stmt]:
         if (
             called & made
             or any(_gives(call, made) for call in calls)
-            or (called & defined and isinstance(statement, ast.Expr))
-            or called & trains & defined
+            or (called & defined and (isinstance(statement, ast.Expr) or called & defined & _training(definitions)))
         ):
             yield statement
 
 
-def _goes_back(definition: ast.stmt, trains: set[str]) -> bool:
-    """Whether it computes gradients, which nobody wants of an import, or calls what does."""
-    called = [node.func for node in ast.walk(definition) if isinstance(node, ast.Call)]
-    return any(getattr(one, "attr", "") == "backward" or getattr(one, "id", "") in trains for one in called)
+def _training(definitions: Iterable[ast.stmt]) -> set[str]:
+    """Which of them compute gradients, which nobody wants of an import, or call one before them that does."""
+    found = set[str]()
+    for one in definitions:
+        called = [node.func for node in ast.walk(one) if isinstance(node, ast.Call)]
+        if any(getattr(func, "attr", "") == "backward" or getattr(func, "id", "") in found for func in called):
+            found.add(getattr(one, "name", ""))
+    return found
 
 
 def _gives(call: ast.Call, made: set[str]) -> bool:

@@ -11,6 +11,8 @@ from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._places import number
 
+_LEFT_OUT = "key_padding_mask"
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """`~mask` for `1 - mask`; else a cast."""
@@ -37,5 +39,4 @@ def _of_bools(broken: Broken, mask: ast.expr | None, names: tuple[str, ...]) -> 
     yield from broken.after(mask, (".bool()",))
 
 
-_LEFT_OUT = "key_padding_mask"
 MEND = Mend(frozenset({"bool-arithmetic", "mask-dtype"}), propose)

@@ -33,8 +33,8 @@ class Layer:
 
     def __init__(self, module: nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         plain = [(name, value) for name, value in vars(module).items() if name[0] != "_" and _is_plain(value)]
-        weights = [one for one in map(describe, module._parameters.values()) if isinstance(one, TensorType)]
-        plain[:0] = [("dtype", one.dtype) for one in weights[:1]]
+        weight = next((one for one in map(describe, module._parameters.values()) if isinstance(one, TensorType)), None)
+        plain[:0] = [("dtype", weight.dtype)] if weight is not None else []
         settings = tuple(Argument(name, Opaque(_text(value))) for name, value in plain[:MAX_ARGUMENTS])
         name = parametrize.type_before_parametrizations(module).__name__
         self.attempt = Attempt(name, _arguments(args, kwargs), settings=settings)

@@ -79,16 +79,14 @@ def _embedding(weight: torch.Tensor, indices: torch.Tensor, *others: Any) -> Mad
 
 def _index_put(x: torch.Tensor, indices: Any, values: torch.Tensor, *others: Any) -> Made:
     """Only the check, which torch makes for real tensors: what is put there is as large as what the places take."""
-    given = [one for one in indices if one is not None]
-    sizes = [*x.shape, *values.shape, *(size for one in given for size in one.shape)]
+    at = [place for place, one in enumerate(indices) if one is not None]
+    given = [indices[place] for place in at]
     if not given or any(one.dtype not in (torch.int64, torch.int32) for one in given) or len(indices) > x.dim():
         return None
-    if any(type(size) is not int for size in sizes):
+    if any(type(size) is not int for one in (x, values, *given) for size in one.shape):
         return None
-    at = [place for place, one in enumerate(indices) if one is not None]
-    together = at[-1] - at[0] + 1 == len(at)
     rest = [size for place, size in enumerate(x.shape) if place not in at]
-    front = at[0] if together else 0
+    front = at[0] if at[-1] - at[0] + 1 == len(at) else 0
     part = [*rest[:front], *torch.broadcast_shapes(*(one.shape for one in given)), *rest[front:]]
     ends = zip(reversed(values.shape), reversed(part))
     if values.dim() > len(part) or any(one not in (1, size) for one, size in ends):

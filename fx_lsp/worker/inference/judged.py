@@ -96,9 +96,9 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
         again = search.evaluate(built.setup, built.call) if found.limited else built.attempt
         if not isinstance(again.value, nn.Module):
             return None
-        forward, call = search.called(replace(built, attempt=again))
         if any(isinstance(found.given.get(name), Tensor) for name in _taken_apart(type(again.value))):
             return None  # several things belong there, perhaps
+        forward, call = search.called(replace(built, attempt=again))
         attempt = in_time(call)(found.given)
         absent = {name: one[0] for name, one in forward.options.items() if found.given.get(name, _NOTHING) == _NOTHING}
         arguments = dict(built.arguments)

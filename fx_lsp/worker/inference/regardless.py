@@ -33,6 +33,7 @@ Build = Callable[[Arguments], Optional[Call]]
 
 _OF_MODULE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _DTYPE = re.compile(r"tensors used as indices must be")
+"""Of a message of an IndexError that is not about places."""
 _Says = Callable[[Attempt], bool]
 
 
@@ -142,8 +143,8 @@ def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
     if "None" in attempt.message and (given.absent or "None" in [*given.left.values(), *given.arguments.values()]):
         return True
     lacks = _OF_MODULE.match(attempt.message)
-    of_module = lacks is not None and any(type(owner).__name__ == lacks[1] for owner, *_ in attempt.in_modules()[:1])
-    if lacks is not None and of_module and not is_unset(attempt, lacks[2], bool(given.arguments)):
+    asked = [type(owner).__name__ for owner, *_ in attempt.in_modules()[:1]]
+    if lacks is not None and [lacks[1]] == asked and not is_unset(attempt, lacks[2], bool(given.arguments)):
         return True
     return attempt.watch.failing is not None and any(0 in shape for shape in attempt.watch.failing[1])
 
