@@ -49,6 +49,15 @@ OWN = {
                     x = x + x.new_zeros(3, 4)[t, 4]
                 return x
     """,
+    "what a number that is said to be one has not": """
+        class Net(nn.Module):
+            def __init__(self, dim: int, bias: bool = True):
+                super().__init__()
+                self.fc = nn.Linear(dim.size(0), dim, bias)
+
+            def forward(self, x):
+                return self.fc(x)
+    """,
     "elements in proportion": """
         class Net(nn.Module):
             def __init__(self, dim, heads):
@@ -475,6 +484,24 @@ OTHERS_SET = {
 
             def forward(self, maps):
                 return self.up(self.fc(maps[-1]))
+    """,
+    "an argument that is no number": """
+        class Net(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.fc = nn.Linear({(23,): 23}[tuple(width.shape)], 2)
+
+            def forward(self, x):
+                return self.fc(x)
+    """,
+    "an argument that is no number, where the model runs": """
+        class Net(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.width, self.fc = width, nn.Linear(8, 2)
+
+            def forward(self, x):
+                return self.fc(x) * {(23,): 23}[tuple(self.width.shape)]
     """,
     "what an argument brings": """
         class Part(nn.Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Callable, Iterator, Optional
@@ -19,7 +20,7 @@ from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
 from fx_lsp.worker.inference.live import source
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.reasons import why_forward
-from fx_lsp.worker.inference.regardless import Given, left_alone, regardless
+from fx_lsp.worker.inference.regardless import Given, left_alone, regardless, unsaid
 from fx_lsp.worker.inference.solving import place_of
 
 if TYPE_CHECKING:
@@ -69,7 +70,10 @@ def _told(search: Searcher, name: str, cls: type, built: Built, found: Found) ->
     """Its call, if it fails there whatever it is given."""
     try:
         attempt = _own(search, cls, built, found)
-    except Exception:  # time is over, or code of the workspace raises where it is looked at: nothing is said
+    except _TimeIsOver:
+        return None
+    except Exception as error:  # code of the workspace raises where it is looked at: nothing is said of it
+        print(f"fx-lsp: {name} is not judged: {type(error).__name__}: {error}", file=sys.stderr)
         return None
     return invented(search.names, name, cls, built, found.inputs, attempt, own=True) if attempt else None
 
@@ -102,7 +106,8 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
         attempt = in_time(call)(found.given)
         absent = {name: one[0] for name, one in forward.options.items() if found.given.get(name, _NOTHING) == _NOTHING}
         arguments = dict(built.arguments)
-        given = Given(found.given, absent, arguments, left_alone(constructor, arguments))
+        left, kinds = left_alone(constructor, arguments), unsaid(constructor, arguments)
+        given = Given(found.given, absent, arguments, left, kinds)
         return attempt if regardless(attempt, given, in_time(call), build) else None
 
 

@@ -8,16 +8,17 @@ made up.  Of an argument that no change of comes that far nothing is known.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from fx_lsp.worker.imported import installed
 from fx_lsp.worker.inference.attempts import Attempt, Built
 from fx_lsp.worker.inference.constructors import Constructor
-from fx_lsp.worker.inference.corrections import Arguments
+from fx_lsp.worker.inference.corrections import Arguments, value_of
 from fx_lsp.worker.inference.forwards import MAX_NUMBERS
 from fx_lsp.worker.inference.groups import LISTS, flat
 from fx_lsp.worker.inference.inputs import Group, Input, Inputs, Plain, numbers
@@ -32,6 +33,8 @@ Build = Callable[[Arguments], Optional[Call]]
 """The same for one that is built with other arguments; None where it cannot be."""
 
 _OF_MODULE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+_OF_PLAIN = re.compile(r"'(\w+)' object (?:has no|is not (?:iterable|subscriptable|callable))|argument of type '(\w+)'")
+"""Of messages: something else belongs there, perhaps, of what was made up."""
 _DTYPE = re.compile(r"tensors used as indices must be")
 """Of a message of an IndexError that is not about places."""
 _Says = Callable[[Attempt], bool]
@@ -60,6 +63,8 @@ class Given:
     """Of its constructor, those that were made up."""
     left: Mapping[str, str]
     """The others, and what they are by themselves."""
+    unsaid: FrozenSet[str] = frozenset()
+    """Types of arguments that were made up where nothing says what they are."""
 
 
 def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool:
@@ -103,7 +108,8 @@ def _agree(here: Stuck, runs: Iterable[Run], goes_on: _Says, is_at: _Says) -> bo
 def fails_to_build(cls: type, built: Built, constructor: Constructor) -> bool:
     """Whether a constructor fails there in the same way with other arguments, and none of them gets further."""
     attempt, arguments = built.attempt, dict(built.arguments)
-    here, given = stuck(attempt), Given({}, {}, arguments, left_alone(constructor, arguments))
+    here = stuck(attempt)
+    given = Given({}, {}, arguments, left_alone(constructor, arguments), unsaid(constructor, arguments))
     if _may_be_right(attempt, here, given) or not all(map(is_known, arguments.values())):
         return False
     frames = (lambda owner: isinstance(owner, cls)), ("__init__",)
@@ -132,6 +138,19 @@ def left_alone(constructor: Constructor, arguments: Arguments) -> Dict[str, str]
     return {name: repr(one.default) for name, one in parameters if one.default is not one.empty}
 
 
+def unsaid(constructor: Constructor, arguments: Arguments) -> FrozenSet[str]:
+    """Types of arguments that have neither an annotation nor a default which says them."""
+    anything = inspect.Parameter("anything", inspect.Parameter.KEYWORD_ONLY, default=None)
+    named = {name: constructor.parameters.get(name, anything) for name in arguments}
+    silent = (inspect.Parameter.empty, Any, None)
+
+    def is_silent(name: str, one: inspect.Parameter) -> bool:
+        hint = constructor.hints.get(name, one.annotation)
+        return any(one.default is each for each in silent) and any(hint is each for each in silent)
+
+    return frozenset(type(value_of(arguments[name])).__name__ for name, one in named.items() if is_silent(name, one))
+
+
 def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
     """Whether a failure may be what the code means, or about what somebody else is to give, to set or to choose."""
     if attempt.error is None or attempt.limited or not here.place:
@@ -142,11 +161,19 @@ def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
         return True  # which places are asked for, the inputs may say
     if "None" in attempt.message and (given.absent or "None" in [*given.left.values(), *given.arguments.values()]):
         return True
+    plain = _OF_PLAIN.search(attempt.message)
+    if plain is not None and {*plain.groups()} & {*given.unsaid, *_kinds(given.inputs)}:
+        return True
     lacks = _OF_MODULE.match(attempt.message)
     asked = [type(owner).__name__ for owner, *_ in attempt.in_modules()[:1]]
     if lacks is not None and [lacks[1]] == asked and not is_unset(attempt, lacks[2], bool(given.arguments)):
         return True
     return attempt.watch.failing is not None and any(0 in shape for shape in attempt.watch.failing[1])
+
+
+def _kinds(inputs: Inputs) -> Iterator[str]:
+    """Types of inputs that are no tensors."""
+    yield from (type(value_of(one.text)).__name__ for one in flat(inputs).values() if isinstance(one, Plain))
 
 
 def _is_raised_by_it(attempt: Attempt) -> bool:
