@@ -14,6 +14,7 @@ from fx_lsp.analysis.actions import Edit, applied
 from fx_lsp.analysis.causes import causes
 from fx_lsp.analysis.diagnostics import all_problems, rules
 from fx_lsp.analysis.mends import MAX_PROPOSALS, SOON, for_warning, proposals
+from fx_lsp.analysis.snapshot import Problem
 from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
@@ -416,6 +417,28 @@ def test_warnings(rule: str, call: str, operation: str, wanted: list[str]) -> No
         f"class Net:\n    def forward(self, x, t):\n        y = {call}\n#           {'^' * len(call)} op {operation}"
     )
     assert _advised(source, rule) == wanted
+
+
+@pytest.mark.parametrize(
+    ("made", "rule", "wanted"),
+    [
+        ("nn.Softmax()", "softmax-without-dim", "nn.Softmax(dim=-1)"),
+        ("nn.LogSoftmax(  )", "softmax-without-dim", "nn.LogSoftmax(  dim=-1)"),
+        ("nn.Softmax(0)", "softmax-over-batch", "nn.Softmax(-1)"),
+        ("nn.LogSoftmax(dim=0)", "softmax-over-batch", "nn.LogSoftmax(dim=1)"),
+    ],
+)
+def test_a_layer_is_told_where_it_is_made(made: str, rule: str, wanted: str) -> None:
+    shown = snapshot(f"""
+    class Net(nn.Module):
+        def __init__(self):
+            self.soft = {made}
+        def forward(self, x):
+            return self.soft(x)
+    #              ^^^^^^^^^^^^ mod {made.partition("(")[0][3:]} f32[2, 3] -> f32[2, 3]
+    """)
+    (edit,) = for_warning(Problem(place(shown.text, "self.soft(x)"), "warning", rule, ""), shown)
+    assert applied(shown.text, edit.changes) == shown.text.replace(made, wanted)
 
 
 def test_a_result_is_kept() -> None:

@@ -79,13 +79,17 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def _is_repeated(flow: Flow, softmax: Term, rank: int, dim: int) -> bool:
-    """Whether the weights of scores that a layer or a sum over products gives go into an `einsum` in which the first
-    dim, over which they add up to one, is the first of everything."""
+    """Whether the weights of scores that a layer or a sum over products gives go into an `einsum`, or a product of
+    batches, in which the first dim, over which they add up to one, is the first of everything."""
     if rank + dim != 0 or rank < 2:
         return False
     given = next((one for one in scores(flow, softmax) if one.op not in _SCORED), None)
     if given is None or given.op not in _SUMS:
         return False
+    for term, _ in calls_of(flow, {"matmul"}):
+        weights, given = made(flow, term.args[0]), [flow.tensor(one) for one in term.args]
+        if weights is not None and weights.node is softmax.node and rank > 2:
+            return all(one is not None and len(one.shape) == rank for one in given)
     for term, _ in calls_of(flow, {"einsum"}):
         equation = plain(term.args[0]) if len(term.args) == 3 else None
         inputs, _, output = str(equation).replace(" ", "").partition("->")

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Iterator
 
 from fx_lsp.analysis.actions import Edit
-from fx_lsp.analysis.mends import Mend
+from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import assigned, attribute
 from fx_lsp.analysis.mends._broken import Broken, is_torch
 from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.mends._shapes import grown, shrunk
@@ -23,7 +24,20 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 
 def _dim(broken: Broken, call: ast.Call) -> Iterator[Edit]:
-    return _with_keyword(broken, call, "dim=-1")
+    """Where a layer is made, if it is one."""
+    made = _made(broken, call)
+    changes = _text.added(broken.source, made, "dim=-1") if made is not None else None
+    if changes is not None:
+        yield Edit("Add `dim=-1`", broken.source.path, changes)
+    elif attribute(call.func) is None:
+        yield from _with_keyword(broken, call, "dim=-1")
+
+
+def _made(broken: Broken, call: ast.Call) -> ast.Call | None:
+    """What the layer that is called is made by, where that is one place of the class."""
+    name = attribute(call.func)
+    values = assigned(broken.source, call, name) if name is not None else []
+    return values[0] if len(values) == 1 and isinstance(values[0], ast.Call) else None
 
 
 def _training(broken: Broken, call: ast.Call) -> Iterator[Edit]:
@@ -68,8 +82,10 @@ def _equal(broken: Broken, _: ast.Call | None = None) -> Iterator[Edit]:
 
 def _over(broken: Broken, call: ast.Call) -> Iterator[Edit]:
     """Over the last dim; over the classes, dim 1, for a loss."""
-    dim = broken.place(1, "dim")
-    last = "1" if "log" in broken.call.target else "-1"
+    made = _made(broken, call)
+    given = arguments(made) if made is not None else []
+    dim = given[0] if len(given) == 1 else broken.place(1, "dim")
+    last = "1" if "log" in broken.call.target.lower() else "-1"
     yield from broken.instead(dim, (last,))
 
 

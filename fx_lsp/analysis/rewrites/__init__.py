@@ -16,15 +16,26 @@ from functools import cache
 
 from fx_lsp.analysis.actions import Changes, Edit
 from fx_lsp.analysis.columns import columns
+from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
+from fx_lsp.analysis.rewrites._sized import asked_of_given
 from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.rewrites._tidy import tidied
 from fx_lsp.analysis.rewrites._write import Unwritable, replaced, without
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 
+_MOVES = (
+    ("{}", "{}"),
+    *((one, one) for one in ("torch.squeeze({})", "torch.squeeze({}, d)", "torch.flatten({})", "torch.flatten({}, d)")),
+    ("{}[d]", "{}[d]"),
+    *((f"torch.{name}({{}}, m)", f"{{}}.{name}(m)") for name in ("view", "reshape")),
+    *((f"torch.{name}({{}}, (m, n))", f"{{}}.{name}(m, n)") for name in ("view", "reshape")),
+)
+"""What moves numbers and changes none, as it is looked for and as it is written."""
 KEPT = 4
 """Files whose offers are remembered."""
 
@@ -108,6 +119,12 @@ def pairs(
     return find
 
 
+def moved(before: str, inner: str, after: str, x: str) -> Iterator[tuple[str, str]]:
+    """A rule for `pairs`, and the same with something between `inner` and what takes it that moves numbers and changes
+    none; both texts have a place `{}` for it."""
+    return ((before.format(one.format(inner)), after.format(other.format(x))) for one, other in _MOVES)
+
+
 def given_instead(wanted: Callable[[Flow, Term], str | None]) -> Callable[[Flow], Iterator[Found]]:
     """What finds calls that give what they are given, and puts that in their place.
 
@@ -141,6 +158,7 @@ def _instance(
     flow: Flow, term: Term, after: str, given: dict[str, Term], statement: ast.stmt, before: str, shared: bool
 ) -> Changes | None:
     for match in matches(pattern(before), term, flow, Match(shared=shared), top=True):
+        match = asked_of_given(flow, match)
         try:
             edit = replaced(flow, term, statement, after, {**match.bound, **given}, match.through)
             return (*edit, *without(flow, match.through, statement))
@@ -169,10 +187,11 @@ class _Known:
     """The offers in a file, function by function as they are asked for: large files have hundreds."""
 
     def __init__(self, snapshot: Snapshot, own: tuple[Rewrite, ...]) -> None:
-        self.snapshot, self.own = snapshot, own
+        self.snapshot, self.own, self.places = snapshot, own, columns(snapshot.text)
         self.file = File.of(snapshot)
         self.ran = sorted({span.line for span in (*self.file.operations, *self.file.tensors)})
         self.functions = [*self.file.functions()]
+        self.makers = _makers(self.functions)
         self.found: dict[int, tuple[Offer, ...]] = {}
 
     def offers(self, lines: range | None) -> tuple[Offer, ...]:
@@ -183,22 +202,20 @@ class _Known:
             if lines is not None and (last < lines.start or first >= lines.stop):
                 continue
             if number not in self.found:
-                first, last = _lines(function, owner)
-                at = bisect_left(self.ran, first)
-                did_run = at < len(self.ran) and self.ran[at] <= last
+                did_run = self._did_run(*self._lines(function, owner))
                 self.found[number] = self._in(function, owner) if did_run else ()
             found += self.found[number]
         return tuple(sorted(found, key=lambda offer: offer.span))
 
     def _in(self, function: Function, owner: ast.ClassDef | None) -> tuple[Offer, ...]:
         flow = Flow(self.file, function, owner)
-        lines = _lines(function, owner)
+        lines = self._lines(function, owner)
         name = self.file.names.get(id(owner), "")
         return tuple(
             Offer(
                 rule.id,
                 self.file.source.span(one.node),
-                Edit(one.title or rule.title, self.snapshot.path, one.changes),
+                Edit(one.title or rule.title, self.snapshot.path, tidied(self.places.lines, one.changes)),
                 lines,
                 name,
                 one.says,
@@ -211,16 +228,35 @@ class _Known:
             if self._changes(one.changes)  # a rule may fit what it writes
         )
 
+    def _lines(self, function: Function, owner: ast.ClassDef | None) -> tuple[int, int]:
+        """Lines that an example runs through that runs the function; what makes layers shows in what calls them."""
+        whole: Function | ast.ClassDef = function
+        if owner is not None and function.name == "__init__":
+            whole = owner
+        elif not self._did_run(function.lineno, function.end_lineno or function.lineno):
+            whole = self.makers.get((id(owner), function.name), function)
+        return whole.lineno, whole.end_lineno or whole.lineno
+
+    def _did_run(self, first: int, last: int) -> bool:
+        at = bisect_left(self.ran, first)
+        return at < len(self.ran) and self.ran[at] <= last
+
     def _changes(self, changes: Changes) -> bool:
         """Whether another text is written."""
-        text, places = self.snapshot.text, columns(self.snapshot.text)
-        return any(text[slice(*places.offsets(span))] != new for span, new in changes)
+        text = self.snapshot.text
+        return any(text[slice(*self.places.offsets(span))] != new for span, new in changes)
 
 
-def _lines(function: Function, owner: ast.ClassDef | None) -> tuple[int, int]:
-    """Lines that an example runs through that runs the function; what makes layers shows in what calls them."""
-    whole = owner if owner is not None and function.name == "__init__" else function
-    return whole.lineno, whole.end_lineno or whole.lineno
+def _makers(functions: Iterable[tuple[Function, ast.ClassDef | None]]) -> dict[tuple[int, str], ast.ClassDef]:
+    """Classes whose constructors call a function or a method of their own, by the `id` of its class and its name."""
+    found: dict[tuple[int, str], ast.ClassDef] = {}
+    for init, cls in functions:
+        for node in ast.walk(init) if cls is not None and init.name == "__init__" else ():
+            called = dotted(node.func) or "" if isinstance(node, ast.Call) else ""
+            if cls is not None and called:
+                owner = cls if called.startswith("self.") else None
+                found.setdefault((id(owner), called.removeprefix("self.")), cls)
+    return found
 
 
 _LAST: dict[str, _Known] = {}

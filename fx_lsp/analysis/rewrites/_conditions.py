@@ -53,10 +53,11 @@ def of_tensor(flow: Flow, node: ast.expr, at: ast.stmt) -> ast.expr | None:
     return given if named is not None or flow.file.output(given) is not None else None
 
 
-def operands(flow: Flow, node: ast.expr) -> list[bool] | None:
+def operands(flow: Flow, node: ast.expr, whole: bool = False) -> list[bool] | None:
     """Of each place where a number is computed with tensors, there or wherever the variable is read that it is bound
-    to, whether the tensor is its other operand; None where it is read for something else."""
-    if (found := _computed(flow, node)) is not None:
+    to, whether the tensor is its other operand; None where it is read for something else.  `whole`: the number is one,
+    and may be beside others before."""
+    if (found := _computed(flow, node, whole)) is not None:
         return [found]
     parent = flow.parents.get(id(node))
     target = parent.targets[0] if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else None
@@ -66,19 +67,26 @@ def operands(flow: Flow, node: ast.expr) -> list[bool] | None:
     others = [one for one in named if one is not target]
     if not others or not all(isinstance(one.ctx, ast.Load) for one in others):
         return None
-    read = [_computed(flow, one) for one in others]
+    read = [_computed(flow, one, whole) for one in others]
     return [one for one in read if one is not None] if None not in read else None
 
 
-def _computed(flow: Flow, node: ast.expr) -> bool | None:
+def _computed(flow: Flow, node: ast.expr, whole: bool) -> bool | None:
     """Whether the tensor is the other operand, or there are numbers between, as in `x / (number + 1e-6)`; None where it
     is no part of one."""
     parent, first = flow.parents.get(id(node)), True
     while isinstance(parent, ast.BinOp) and not isinstance(parent.op, ast.Pow):
         if flow.file.output(parent) is not None:
             return first
-        parent, first = flow.parents.get(id(parent)), False
+        first = first and whole and _is_whole(parent)
+        parent = flow.parents.get(id(parent))
     return None
+
+
+def _is_whole(node: ast.BinOp) -> bool:
+    """Whether it makes a whole number of one and a constant."""
+    constants = [one.value for one in (node.left, node.right) if isinstance(one, ast.Constant)]
+    return isinstance(node.op, ast.Add | ast.Sub | ast.Mult) and len(constants) == 1 and type(constants[0]) is int
 
 
 def statement_of(flow: Flow, node: ast.AST) -> ast.stmt | None:

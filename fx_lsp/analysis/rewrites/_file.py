@@ -52,7 +52,7 @@ class File:
     def imports(self) -> Mapping[str, str]:
         """What each name that is imported on top stands for: `F` for `torch.nn.functional`."""
         found: dict[str, str] = {}
-        for statement in self.source.tree.body if self.source.tree is not None else ():
+        for statement in self.top:
             if isinstance(statement, ast.Import):
                 for alias in statement.names:
                     found[alias.asname or alias.name.partition(".")[0]] = (
@@ -71,11 +71,16 @@ class File:
                 found.setdefault(node.attr, []).append(node)
         return found
 
+    @property
+    def top(self) -> Sequence[ast.stmt]:
+        """Statements outside of everything."""
+        return self.source.tree.body if self.source.tree is not None else ()
+
     @cached_property
     def asking(self) -> frozenset[str]:
         """Functions on top that tell whether what they are given is not None: `def exists(x): return x is not None`."""
         found: set[str] = set()
-        for one in self.source.tree.body if self.source.tree is not None else ():
+        for one in self.top:
             said = one.body[-1] if isinstance(one, ast.FunctionDef) and len(one.args.args) == 1 else None
             test = said.value if isinstance(said, ast.Return) else None
             if isinstance(one, ast.FunctionDef) and is_not_none(test) and isinstance(test.left, ast.Name):
@@ -105,9 +110,7 @@ class File:
     def functions(self) -> Iterator[tuple[Function, ast.ClassDef | None]]:
         """Every function outside other functions, with its class."""
         self.names.clear()
-        waiting: list[tuple[ast.stmt, ast.ClassDef | None]] = [
-            (one, None) for one in (self.source.tree.body if self.source.tree is not None else ())
-        ]
+        waiting: list[tuple[ast.stmt, ast.ClassDef | None]] = [(one, None) for one in self.top]
         while waiting:
             statement, owner = waiting.pop(0)
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):

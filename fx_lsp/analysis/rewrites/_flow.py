@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites import _terms
+from fx_lsp.analysis.rewrites._asides import of_facts
 from fx_lsp.analysis.rewrites._calls import Caller
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._statements import alone, bodies, changed, given
@@ -266,10 +267,8 @@ class _Walk:
                 if isinstance(inner, ast.Name):
                     self._read(inner, inner.id)
             return Term("text", value=id(node), node=node)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "type_as":
-            for inner in node.args:
-                if isinstance(inner, ast.Name):
-                    self._aside(inner, statement)
+        for inner in of_facts(self.flow.file, self.flow.owner, node) if isinstance(node, ast.Call) else ():
+            self._aside(inner, statement)
         return self.caller.build(node, lambda inner: self._term(inner, statement))
 
     def _aside(self, name: ast.Name, statement: ast.stmt) -> None:

@@ -25,6 +25,8 @@ class Match:
     """Statements whose only use is part of it."""
     shared: bool = False
     """Whether it may also be what a variable is bound to that is read elsewhere: that statement stays."""
+    seen: tuple[tuple[Term, Term], ...] = ()
+    """Such variables, and what they are bound to."""
 
 
 @lru_cache(maxsize=512)
@@ -64,7 +66,7 @@ def matches(wanted: Term, term: Term, flow: Flow, found: Match, top: bool = Fals
             through = replace(found, through=(*found.through, definition))
             yield from matches(wanted, definition.term, flow, through)
         elif found.shared and not top and (made := flow.bound(term)) is not None and _costs_nothing(made):
-            yield from matches(wanted, made, flow, found)
+            yield from matches(wanted, made, flow, replace(found, seen=(*found.seen, (term, made))))
         return
     if not wanted.args and not wanted.named:
         if wanted.value == term.value or _is_written(term, wanted):

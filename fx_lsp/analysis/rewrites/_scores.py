@@ -6,9 +6,10 @@ import ast
 import math
 from dataclasses import dataclass, replace
 
-from fx_lsp.analysis.rewrites._flow import Definition, Flow
+from fx_lsp.analysis.rewrites._flow import Definition
+from fx_lsp.analysis.rewrites._place import Place, seen, text
 from fx_lsp.analysis.rewrites._terms import Term, constant, plain
-from fx_lsp.analysis.rewrites._write import Unwritable, atom, text_of
+from fx_lsp.analysis.rewrites._write import atom
 from fx_lsp.model import syntax
 from fx_lsp.model.value import TensorType
 
@@ -44,32 +45,6 @@ class Parts:
     dropout: str = ""
     single: bool = False
     """Whether a step asks for single precision, so that no other shows that they are the same."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the fused call is to stand."""
-
-    flow: Flow
-    statement: ast.stmt
-
-
-def text(at: Place, term: Term) -> str:
-    """As it is written, if it means the same there.
-
-    Raises:
-        Unwritable: it does not.
-    """
-    if not at.flow.same_at(term, at.statement):
-        raise Unwritable
-    return text_of(at.flow.file, term)
-
-
-def seen(at: Place, term: Term, through: tuple[Definition, ...]) -> tuple[Term, tuple[Definition, ...]]:
-    """What a variable that is used only here stands for."""
-    while (found := at.flow.defined(term)) is not None:
-        term, through = found.term, (*through, found)
-    return term, through
 
 
 def uncast(term: Term) -> Term | None:
@@ -108,7 +83,7 @@ def scores(at: Place, term: Term, through: tuple[Definition, ...]) -> Parts | No
         for inner, mask in _both(term):
             found = scores(at, inner, through)
             if found is not None:
-                return _added(found, _in_dtype(at, mask, found.q))
+                return _added(found, _in_dtype(at, mask, found))
         return None
     return _scaled(at, term, through)
 
@@ -272,11 +247,11 @@ def _added(found: Parts, mask: str) -> Parts | None:
     return replace(found, mask=f'torch.where({found.mask}, {mask}, float("-inf"))', adds=True, joint=True)
 
 
-def _in_dtype(at: Place, mask: Term, q: Term) -> str:
+def _in_dtype(at: Place, mask: Term, found: Parts) -> str:
     """The text of what is added, in the dtype of the queries: a sum takes any other one too, and the fused kernel of
     the CPU reads a mask in single precision as if it were one in double (torch 2.13, 16 keys and more)."""
-    given = text(at, mask)
-    return f"{atom(given)}.to({atom(text(at, q))}.dtype)" if _of_one_dtype(at, mask) else given
+    given = text(at, mask, found.through)
+    return f"{atom(given)}.to({atom(text(at, found.q))}.dtype)" if _of_one_dtype(at, mask) else given
 
 
 def _of_one_dtype(at: Place, term: Term) -> bool:

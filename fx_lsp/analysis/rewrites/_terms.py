@@ -59,6 +59,11 @@ def name(key: tuple[str, tuple[int, ...]], node: ast.expr | None = None) -> Term
     return Term("name", value=key, node=node)
 
 
+def written(text: str) -> Term:
+    """What is to be written as it is."""
+    return Term("written", value=text)
+
+
 def swapped(term: Term, key: tuple[str, tuple[int, ...]], other: Term) -> Term:
     """The term with another one in place of a variable; what is written stays what it is."""
     if term.op == "name" and term.value == key:

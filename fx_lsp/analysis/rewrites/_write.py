@@ -190,7 +190,9 @@ def text_of(file: File, term: Term) -> str:
     Raises:
         Unwritable: it is written nowhere, or with a comment in it.
     """
-    if term.node is not None:
+    if term.op == "written":
+        text = term.value
+    elif term.node is not None:
         text = file.text(term.node)
     elif term.op == "transpose":
         inner, *dims = term.args

@@ -19,7 +19,8 @@ from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Definition, Flow
-from fx_lsp.analysis.rewrites._scores import SINGLE, Parts, Place, in_single, scores, seen, text, uncast
+from fx_lsp.analysis.rewrites._place import Place, seen, text
+from fx_lsp.analysis.rewrites._scores import SINGLE, Parts, in_single, scores, uncast
 from fx_lsp.analysis.rewrites._terms import Term, constant, plain
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, replaced, text_of, without
 from fx_lsp.model import syntax
@@ -28,8 +29,6 @@ from fx_lsp.model.span import Span
 CAUSAL = "Use scaled_dot_product_attention with is_causal=True"
 _GIVEN: tuple[str, str, str] = ("_fx_query", "_fx_key", "_fx_value")
 """Names that no code has: beside them stands what is written."""
-_FACTS = frozenset({"dtype", "device"})
-"""What scores have in common with queries."""
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -100,11 +99,10 @@ def _target(one: Definition) -> ast.expr:
 
 
 def _asks_queries(after: str, gone: set[str]) -> str:
-    """With `q.dtype` for the `scores.dtype` of scores that are gone."""
-    asked = [node for node in ast.walk(syntax.expression(after)) if isinstance(node, ast.Attribute)
-             and node.attr in _FACTS and isinstance(node.value, ast.Name) and node.value.id in gone]  # fmt: skip
-    for node in sorted(asked, key=lambda node: -node.value.col_offset):
-        start, end = node.value.col_offset, node.value.end_col_offset or 0
+    """With `q.dtype` for the `scores.dtype` of scores that are gone, where nothing but such is asked of them."""
+    asked = [one for one in ast.walk(syntax.expression(after)) if isinstance(one, ast.Name) and one.id in gone]
+    for node in sorted(asked, key=lambda node: -node.col_offset):
+        start, end = node.col_offset, node.end_col_offset or 0
         after = after.encode()[:start].decode() + _GIVEN[0] + after.encode()[end:].decode()
     return after
 
@@ -165,15 +163,17 @@ def _is_triangle(flow: Flow, mask: str) -> bool:
     """Whether it may be made of a triangle: running it decides."""
     own = [node.attr for node in ast.walk(syntax.expression(mask)) if isinstance(node, ast.Attribute)]
     names = {node.id for node in ast.walk(syntax.expression(mask)) if isinstance(node, ast.Name)}
-    for node in ast.walk(flow.owner or flow.function):
+    for node in (*ast.walk(flow.owner or flow.function), *flow.file.top):
         bound = _bound(node)
         if bound is not None and "tri" in flow.file.text(bound[1]) and bound[0] in (*own, *names):
             return True
     return "tri" in mask
 
 
-def _bound(node: ast.AST) -> tuple[str, ast.expr] | None:
-    """The name of a variable, attribute or buffer, and what it is bound to."""
+def _bound(node: ast.AST) -> tuple[str, ast.expr | ast.stmt] | None:
+    """The name of a variable, attribute or buffer, and what it is bound to; of a function, and what it ends with."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name, node.body[-1]
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name | ast.Attribute):
         target = node.targets[0]
         return (target.id if isinstance(target, ast.Name) else target.attr), node.value

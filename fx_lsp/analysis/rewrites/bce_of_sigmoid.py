@@ -8,21 +8,13 @@ After:
 
 from __future__ import annotations
 
-from fx_lsp.analysis.rewrites import Rewrite, pairs
+from fx_lsp.analysis.rewrites import Rewrite, moved, pairs
 
-_SHAPES = ("{}", "torch.squeeze({})", "torch.squeeze({}, d)", "torch.flatten({})", "torch.flatten({}, d)", "{}[d]")
-"""What may come between, which moves numbers and changes none."""
 RULE = Rewrite(
     "bce-of-sigmoid",
     "Use binary_cross_entropy_with_logits",
     pairs(
-        *(
-            (
-                f"F.binary_cross_entropy({shape.format('torch.sigmoid(x)')}, y)",
-                f"F.binary_cross_entropy_with_logits({shape.format('x')}, y)",
-            )
-            for shape in _SHAPES
-        ),
+        *moved("F.binary_cross_entropy({}, y)", "torch.sigmoid(x)", "F.binary_cross_entropy_with_logits({}, y)", "x"),
         further=("weight", "reduction"),
         shared=True,
     ),

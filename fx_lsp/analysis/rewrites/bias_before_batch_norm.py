@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
@@ -22,12 +23,11 @@ _PLACES = {"Conv1d": 8, "Conv2d": 8, "Conv3d": 8, "Linear": 3}
 
 
 def find(flow: Flow) -> Iterator[Found]:
-    """Neighbours in a sequence, and layers whose only use is the next one's input."""
+    """Neighbours in a sequence or a list, and layers whose only use is the next one's input."""
     for node in ast.walk(flow.function):
-        if isinstance(node, ast.Call) and flow.file.dotted(node.func) == "torch.nn.Sequential":
-            for left, right in zip(node.args, node.args[1:], strict=False):
-                if isinstance(left, ast.Call) and isinstance(right, ast.Call):
-                    yield from _without_bias(flow, left, right)
+        for left, right in pairwise(_in_order(flow, node)):
+            if isinstance(left, ast.Call) and isinstance(right, ast.Call):
+                yield from _without_bias(flow, left, right)
     layers = flow.file.layers(flow.owner)
     for term, _ in flow.roots:
         if term.op.startswith("nn.BatchNorm") and term.args:
@@ -40,6 +40,15 @@ def find(flow: Flow) -> Iterator[Found]:
                 uses = sum(isinstance(node, ast.Attribute) and node.attr == names[0] for node in ast.walk(_owner(flow)))
                 if left is not None and right is not None and uses == 2:
                     yield from _without_bias(flow, left, right)
+
+
+def _in_order(flow: Flow, node: ast.AST) -> list[ast.expr]:
+    """What is called one after the other: in a sequence, and in a list that is to be one."""
+    if isinstance(node, ast.Call) and flow.file.dotted(node.func) == "torch.nn.Sequential":
+        return node.args
+    parent = flow.parents.get(id(node))
+    kept = isinstance(parent, ast.Call) and flow.file.dotted(parent.func) == "torch.nn.ModuleList"
+    return node.elts if isinstance(node, ast.List) and not kept else []
 
 
 def _owner(flow: Flow) -> ast.AST:

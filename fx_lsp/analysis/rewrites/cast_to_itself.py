@@ -16,6 +16,7 @@ from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.model.value import TensorType
 
 _CASTS = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16", "long": "i64", "int": "i32", "bool": "b8"}
+_MAKERS = frozenset({"zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "tensor"})
 _SAYS = "a tensor of another type stays what it is"
 
 
@@ -25,7 +26,7 @@ def _changes_nothing(flow: Flow, term: Term) -> str | None:
         return None
     given = term.args[0]
     again = given.op == term.op and given.args[1:] == term.args[1:] and given.named == term.named
-    if again or _is_own(term):
+    if again or _is_own(term) or _is_made_so(term):
         return ""
     return _SAYS if _changed_nothing(flow, term) else None
 
@@ -42,6 +43,14 @@ def _is_own(term: Term) -> bool:
     parts = (".dtype", ".device")
     return asked[0].op == "name" and any(asked[0].value[0] == f"{name}{part}" for part in parts) and (
         asked[0].value[1][: len(versions)] == versions
+    )  # fmt: skip
+
+
+def _is_made_so(term: Term) -> bool:
+    """`torch.zeros(2, dtype=x.dtype).to(x.dtype)`."""
+    made = next((one for name, one in term.args[0].named if name == "dtype"), None)
+    return term.op == "to" and made is not None and term.args[0].op in _MAKERS and (
+        [*term.args[1:], *(one for _, one in term.named)] == [made]
     )  # fmt: skip
 
 

@@ -20,6 +20,11 @@ from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted, place,
 _FREE = frozenset({"transpose", "view", "reshape", "getitem", "unsqueeze", "squeeze", "expand", "permute", "detach",
                    "flatten", "tuple", "contiguous", "neg", "identity"})  # fmt: skip
 """Views cost nothing."""
+_LAYERS = frozenset({"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm", "GELU", "ELU", "LeakyReLU",
+                     "Softplus", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+                     "AvgPool1d", "AvgPool2d", "MaxPool1d", "MaxPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
+                     "Upsample", "PixelShuffle"})  # fmt: skip
+"""Give the same whenever they are called, and keep nothing."""
 _RANDOM = ("rand", "normal", "bernoulli", "multinomial", "dropout", "empty")
 """What is drawn at random is not the same twice."""
 
@@ -28,7 +33,7 @@ def find(flow: Flow) -> Iterator[Found]:
     """Each group of equal operations whose statements stand among each other."""
     groups: dict[Term, list[tuple[Term, ast.stmt]]] = {}
     for term, statement in flow.roots if flow.function.name != "__init__" else ():
-        counts = not term.op.startswith(("?", ".", "nn.", *_RANDOM)) and term.op not in _FREE
+        counts = not term.op.startswith(("?", ".", *_RANDOM)) and term.op not in _FREE and _is_known(term)
         if counts and term.node is not None and flow.file.output(term.node) is not None:
             groups.setdefault(term, []).append((term, statement))
     done: list[Term] = []
@@ -41,6 +46,11 @@ def find(flow: Flow) -> Iterator[Found]:
                 continue
 
 
+def _is_known(term: Term) -> bool:
+    """Whether a layer is one of torch's that may be called once instead."""
+    return not term.op.startswith("nn.") or term.op.removeprefix("nn.") in _LAYERS
+
+
 def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
     term, first = group[0]
     block = flow.block[id(first)]
@@ -50,7 +60,7 @@ def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
         raise Unwritable
     before = indent(flow.file, first)
     taken = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)}
-    base = _NAMES.get(term.op, term.op)
+    base = str(term.args[-1].value).rpartition(".")[2] if term.op.startswith("nn.") else _NAMES.get(term.op, term.op)
     name = next(name for name in (base, *(f"{base}_{n}" for n in range(1, 100))) if _is_free(name, taken, flow))
     changes = [inserted(flow.file, first.lineno, f"{before}{name} = {text_of(flow.file, term)}")]
     changes += [(place(flow.file, one.node, name), name) for one, _ in group if one.node is not None]

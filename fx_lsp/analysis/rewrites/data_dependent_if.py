@@ -47,13 +47,48 @@ def is_cheap(flow: Flow, branch: Branch) -> bool:
 
 
 def _kind(flow: Flow, node: ast.expr, at: ast.stmt) -> tuple[str, tuple[int, ...]] | None:
-    """Dtype and sizes of what is made of tensors that all have them, number by number."""
+    """Dtype and sizes of what is made of tensors of one dtype, number by number."""
     if isinstance(node, ast.Name):
         tensor = flow.tensor(flow.variable(node.id, at))
         return (tensor.dtype, tensor.shape) if tensor is not None and _is_float(tensor) else None
-    parts = [one for one in _parts(flow, node) if not isinstance(one, ast.Constant)]
-    kinds = {_kind(flow, one, at) for one in parts}
-    return kinds.pop() if len(kinds) == 1 else None
+    parts = [one for one in _parts(flow, node) if not _is_number(flow, one)]
+    kinds = [kind for one in parts if (kind := _kind(flow, one, at)) is not None]
+    if not parts or len(kinds) < len(parts) or len({dtype for dtype, _ in kinds}) > 1:
+        return None
+    sizes = [shape for _, shape in kinds]
+    shape = max(sizes, key=len)
+    return (kinds[0][0], shape) if all(one in ((), shape) for one in sizes) else None
+
+
+def _is_number(flow: Flow, node: ast.expr) -> bool:
+    """Whether it is a constant, or an attribute of the model that is one in the text."""
+    own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    return isinstance(node, ast.Constant) or (own and isinstance(node, ast.Attribute) and _is_set(flow, node.attr))
+
+
+def _is_set(flow: Flow, name: str) -> bool:
+    """Whether the class sets the attribute to a number, or to an argument whose annotation or default says so."""
+    for function in flow.owner.body if flow.owner is not None else ():
+        if isinstance(function, ast.FunctionDef) and function.name == "__init__":
+            numbers = {*_numbers(function.args)}
+            values = [
+                one.value for one in ast.walk(function)
+                if isinstance(one, ast.Assign) and any(ast.unparse(target) == f"self.{name}" for target in one.targets)
+            ]  # fmt: skip
+            return bool(values) and all(
+                isinstance(one, ast.Constant) or (isinstance(one, ast.Name) and one.id in numbers) for one in values
+            )
+    return False
+
+
+def _numbers(given: ast.arguments) -> Iterator[str]:
+    """Arguments that are numbers by what is written there."""
+    named = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    defaults = [*[None] * (len(given.posonlyargs + given.args) - len(given.defaults)), *given.defaults]
+    for one, default in zip(named, [*defaults, *given.kw_defaults], strict=True):
+        said = isinstance(one.annotation, ast.Name) and one.annotation.id in ("float", "int")
+        if said or (isinstance(default, ast.Constant) and isinstance(default.value, int | float)):
+            yield one.arg
 
 
 def _is_float(tensor: TensorType) -> bool:

@@ -36,6 +36,7 @@ def find(flow: Flow) -> Iterator[Found]:
             and flow.file.ran(node) is not None
             and not _says(node)
             and not _moved(flow, node)
+            and not _stays(flow, node)
         ):
             try:
                 place = end_of_arguments(flow.file, node)
@@ -49,7 +50,7 @@ def _says(node: ast.Call) -> bool:
     func = node.func
     if isinstance(func, ast.Attribute) and func.attr == "tensor" and node.args and not _is_written(node.args[0]):
         return True  # what it is made of may be somewhere already
-    return parenthesised or any(one.arg in (None, "device", "out") for one in node.keywords)
+    return parenthesised or any(one.arg in (None, "device", "out", "generator") for one in node.keywords)
 
 
 def _is_written(node: ast.expr) -> bool:
@@ -67,6 +68,29 @@ def _moved(flow: Flow, node: ast.expr) -> bool:
             return True
         inside, outer = flow.parents.get(id(inside)), inside
     return False
+
+
+def _stays(flow: Flow, node: ast.expr) -> bool:
+    """Whether it is asked for on the processor: as lengths of a packed sequence, or by NumPy."""
+    parent = flow.parents.get(id(node))
+    targets = parent.targets if isinstance(parent, ast.Assign) else []
+    names = {one.id for one in targets if isinstance(one, ast.Name)}
+    return any(
+        inner is node or (isinstance(inner, ast.Name) and inner.id in names)
+        for place in _on_processor(flow)
+        for inner in ast.walk(place)
+    )
+
+
+def _on_processor(flow: Flow) -> Iterator[ast.expr]:
+    """What a function needs there."""
+    for node in ast.walk(flow.function):
+        func = node.func if isinstance(node, ast.Call) else None
+        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+        if isinstance(node, ast.Call) and name == "pack_padded_sequence":
+            yield from (*node.args[1:2], *(one.value for one in node.keywords if one.arg == "lengths"))
+        elif isinstance(func, ast.Attribute) and name == "numpy":
+            yield func.value
 
 
 def _given(flow: Flow) -> str:

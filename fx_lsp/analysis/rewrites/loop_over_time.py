@@ -37,7 +37,7 @@ def find(flow: Flow) -> Iterator[Found]:
         block, steps = flow.block[id(statement)], call.args[0]
         place = next(number for number, one in enumerate(block) if one is statement)
         gone = block[max(place - 2, 0) : place] if isinstance(steps, ast.Name) else ()
-        rounds = _looped(flow, gone, steps) if isinstance(steps, ast.Name) else _listed(flow.file, steps)
+        rounds = _looped(flow, gone, steps, statement) if isinstance(steps, ast.Name) else _listed(flow.file, steps)
         if rounds is not None and term.op == "cat":
             rounds = rounds._replace(each=_without_dim(rounds.each, _dim(call)))
         for text in _at_once(flow, rounds, _dim(call)) if rounds is not None else ():
@@ -56,8 +56,9 @@ def _listed(file: File, steps: ast.expr) -> _Rounds | None:
     return None if loop.ifs or loop.is_async else _Rounds(file.text(steps.elt), loop)
 
 
-def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name) -> _Rounds | None:
-    """Of an empty list and a loop that only adds to it, variables of its own aside."""
+def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.stmt) -> _Rounds | None:
+    """Of an empty list and a loop that only adds to it, variables of its own aside; what is stacked `after` it may have
+    the name of the list."""
     empty, loop = before if len(before) == 2 else (None, None)
     if not isinstance(empty, ast.Assign) or not isinstance(loop, ast.For) or loop.orelse:
         return None
@@ -73,7 +74,10 @@ def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name) -> _Rounds 
             return None
         values[target.id] = _filled(flow.file.text(one.value), values)
     step = loop.target.id if isinstance(loop.target, ast.Name) else ""
-    alone = names.count(steps.id) == 3 and names.count(step) == 2
+    again = isinstance(after, ast.Assign) and [ast.unparse(one) for one in after.targets] == [steps.id]
+    within = [node for one in (*before, after) for node in ast.walk(one) if isinstance(node, ast.Name)]
+    uses = [node.id for node in within].count(steps.id) - 1 if again else names.count(steps.id)
+    alone = uses == 3 and names.count(step) == 2
     each = _filled(flow.file.text(add.args[0]), values)
     return _Rounds(each, loop) if alone and ast.unparse(empty) == f"{steps.id} = []" else None
 

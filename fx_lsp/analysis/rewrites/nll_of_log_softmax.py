@@ -8,13 +8,13 @@ After:
 
 from __future__ import annotations
 
-from fx_lsp.analysis.rewrites import Rewrite, pairs
+from fx_lsp.analysis.rewrites import Rewrite, moved, pairs
 
 RULE = Rewrite(
     "nll-of-log-softmax",
     "Use cross_entropy",
     pairs(
-        ("F.nll_loss(F.log_softmax(x, d), y)", "F.cross_entropy(x, y)"),
+        *moved("F.nll_loss({}, y)", "F.log_softmax(x, c)", "F.cross_entropy({}, y)", "x"),
         further=("weight", "ignore_index", "reduction"),
         shared=True,
     ),

@@ -14,16 +14,19 @@ from collections.abc import Iterator, Mapping
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._conditions import statement_of
 from fx_lsp.analysis.rewrites._flow import Definition, Flow
-from fx_lsp.analysis.rewrites._write import Unwritable, spelled, without
+from fx_lsp.analysis.rewrites._write import Unwritable, atom, spelled, without
 
 _SAME = {name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh",
                                  "cosh", "tanh", "arctan", "sqrt", "square", "abs", "sign", "floor", "ceil", "trunc",
                                  "round", "maximum", "minimum", "matmul", "logical_and", "logical_or", "isnan",
-                                 "isfinite")}  # fmt: skip
-_NAMES = {**_SAME, "absolute": "abs", "clip": "clamp", "rint": "round"}
+                                 "isfinite", "where")}  # fmt: skip
+_NAMES = {**_SAME, "absolute": "abs", "clip": "clamp", "rint": "round", "negative": "neg"}
 _OF_TENSORS = frozenset({"maximum", "minimum", "matmul", "logical_and", "logical_or"})
 """Take no plain numbers in torch."""
-_REDUCED = frozenset({"mean", "sum"})
+_REDUCED = {name: name for name in ("mean", "sum", "argsort", "argmax", "argmin", "cumsum")} | {
+    "max": "amax", "min": "amin", "amax": "amax", "amin": "amin",
+}  # fmt: skip
+"""Along an axis, which has to be named but for the first two and `argsort`, which both take the last one."""
 _KEYWORDS = {"axis": "dim", "keepdims": "keepdim"}
 _BACK = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.tensor"})
 _OPERATORS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -66,6 +69,8 @@ class _Written:
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
             return self.file.text(node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return f"-{atom(self.of(node.operand))}"
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             self.functions += 1
             return f"({self.of(node.left)} {_OPERATORS[type(node.op)]} {self.of(node.right)})"
@@ -75,18 +80,15 @@ class _Written:
             raise Unwritable
         name = self.file.dotted(node.func).removeprefix("numpy.")
         if name in _NAMES and self.file.dotted(node.func) == f"numpy.{name}" and not node.keywords:
-            if not node.args or (name in _OF_TENSORS and any(isinstance(one, ast.Constant) for one in node.args)):
+            plain = [isinstance(one, ast.Constant) for one in node.args]
+            if not node.args or (name in _OF_TENSORS and any(plain)) or (name == "where" and all(plain[1:])):
                 raise Unwritable
             self.functions += 1
             return f"{self.torch}.{_NAMES[name]}({', '.join(map(self.of, node.args))})"
         if name in _REDUCED and self.file.dotted(node.func) == f"numpy.{name}" and len(node.args) == 1:
-            given = [(_KEYWORDS.get(one.arg or "", ""), self.file.text(one.value)) for one in node.keywords]
-            if not all(key for key, _ in given):
-                raise Unwritable
-            self.functions += 1
-            return (
-                f"{self.torch}.{name}({', '.join([self.of(node.args[0]), *(f'{key}={text}' for key, text in given)])})"
-            )
+            return self._along(name, node.args[0], node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCED and not node.args and not name:
+            return self._along(node.func.attr, node.func.value, node)
         if not isinstance(node.func, ast.Attribute) or node.func.attr != "numpy" or node.args or node.keywords:
             raise Unwritable
         self.tensors += 1
@@ -99,6 +101,16 @@ class _Written:
         if not same:
             raise Unwritable
         return self.file.text(tensor)
+
+    def _along(self, name: str, of: ast.expr, call: ast.Call) -> str:
+        """A function that goes along an axis, or a method."""
+        given = [(_KEYWORDS.get(one.arg or "", ""), self.file.text(one.value)) for one in call.keywords]
+        along = any(key == "dim" for key, _ in given) or name in ("mean", "sum", "argsort")
+        if not along or not all(key for key, _ in given):
+            raise Unwritable
+        self.functions += 1
+        arguments = [self.of(of), *(f"{key}={text}" for key, text in given)]
+        return f"{self.torch}.{_REDUCED[name]}({', '.join(arguments)})"
 
     def _variable(self, node: ast.Name) -> str:
         """What it was bound to, if it is used for nothing else."""

@@ -47,7 +47,9 @@ def _fits(flow: Flow, term: Term, match: Match) -> bool:
         return x is not None and mask is not None and mask.dtype == "b8" and x.shape == mask.shape
     counted = match.bound.get("len")
     named = counted is None or (counted.op == "name" and counted.value[0] == "len")
-    return named and mask is not None and term.node is not None and all(operands(flow, term.node) or [False])
+    return (
+        named and mask is not None and term.node is not None and all(operands(flow, term.node, whole=True) or [False])
+    )
 
 
 RULE = Rewrite("select-then-reduce", "Keep the size", find)

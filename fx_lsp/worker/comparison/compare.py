@@ -140,8 +140,9 @@ class _Pair:
                 for module, name, value in tensors_of(model):
                     if value.is_floating_point():
                         setattr(module, name, value.to(self.dtype[1]))
-            if self._runs():
-                return self._checks()
+            for self.inputs.tracked in (True, False):
+                if self._runs():
+                    return self._checks()
         return Compared(why="the model does not run on real tensors", runs=True)
 
     def _runs(self) -> bool:

@@ -39,6 +39,9 @@ OWN = Draw("the values of the example")
 class Inputs:
     """The arguments of one call."""
 
+    tracked = True
+    """Whether they have gradients; what weighs samples may have none."""
+
     def __init__(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         leaves, self._spec = _pytree.tree_flatten((args, kwargs))
         # The run that they come from may change them.
@@ -82,7 +85,7 @@ class Inputs:
                 continue
             made = _drawn(one, draw, generator)
             made = made.to(dtype) if made.is_floating_point() else made
-            if made.is_floating_point():
+            if made.is_floating_point() and self.tracked:
                 made.requires_grad_()
                 tracked.append(made)
             leaves.append(made.clone())  # code may change what it is given, and no leaf with a gradient

@@ -1,0 +1,135 @@
+"""Rewrites of what other hands wrote: code that says the same at greater length, or in helpers of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fx_lsp.analysis.actions import applied
+from tests.worker.test_rewrites import compared, found, source
+
+HELPERS = """
+def conv_norm(cin, cout):
+    return nn.Sequential(nn.Conv1d(cin, cout, 3), nn.BatchNorm1d(cout))
+
+def either(cin, cout):
+    return nn.ModuleList([nn.Conv1d(cin, cout, 3), nn.BatchNorm1d(cin)])
+
+def future(n, like):
+    return torch.full((n, n), float('-inf'), dtype=like.dtype).to(like.device).triu(1)
+
+def wide(n, like):
+    return torch.full((n, like.shape[-1]), float('-inf')).triu(1)
+
+def exists(item):
+"""
+ATTENTION, LOSS, ENTROPY = "attention-by-hand", "nll-of-log-softmax", "bce-of-sigmoid"
+STEPS, TWICE, NUMPY = "loop-over-time", "computed-twice", "numpy-in-forward"
+SELECT, BRANCH, DEVICE = "select-then-reduce", "data-dependent-if", "default-device"
+BIAS, CAST = "bias-before-batch-norm", "cast-to-itself"
+MASKED = "s = q @ k.mT; s = s + future(5, s); return s.softmax(-1) @ v"
+SAME = [
+    (STEPS, "x = x * 2; outs = []; for t in range(x.size(1)):;; h = self.q(x[:, t]);; outs.append(h); "
+     "outs = torch.stack(outs, dim=1); return outs + 1", "outs = self.q(x)\n        return outs + 1\n"),
+    (LOSS, "p = q.log_softmax(-1); p = p.view(-1, p.size(-1)); return F.nll_loss(p, mask[:, :, 0].reshape(-1))",
+     "return F.cross_entropy(q.view(-1, q.size(-1)), mask[:, :, 0].reshape(-1))\n"),
+    (LOSS, "t = mask[0, :2].flatten(); p = q.log_softmax(-1); return F.nll_loss(p.reshape(-1, p.shape[-1]), t) + p",
+     "p = q.log_softmax(-1)\n        return F.cross_entropy(q.reshape(-1, q.shape[-1]), t) + p\n"),
+    (LOSS, "return F.nll_loss(q.log_softmax(-1).view(10, 8), mask[:, :, 0].reshape(10))",
+     "return F.cross_entropy(q.view(10, 8), mask[:, :, 0].reshape(10))\n"),
+    (ENTROPY, "p = q.sigmoid(); return F.binary_cross_entropy(p.view(-1), torch.ones(80))",
+     "return F.binary_cross_entropy_with_logits(q.view(-1), torch.ones(80))\n"),
+    (BRANCH, "n = q.norm(); if n > 2:;; q = q * (0.5 / (n + 1)); return q",
+     "q = torch.where(n > 2, q * (0.5 / (n + 1)), q)\n"),
+    (NUMPY, "o = np.argsort(-q.detach().cpu().numpy(), axis=1); return q.gather(1, torch.from_numpy(o))",
+     "q.gather(1, torch.argsort(-q.detach(), dim=1))\n"),
+    (NUMPY, "a = q.detach().numpy(); return q - torch.from_numpy(a.mean(axis=1, keepdims=True))",
+     "return q - torch.mean(q.detach(), dim=1, keepdim=True)\n"),
+    (NUMPY, "a = q.detach().numpy(); return q - torch.from_numpy(np.max(a, axis=-1, keepdims=True))",
+     "return q - torch.amax(q.detach(), dim=-1, keepdim=True)\n"),
+    (SELECT, "n = len(torch.nonzero(x > 0)); return x.sum() / (n + 1)", "n = torch.count_nonzero(x > 0)\n"),
+    (TWICE, "a = self.q(x).tanh(); b = self.q(x).exp(); return a * b", "a = q_1.tanh()\n        b = q_1.exp()\n"),
+    (CAST, "return x + torch.zeros(8, dtype=x.dtype).to(x.dtype)", "return x + torch.zeros(8, dtype=x.dtype)\n"),
+    (ATTENTION, MASKED, "return F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=1.0)\n"),
+    (ATTENTION, "s = q @ k.mT; return (s + s.new_full((5, 5), -2.0)).softmax(-1) @ v",
+     "            q, k, v, attn_mask=q.new_full((5, 5), -2.0), scale=1.0\n"),
+]  # fmt: skip
+NEAR = [
+    (STEPS, "outs = []; for t in range(x.size(1)):;; outs.append(self.q(x[:, t])); y = torch.stack(outs, dim=1); "
+     "return y + len(outs)"),
+    (STEPS, "outs = []; for t in range(x.size(1)):;; outs.append(self.q(x[:, t])); outs[0] = outs[1]; "
+     "outs = torch.stack(outs, dim=1); return outs"),
+    (LOSS, "p = q.log_softmax(-1).mean(1); return F.nll_loss(p, mask[:, 0, 0])"),
+    (BRANCH, "n = q.norm(); if n > 2:;; q = q * x[0, 0, 0].item(); return q"),
+    (NUMPY, "return q - torch.from_numpy(np.std(q.detach().numpy(), axis=1, keepdims=True))"),
+    (NUMPY, "return q - torch.from_numpy(np.argmax(q.detach().numpy(), keepdims=True))"),
+    (NUMPY, "return q - torch.from_numpy(np.where(q.detach().numpy() > 0, 1.0, 0.0))"),
+    (SELECT, "n = len(torch.nonzero(x > 0)); return x.sum() / (n + 1e-6)"),
+    (TWICE, "self.batch = nn.BatchNorm1d(5); return self.batch(x) * self.batch(x)"),
+    (TWICE, "a = self.drop(x); b = self.drop(x); return a * b"),
+    (CAST, "return x + torch.zeros(8, dtype=torch.float64).to(x.dtype)"),
+    (DEVICE, "n = torch.full((2,), 5); return nn.utils.rnn.pack_padded_sequence(x, n, batch_first=True).data"),
+    (DEVICE, "n = torch.tensor([5, 3]); "
+     "return nn.utils.rnn.pack_padded_sequence(x, lengths=n, batch_first=True, enforce_sorted=False).data"),
+    (DEVICE, "return x + torch.from_numpy(np.sin(torch.arange(8).numpy())).to(x)"),
+    (DEVICE, "g = torch.Generator(); return x + torch.rand(8, generator=g)"),
+    (ATTENTION, "s = q @ k.mT; s = s + wide(5, s); return s.softmax(-1) @ v"),
+    (ATTENTION, "s = q @ k.mT; s = s + future(5, s); return s.softmax(-1) @ v, s"),
+]  # fmt: skip
+
+
+def written(body: str, init: str = "pass") -> str:
+    return source(body, init).replace("\ndef exists(item):\n", HELPERS)
+
+
+@pytest.mark.parametrize(("rule", "body", "after"), SAME)
+def test_what_is_said_at_greater_length_is_found_and_computes_the_same(
+    tmp_path: Path, rule: str, body: str, after: str
+) -> None:
+    text = written(body)
+    offer, path = found(tmp_path, text, rule)
+    assert offer is not None
+    assert after in applied(text, offer.edit.changes)
+    assert (compared(tmp_path, path, text, offer).why, offer.unsafe) == ("", "")
+
+
+@pytest.mark.parametrize(("rule", "body"), NEAR)
+def test_what_only_looks_like_it_is_no_offer(tmp_path: Path, rule: str, body: str) -> None:
+    assert found(tmp_path, written(body), rule)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("init", "offered"),
+    [
+        ("self.net = conv_norm(5, 5)", True),
+        ("parts = [nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5)]\n        self.net = nn.Sequential(*parts)", True),
+        ("self.both = either(5, 5); self.net = nn.Identity()".replace("; ", "\n        "), False),
+    ],
+)
+def test_a_bias_in_what_a_helper_makes(tmp_path: Path, init: str, offered: bool) -> None:
+    text = written("return self.net(x)", init)
+    offer, path = found(tmp_path, text, BIAS)
+    assert (offer is not None) == offered
+    if offer is not None:
+        assert "3, bias=False), nn.BatchNorm1d(" in applied(text, offer.edit.changes)
+        assert "in eval()" in compared(tmp_path, path, text, offer).why
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("y = x * 2\n\n        p = y.exp()\n\n        return y", "y = x * 2\n\n        return y\n"),
+        ("y = x * 2\n\n        p = y.exp()\n        return y", "y = x * 2\n\n        return y\n"),
+        ("y = x * 2\n        p = y.exp()\n\n        return y", "y = x * 2\n\n        return y\n"),
+        (
+            "y = x * 2\n\n        p = y.exp()  # why\n\n        return y",
+            "y = x * 2\n\n        # why\n\n        return y\n",
+        ),
+    ],
+)
+def test_one_blank_line_is_left_where_a_statement_was(tmp_path: Path, body: str, left: str) -> None:
+    text = written(body)
+    offer, _ = found(tmp_path, text, "result-unread")
+    assert offer is not None
+    assert left in applied(text, offer.edit.changes)
