@@ -22,6 +22,10 @@ def future(n, like):
 def wide(n, like):
     return torch.full((n, like.shape[-1]), float('-inf')).triu(1)
 
+class Grid:
+    def __init__(self, n):
+        self.coords = torch.arange(n)
+
 def exists(item):
 """
 ATTENTION, LOSS, ENTROPY = "attention-by-hand", "nll-of-log-softmax", "bce-of-sigmoid"
@@ -74,6 +78,7 @@ NEAR = [
      "return nn.utils.rnn.pack_padded_sequence(x, lengths=n, batch_first=True, enforce_sorted=False).data"),
     (DEVICE, "return x + torch.from_numpy(np.sin(torch.arange(8).numpy())).to(x)"),
     (DEVICE, "g = torch.Generator(); return x + torch.rand(8, generator=g)"),
+    ("tensor-attribute", "return x + Grid(8).coords"),
     (ATTENTION, "s = q @ k.mT; s = s + wide(5, s); return s.softmax(-1) @ v"),
     (ATTENTION, "s = q @ k.mT; s = s + future(5, s); return s.softmax(-1) @ v, s"),
 ]  # fmt: skip

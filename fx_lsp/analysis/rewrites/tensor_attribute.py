@@ -18,8 +18,9 @@ from fx_lsp.model.value import TensorType
 
 
 def find(flow: Flow) -> Iterator[Found]:
-    """Assignments in `__init__` of what a function of torch makes."""
-    if flow.function.name != "__init__" or flow.owner is None or not flow.function.args.args:
+    """Assignments in `__init__` of what a function of torch makes, in a class with others above it: one without is no
+    module."""
+    if flow.function.name != "__init__" or flow.owner is None or not flow.owner.bases or not flow.function.args.args:
         return
     own = flow.function.args.args[0].arg
     for statement in flow.function.body:
