@@ -503,6 +503,42 @@ OTHERS_SET = {
             def forward(self, x):
                 return self.fc(x) * {(23,): 23}[tuple(self.width.shape)]
     """,
+    "an object by its annotation": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(8, 4)
+
+            def forward(self, x, physics: "optics.Physics"):
+                physics.set_scale(2)
+                return self.fc(x)
+    """,
+    "inputs that have a dim more, but for one": """
+        class Net(nn.Module):
+            def __init__(self, dim, nodes):
+                super().__init__()
+                self.nodes, self.gate = nodes, nn.Linear(2 * dim, dim)
+
+            def forward(self, inward, current, edges):
+                into = torch.bmm(edges[:, :, : self.nodes], inward)
+                return self.gate(torch.cat((into, current), 2))
+    """,
+    "an input as large as another one": """
+        def linear(layer, x):
+            batch, hidden, length, _ = x.size()
+            h = layer(torch.transpose(x, 1, 2).contiguous().view(batch * length, hidden))
+            return torch.transpose(h.view(batch, length, hidden, 1), 1, 2)
+
+        class Net(nn.Module):
+            def __init__(self, size):
+                super().__init__()
+                self.fc = nn.Linear(size, size)
+
+            def forward(self, base, source, top, both):
+                target = torch.squeeze((base + linear(self.fc, source)) * 0.7, 3).transpose(1, 2)
+                weights = torch.softmax(torch.bmm(target, top), dim=2)
+                return torch.bmm(weights, both.transpose(1, 2))
+    """,
     "what an argument brings": """
         class Part(nn.Module):
             def __init__(self, wide):

@@ -6,7 +6,7 @@ import ast
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Callable, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
 
 from torch import nn
 
@@ -21,6 +21,7 @@ from fx_lsp.worker.inference.live import source
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.reasons import why_forward
 from fx_lsp.worker.inference.regardless import Given, left_alone, regardless, unsaid
+from fx_lsp.worker.inference.signatures import inherited
 from fx_lsp.worker.inference.solving import place_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ LEAST, MOST = 0.2, 8.0
 PART = 0.5
 """Of what is left, for one of them while others wait."""
 _NOTHING = Plain("None")
+_VAGUE = (Any, object, float, int, None, "Any", "float", "int")
+"""Annotations that say nothing of what is given; a number is a tensor of one, often."""
 
 
 def invented(
@@ -100,8 +103,9 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
         again = search.evaluate(built.setup, built.call) if found.limited else built.attempt
         if not isinstance(again.value, nn.Module):
             return None
-        if any(isinstance(found.given.get(name), Tensor) for name in _taken_apart(type(again.value))):
-            return None  # several things belong there, perhaps
+        cls = type(again.value)
+        if any(isinstance(found.given.get(name), Tensor) for name in (*_taken_apart(cls), *_said_otherwise(cls))):
+            return None  # several things belong there, perhaps, or an object
         forward, call = search.called(replace(built, attempt=again))
         attempt = in_time(call)(found.given)
         absent = {name: one[0] for name, one in forward.options.items() if found.given.get(name, _NOTHING) == _NOTHING}
@@ -109,6 +113,13 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
         left, kinds = left_alone(constructor, arguments), unsaid(constructor, arguments)
         given = Given(found.given, absent, arguments, left, kinds)
         return attempt if regardless(attempt, given, in_time(call), build) else None
+
+
+def _said_otherwise(cls: type) -> Iterator[str]:
+    """Inputs whose annotations speak of no tensor: `physics: Physics`."""
+    for name, hint in inherited(cls, "forward").items():
+        if "Tensor" not in str(hint) and hint not in _VAGUE:
+            yield name
 
 
 def _taken_apart(cls: type) -> Iterator[str]:

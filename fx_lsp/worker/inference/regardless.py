@@ -76,7 +76,7 @@ def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool
     lists = all(one.maker in LISTS for one in inputs.values() if isinstance(one, Group))
     if not lists or not all(map(is_known, [*plain, *given.arguments.values()])):
         return False
-    if any(here.goes_on(call(change)) for change in of_other_kinds(inputs)):
+    if any(here.is_passed(call(change)) for change in of_other_kinds(inputs)):
         return False
     alone = [{name: one} for name, one in given.absent.items()]
     more = (call({**inputs, **some}) for some in (*alone, *([given.absent] if len(alone) > 1 else [])))

@@ -17,12 +17,13 @@ _NUMBER = re.compile(r"(?<![A-Za-z_])\d+|(?<=\dx)\d+")
 """Not those of names, as in "mat1 and mat2"."""
 RANKS = re.compile(
     r"\b\dD\b|number of (?:spatial )?dimensions|-dimensional|too many indices|Dimension out of range|[dD]imensions of"
-    r"|expected \d+ dims"
+    r"|expected \d+ dims|has no dimensions"
 )
 """Of messages: what is wrong is how many dims there are, and no size."""
 _DIM = re.compile(r"Dimension out of range .* but got (-?\d+)")
 """Which dim was asked for; an argument may say."""
 _VIEW = re.compile(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)")
+_BATCHES = re.compile(r"first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\] but got: \[(\d+), (\d+)\]")
 PLACE = re.compile(r"index (\d+) is out of bounds for dimension \d+ with size (\d+)")
 _MET = (
     PLACE,
@@ -47,12 +48,19 @@ class Stuck:
     """Sizes that differ."""
     numbers: Tuple[str, ...]
     """Of the message, where no two sizes are known."""
+    over_dims: bool = False
+    """Whether it is about how many dims there are."""
 
     def goes_on(self, other: Attempt) -> bool:
         """Whether another run got past it, or would perhaps."""
         if other.error is None or isinstance(other.error, TooLong):
             return True
         return place_of(other) != self.place and other.watch.operations > self.operations
+
+    def is_passed(self, other: Attempt) -> bool:
+        """Whether another run, of tensors with more dims or fewer, goes on; or fails there over the sizes, where this
+        one does over how many dims there are."""
+        return self.goes_on(other) or (self.over_dims and self.is_at(other) and not stuck(other).over_dims)
 
     def is_at(self, other: Attempt) -> bool:
         """Whether another run failed at the same place, and not in an earlier round of a loop."""
@@ -91,7 +99,8 @@ def stuck(attempt: Attempt) -> Stuck:
         said = _NUMBER.sub("#", attempt.message)
         every, dim = tuple(_NUMBER.findall(attempt.message)), _DIM.search(attempt.message)
         numbers = dim.groups() if dim is not None else () if RANKS.search(attempt.message) else every
-    return Stuck(place_of(attempt), attempt.watch.operations, said, pairs, numbers)
+    over_dims = not pairs and RANKS.search(attempt.message) is not None
+    return Stuck(place_of(attempt), attempt.watch.operations, said, pairs, numbers, over_dims)
 
 
 def _pairs(attempt: Attempt) -> Pairs:
@@ -101,6 +110,9 @@ def _pairs(attempt: Attempt) -> Pairs:
         return ((math.prod(asked), int(view[2])),)
     if split := SPLIT.search(attempt.message):
         return ((int(split[1]), sum(map(int, split[2].split(",")))),)
+    if batches := _BATCHES.search(attempt.message):
+        wanted, got = batches.groups()[:2], batches.groups()[2:]
+        return tuple((int(one), int(other)) for one, other in zip(wanted, got) if one != other)
     found = next((match for pattern in _MET if (match := pattern.search(attempt.message))), None)
     if found is not None:
         one, other = (int(size) for size in found.groups() if size is not None)

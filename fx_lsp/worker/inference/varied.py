@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Dict, Iterator, List, Tuple
@@ -87,7 +88,8 @@ def resized(inputs: Inputs) -> Iterator[Tuple[Inputs, bool]]:
 
 
 def of_other_kinds(inputs: Inputs) -> Iterator[Inputs]:
-    """Of other types; with a dim more, with a dim less, in one tensor and in all."""
+    """Of other types; with a dim more, with a dim less, in one tensor, in those that are alike and in all; of the shape
+    of another one."""
     parts = flat(inputs)
     tensors: Dict[str, Tensor] = {name: one for name, one in parts.items() if isinstance(one, Tensor)}
     for name, one in tensors.items():
@@ -98,9 +100,13 @@ def of_other_kinds(inputs: Inputs) -> Iterator[Inputs]:
     for name, group in inputs.items():
         if isinstance(group, Group):  # one in the place of several
             yield from ({**inputs, name: one} for _, one in group.members[:1])
-    if len(tensors) > 1:
-        for alike in zip(*map(_of_other_ranks, tensors.values())):
-            yield folded({**parts, **dict(zip(tensors, alike))}, inputs)
+    shapes = Counter(one.shape for one in tensors.values())
+    together = [[name for name, one in tensors.items() if one.shape == shape] for shape in shapes if shapes[shape] > 1]
+    for names in (*together, *([[*tensors]] if len(shapes) > 1 else [])):
+        for alike in zip(*(_of_other_ranks(tensors[name]) for name in names)):
+            yield folded({**parts, **dict(zip(names, alike))}, inputs)
+    for name, one in tensors.items():
+        yield from (folded({**parts, name: one.resized(shape)}, inputs) for shape in shapes if shape != one.shape)
 
 
 def _of_other_ranks(tensor: Tensor) -> Iterator[Tensor]:
