@@ -106,6 +106,21 @@ def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more_and_what_noth
 
 
 @pytest.mark.parametrize(
+    ("message", "why", "severity"),
+    [
+        ("softmax() got an unexpected keyword argument 'dims'", REGARDLESS, "information"),
+        ("Part.forward() missing 1 required positional argument: 'mask'", REGARDLESS, "information"),
+        ("Linear.forward() takes 2 positional arguments but 3 were given", REGARDLESS, "information"),
+        ("Linear.forward() takes 2 positional arguments but 3 were given", NO_LONGER, "hint"),
+        ("an integer is required", REGARDLESS, "hint"),
+    ],
+)
+def test_a_call_that_python_refuses_whatever_a_model_is_given_is_told(message: str, why: str, severity: str) -> None:
+    failed = failing(fails("inferred"), message=message)
+    assert [one[0] for one in problems(replace(failed, unfound=(("Net", why),)))] == [severity]
+
+
+@pytest.mark.parametrize(
     ("call", "severity"), [("Net()()", "information"), ("Net(8)()", "information"), ("Net()(x)", "hint")]
 )
 def test_a_model_that_needs_no_input_and_fails_is_told(call: str, severity: str) -> None:

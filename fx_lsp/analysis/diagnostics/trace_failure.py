@@ -8,6 +8,7 @@ with the same signatures, takes no input but defaults, and nothing else does, or
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
@@ -25,6 +26,8 @@ LIMITS = ("timeout", "crash", "protocol")
 """Stages at which the run was ended, or its answer lost."""
 SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 _MADE = ("layer-numbers", "size-not-whole")
+_OF_CALLS = re.compile(r"unexpected keyword argument|missing \d+ required \w+|takes .*positional arguments? but")
+"""Messages of Python about how something is called."""
 SEVERITIES = ("error", "warning", "information")
 
 
@@ -104,7 +107,8 @@ def _is_no_guess(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
     known = reasons & {NO_LONGER, REGARDLESS} if failure.stage == "trace" else reasons
     if not known or failure.stage not in ("trace", "construct"):
         return False
-    return failure.proven and explained(failure) is not None and not _superseded(trace, snapshot)
+    clear = explained(failure) is not None or (REGARDLESS in known and _OF_CALLS.search(failure.message) is not None)
+    return failure.proven and clear and not _superseded(trace, snapshot)
 
 
 def _after_the_model(trace: Trace, failure: Failure) -> bool:
