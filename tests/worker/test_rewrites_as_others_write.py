@@ -121,6 +121,16 @@ def test_a_bias_in_what_a_helper_makes(tmp_path: Path, init: str, offered: bool)
         assert "in eval()" in compared(tmp_path, path, text, offer).why
 
 
+@pytest.mark.parametrize(("made", "offered"), [("conv_norm(5, 5)", True), ("Part()", True), ("Grid(3)", False)])
+def test_a_part_that_nothing_uses(tmp_path: Path, made: str, offered: bool) -> None:
+    text = written("return self.net(x)", f"self.net = nn.Identity()\n        self.extra = {made}")
+    text = text.replace("class Grid:", "class Part(nn.Module):\n    pass\n\nclass Grid:")
+    offer, _ = found(tmp_path, text, "layer-unused")
+    assert (offer is not None) == offered
+    if offer is not None:
+        assert "self.extra" not in applied(text, offer.edit.changes)
+
+
 @pytest.mark.parametrize(
     ("body", "left"),
     [

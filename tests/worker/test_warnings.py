@@ -17,6 +17,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+def pair(n):
+    return nn.Sequential(nn.Linear(n, n), nn.ReLU())
+
 class Scores(nn.Module):
     def __init__(self):
         super().__init__()
@@ -153,13 +156,24 @@ WRONG = [
     (DTYPE, "kept = x.dtype; y = «x.half()»; assert kept is not None; return y"),
     (BATCH, "w = F.softmax(self.one(x).squeeze(-1), dim=0); return torch.einsum('bt,btd->bd', w, x)",
      "F.softmax(self.one(x).squeeze(-1), dim=0)"),
+    (BATCH, "w = «torch.softmax(self.one(x).squeeze(-1), 0)»; return (w.unsqueeze(-1) * x).sum(dim=1)"),
+    (BATCH, "w = «self.one(x).softmax(dim=0)»; pooled = x * w; return pooled.sum(1)"),
+    (BATCH, "w = «self.one(x).squeeze(2).softmax(0)»; return torch.bmm(w[:, None], x)"),
+    (BATCH, "w = «self.one(x).squeeze(2).softmax(0)»; return w[:, None, :] @ x"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
+    (UNUSED, "«self.forgotten» = pair(8)", "return x"),
     (UNUSED, "«self.forgotten» = Scores()", "return self.scores(x)"),
     (UNUSED, "«self.forgotten» = nn.Sequential(nn.Linear(8, 8), nn.ReLU())", "return x"),
 ]  # fmt: skip
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
+    "w = self.one(x).softmax(dim=0); return (w * x).sum(dim=0)",
+    "w = self.one(x).softmax(dim=1); return (w * x).sum(dim=1)",
+    "one = x[0]; w = self.one(one).softmax(dim=0); return w.mT @ one, (w * one).sum(0)",
+    "one = x[0]; w = self.one(one).squeeze(-1).softmax(dim=0); return torch.einsum('t,td->d', w, one), w[None] @ one",
+    "w = self.one(x).squeeze(-1).softmax(dim=0); return (w[1] * x[0, 0, :5]).sum()",
+    "w = self.one(x).squeeze(-1).softmax(dim=0); return (w.unsqueeze(0) * x[:, :, :3].permute(2, 0, 1)).sum(1)",
     "return x.view(-1, x.shape[1], 8)",
     "return x.view(-1, 4, x.shape[1])",
     "n = x.shape[0]; y = self.fc(x.reshape(-1, 8))[:, :n]; return y.reshape(n, -1)",

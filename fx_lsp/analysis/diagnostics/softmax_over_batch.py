@@ -8,6 +8,7 @@ Instead: `dim=-1`, over the keys.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
@@ -22,7 +23,7 @@ from fx_lsp.model.value import label
 
 _SOFTMAX = frozenset({"softmax", "Softmax"})
 _LOSSES = frozenset({"nll_loss", "NLLLoss"})
-_SUMS = frozenset({"matmul", "einsum", "Linear", "linear"})
+_SUMS = frozenset({"matmul", "einsum", "Linear", "linear", "Sequential"})
 _SCORED = frozenset({"mul", "div", "add", "sub", "masked_fill", "where", "squeeze"})
 """What scores go through on their way to the softmax."""
 
@@ -79,25 +80,63 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def _is_repeated(flow: Flow, softmax: Term, rank: int, dim: int) -> bool:
-    """Whether the weights of scores that a layer or a sum over products gives go into an `einsum`, or a product of
-    batches, in which the first dim, over which they add up to one, is the first of everything."""
+    """Whether the weights of scores that a layer or a sum over products gives go into an `einsum`, a product of batches
+    or a weighted sum in which the first dim, over which they add up to one, is the first of everything."""
     if rank + dim != 0 or rank < 2:
         return False
     given = next((one for one in scores(flow, softmax) if one.op not in _SCORED), None)
     if given is None or given.op not in _SUMS:
         return False
+    return any(found for way in (_summed, _multiplied, _named) for found in way(flow, softmax))
+
+
+def _multiplied(flow: Flow, softmax: Term) -> Iterator[bool]:
+    """Products of batches that have the weights."""
     for term, _ in calls_of(flow, {"matmul"}):
-        weights, given = made(flow, term.args[0]), [flow.tensor(one) for one in term.args]
-        if weights is not None and weights.node is softmax.node and rank > 2:
-            return all(one is not None and len(one.shape) == rank for one in given)
+        if len(term.args) == 2 and any(_is_weights(flow, one, softmax) for one in term.args):
+            given = [flow.tensor(one) for one in term.args]
+            yield all(one is not None and len(one.shape) == 3 for one in given)
+
+
+def _summed(flow: Flow, softmax: Term) -> Iterator[bool]:
+    """Sums over another dim of what is multiplied with the weights."""
+    for term, _ in calls_of(flow, {"sum"}):
+        product, dim = made(flow, term.args[0]), plain(term.get(1, "dim"))
+        if product is None or product.op != "mul" or type(dim) is not int:
+            continue
+        whole = flow.tensor(product)
+        for one, other in (product.args, product.args[::-1]):
+            x = flow.tensor(other)
+            if whole is not None and x is not None and _is_weights(flow, one, softmax):
+                yield len(x.shape) == len(whole.shape) > 2 and x.shape[0] == whole.shape[0] and dim != -len(x.shape)
+
+
+def _named(flow: Flow, softmax: Term) -> Iterator[bool]:
+    """Sums by letters, of which the first is the first everywhere."""
     for term, _ in calls_of(flow, {"einsum"}):
         equation = plain(term.args[0]) if len(term.args) == 3 else None
         inputs, _, output = str(equation).replace(" ", "").partition("->")
         letters = inputs.split(",")
-        of = [made(flow, one) for one in term.args[1:]]
-        if len(letters) == 2 and any(one is not None and one.node is softmax.node for one in of):
-            return len({one[:1] for one in (*letters, output)}) == 1 and output[:1].isalpha()
-    return False
+        if len(letters) == 2 and any(_is_weights(flow, one, softmax) for one in term.args[1:]):
+            yield len({one[:1] for one in (*letters, output)}) == 1 and output[:1].isalpha()
+
+
+def _is_weights(flow: Flow, term: Term, softmax: Term) -> bool:
+    """Whether it is what the softmax gives, perhaps with a dim more that is not the first."""
+    found = made(flow, term)
+    while found is not None and _keeps_first(found):
+        found = made(flow, found.args[0])
+    return found is not None and found.node is softmax.node
+
+
+def _keeps_first(term: Term) -> bool:
+    """`w.unsqueeze(-1)`, `w[:, None]`, `w[..., None]`."""
+    index = term.args[1] if term.op in ("unsqueeze", "getitem") and len(term.args) == 2 else None
+    if index is None or term.op == "unsqueeze":
+        dim = plain(index)
+        return type(dim) is int and (dim > 0 or dim == -1)
+    first = index.args[0] if index.op == "tuple" and index.args else index
+    return plain(first) is Ellipsis or (isinstance(first.node, ast.Slice) and ast.unparse(first.node) == ":")
 
 
 RULE = Rule(id="softmax-over-batch", title="A softmax over the samples", find=find)

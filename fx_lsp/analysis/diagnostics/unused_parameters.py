@@ -17,7 +17,7 @@ from collections.abc import Container, Iterator
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import file_of
 from fx_lsp.analysis.names import dotted
-from fx_lsp.analysis.rewrites._class import is_closed, reads
+from fx_lsp.analysis.rewrites._class import is_closed, module_of, reads
 from fx_lsp.analysis.rewrites._file import File, bound
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 
@@ -74,7 +74,7 @@ def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]
                 stores = [one for one in file.attributes.get(target.attr, ()) if isinstance(one.ctx, ast.Store)]
                 first, last = owner.lineno, owner.end_lineno or owner.lineno
                 if sum(first <= one.lineno <= last for one in stores) == 1:
-                    yield target, file.dotted(value.func) or (dotted(value.func) or "")
+                    yield target, module_of(file, value) or file.dotted(value.func) or (dotted(value.func) or "")
 
 
 def _is_empty(layer: str, call: ast.Call) -> bool:

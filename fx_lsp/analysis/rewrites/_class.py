@@ -20,8 +20,9 @@ class Made(NamedTuple):
     init: Function
 
 
-def made(file: File, owner: ast.ClassDef | None) -> dict[str, Made]:
-    """What `__init__` assigns to `self.name` of `torch.nn`, in no other block than its own."""
+def made(file: File, owner: ast.ClassDef | None, others: bool = False) -> dict[str, Made]:
+    """What `__init__` assigns to `self.name` of `torch.nn`, in no other block than its own; `others`: also modules of
+    the file's own classes and functions."""
     found: dict[str, Made] = {}
     inits = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"] if owner else []
     for init in inits if len(inits) == 1 and not inits[0].decorator_list and inits[0].args.args else ():
@@ -31,9 +32,29 @@ def made(file: File, owner: ast.ClassDef | None) -> dict[str, Made]:
             if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Attribute):
                 continue
             own = isinstance(target.value, ast.Name) and target.value.id == init.args.args[0].arg
-            if own and isinstance(statement.value, ast.Call) and layers.get(target.attr) is statement.value:
+            if not own or not isinstance(statement.value, ast.Call):
+                continue
+            alone = sum(isinstance(one.ctx, ast.Store) for one in file.attributes.get(target.attr, ())) == 1
+            if layers.get(target.attr) is statement.value or (others and alone and module_of(file, statement.value)):
                 found[target.attr] = Made(target.attr, statement.value, target, statement, init)
     return found
+
+
+def module_of(file: File, call: ast.Call) -> str:
+    """The class of the module that it makes: of `torch.nn`, a class of the file right below `nn.Module`, or what a
+    function of the file gives in any case; empty where that is not known."""
+    if (dotted := file.dotted(call.func)).startswith("torch.nn."):
+        return dotted
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    found = [one for one in file.top if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name]
+    if len(found) != 1 or found[0].decorator_list:
+        return ""
+    if isinstance(found[0], ast.ClassDef):
+        return name if [file.dotted(base) for base in found[0].bases] == ["torch.nn.Module"] else ""
+    given = [one.value for one in ast.walk(found[0]) if isinstance(one, ast.Return)]
+    classes = {file.dotted(one.func) if isinstance(one, ast.Call) else "" for one in given}
+    made = classes.pop() if len(classes) == 1 else ""
+    return made if made.startswith("torch.nn.") else ""
 
 
 def reads(file: File, owner: ast.ClassDef, name: str) -> int:

@@ -25,7 +25,7 @@ def find(flow: Flow) -> Iterator[Found]:
     file, owner = flow.file, flow.owner
     if flow.function.name != "__init__" or owner is None or len(flow.function.body) < 3:
         return
-    for one in made(file, owner).values():
+    for one in made(file, owner, others=True).values():
         if reads(file, owner, one.name) or not is_closed(file, owner):
             continue
         is_parameter = file.dotted(one.value.func).endswith(".Parameter")
