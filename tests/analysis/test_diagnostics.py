@@ -120,6 +120,13 @@ def test_a_call_that_python_refuses_whatever_a_model_is_given_is_told(message: s
     assert [one[0] for one in problems(replace(failed, unfound=(("Net", why),)))] == [severity]
 
 
+@pytest.mark.parametrize(("given", "severity"), [("y, x", "information"), ("**xs", "hint"), ("*xs,", "hint")])
+def test_what_is_handed_on_to_a_call_may_be_what_nobody_gave(given: str, severity: str) -> None:
+    source = SOURCE.replace("f(x)", f"f({given})").replace("^^^^ fail", "^^^^^^^ fail")
+    refused = failing(snapshot(source, "inferred"), message="f() missing 1 required positional argument: 'z'")
+    assert [one[0] for one in problems(replace(refused, unfound=(("Net", REGARDLESS),)))] == [severity]
+
+
 @pytest.mark.parametrize(
     ("call", "severity"), [("Net()()", "information"), ("Net(8)()", "information"), ("Net()(x)", "hint")]
 )

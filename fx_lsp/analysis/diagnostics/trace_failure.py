@@ -7,15 +7,18 @@ with the same signatures, takes no input but defaults, and nothing else does, or
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.causes import explained
+from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.inventions import NO_LONGER, REGARDLESS
 from fx_lsp.analysis.origins import STATED, documented, stands_alone, way
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
+from fx_lsp.analysis.source import parse_expression
 from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.failure import NO_TENSOR, Failure
 from fx_lsp.model.span import Span
@@ -107,8 +110,19 @@ def _is_no_guess(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
     known = reasons & {NO_LONGER, REGARDLESS} if failure.stage == "trace" else reasons
     if not known or failure.stage not in ("trace", "construct"):
         return False
-    clear = explained(failure) is not None or (REGARDLESS in known and _OF_CALLS.search(failure.message) is not None)
+    clear = explained(failure) is not None or (REGARDLESS in known and _is_called_wrongly(failure, snapshot))
     return failure.proven and clear and not _superseded(trace, snapshot)
+
+
+def _is_called_wrongly(failure: Failure, snapshot: Snapshot) -> bool:
+    """Whether Python refuses a call by what is written there, none of which is handed on."""
+    if failure.span is None or failure.span.path != snapshot.path or _OF_CALLS.search(failure.message) is None:
+        return False
+    call = parse_expression(snapshot.text[slice(*columns(snapshot.text).offsets(failure.span))])
+    if not isinstance(call, ast.Call):
+        return False
+    starred = any(isinstance(one, ast.Starred) for one in call.args)
+    return not starred and all(one.arg is not None for one in call.keywords)
 
 
 def _after_the_model(trace: Trace, failure: Failure) -> bool:
