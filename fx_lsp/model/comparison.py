@@ -53,5 +53,7 @@ class Compared:
     """Why the new model does not load the state dict of the old one as it is; empty when it does."""
     runs: bool = False
     """Whether the example still runs."""
+    untracked: bool = False
+    """Whether gradients of the inputs are none of it: the model does not run with them."""
     rows: bool = False
     """Whether only rows of a mask that are 0 or 1 as a whole make a difference."""

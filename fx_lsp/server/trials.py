@@ -134,7 +134,8 @@ def measured(found: Compared | Rewritten) -> str:
     """How old and new were compared, and how far they are apart."""
     precision = "double" if found.dtype == "f64" else "single"
     apart = f"equal up to {found.difference:.1g}" if found.difference else "equal in every number"
-    return f"{found.checks} runs of old and new in {precision} precision, {apart}"
+    without = ", gradients of inputs aside" if isinstance(found, Compared) and found.untracked else ""
+    return f"{found.checks} runs of old and new in {precision} precision, {apart}{without}"
 
 
 async def _reply(folder: Folder, key: Key, urgency: Urgency) -> TraceReply:

@@ -106,25 +106,34 @@ def test_what_was_found_and_ran_is_told_when_nothing_runs_any_more_and_what_noth
 
 
 @pytest.mark.parametrize(
-    ("message", "why", "severity"),
+    ("call", "made", "why", "severity"),
     [
-        ("softmax() got an unexpected keyword argument 'dims'", REGARDLESS, "information"),
-        ("Part.forward() missing 1 required positional argument: 'mask'", REGARDLESS, "information"),
-        ("Linear.forward() takes 2 positional arguments but 3 were given", REGARDLESS, "information"),
-        ("Linear.forward() takes 2 positional arguments but 3 were given", NO_LONGER, "hint"),
-        ("an integer is required", REGARDLESS, "hint"),
+        ("torch.f(x, dims=-1)", "", REGARDLESS, "information"),
+        ("torch.f(x, dims=-1)", "", NO_LONGER, "hint"),
+        ("torch.f(**xs)", "", REGARDLESS, "hint"),
+        ("torch.f(*xs)", "", REGARDLESS, "hint"),
+        ("self.fc(x, mask=x)", "self.fc = torch.nn.Linear(3, 3)", REGARDLESS, "information"),
+        ("self.fc(x, mask=x)", "self.fc = layer(3)", REGARDLESS, "hint"),
+        ("self.fc(x, mask=x)", "self.fc = torch.nn.Identity(); net.fc = x", REGARDLESS, "hint"),
+        ("self.encode(x, scale=x)", "", REGARDLESS, "hint"),
+        ("f(x, scale=x)", "", REGARDLESS, "hint"),
     ],
 )
-def test_a_call_that_python_refuses_whatever_a_model_is_given_is_told(message: str, why: str, severity: str) -> None:
-    failed = failing(fails("inferred"), message=message)
-    assert [one[0] for one in problems(replace(failed, unfound=(("Net", why),)))] == [severity]
-
-
-@pytest.mark.parametrize(("given", "severity"), [("y, x", "information"), ("**xs", "hint"), ("*xs,", "hint")])
-def test_what_is_handed_on_to_a_call_may_be_what_nobody_gave(given: str, severity: str) -> None:
-    source = SOURCE.replace("f(x)", f"f({given})").replace("^^^^ fail", "^^^^^^^ fail")
-    refused = failing(snapshot(source, "inferred"), message="f() missing 1 required positional argument: 'z'")
-    assert [one[0] for one in problems(replace(refused, unfound=(("Net", REGARDLESS),)))] == [severity]
+def test_a_call_that_python_refuses_whatever_a_model_is_given_is_told(
+    call: str, made: str, why: str, severity: str
+) -> None:
+    source = f"""
+import torch
+class Net:
+#     ^^^ class
+    def __init__(self, layer, net, x):
+        {made or "pass"}
+    def forward(self, x):
+        y = {call}
+#           {"^" * len(call)} fail f() got an unexpected keyword argument
+"""
+    failed = replace(snapshot(source, "inferred"), unfound=(("Net", why),))
+    assert [one[0] for one in problems(failed)] == [severity]
 
 
 @pytest.mark.parametrize(

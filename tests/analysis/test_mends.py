@@ -426,6 +426,8 @@ def test_warnings(rule: str, call: str, operation: str, wanted: list[str]) -> No
         ("nn.LogSoftmax(  )", "softmax-without-dim", "nn.LogSoftmax(  dim=-1)"),
         ("nn.Softmax(0)", "softmax-over-batch", "nn.Softmax(-1)"),
         ("nn.LogSoftmax(dim=0)", "softmax-over-batch", "nn.LogSoftmax(dim=1)"),
+        ("nn.Softmax(dim=None)", "softmax-without-dim", "nn.Softmax(dim=-1)"),
+        ("nn.Softmax(None)", "softmax-without-dim", "nn.Softmax(-1)"),
     ],
 )
 def test_a_layer_is_told_where_it_is_made(made: str, rule: str, wanted: str) -> None:
@@ -439,6 +441,20 @@ def test_a_layer_is_told_where_it_is_made(made: str, rule: str, wanted: str) -> 
     """)
     (edit,) = for_warning(Problem(place(shown.text, "self.soft(x)"), "warning", rule, ""), shown)
     assert applied(shown.text, edit.changes) == shown.text.replace(made, wanted)
+
+
+@pytest.mark.parametrize("made", ['activation("softmax")', "nn.Sequential(nn.Softmax())", "Wrap(nn.Softmax(dim=0))"])
+@pytest.mark.parametrize("rule", ["softmax-without-dim", "softmax-over-batch"])
+def test_what_makes_a_softmax_for_others_stays(made: str, rule: str) -> None:
+    shown = snapshot(f"""
+    class Net(nn.Module):
+        def __init__(self):
+            self.soft = {made}
+        def forward(self, x):
+            return self.soft(x)
+    #              ^^^^^^^^^^^^ mod Softmax f32[2, 3] -> f32[2, 3]
+    """)
+    assert for_warning(Problem(place(shown.text, "self.soft(x)"), "warning", rule, ""), shown) == ()
 
 
 def test_a_result_is_kept() -> None:

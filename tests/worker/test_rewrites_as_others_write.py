@@ -22,6 +22,19 @@ def future(n, like):
 def wide(n, like):
     return torch.full((n, like.shape[-1]), float('-inf')).triu(1)
 
+def local(n):
+    return torch.ones(n, n).tril().triu(-64)
+
+class Probe(nn.Module):
+    def __init__(self, layer):
+        super().__init__()
+        layer.register_forward_hook(lambda module, args, result: None)
+
+def frozen(body):
+    for one in body.parameters():
+        one.requires_grad_(False)
+    return nn.Linear(8, 8)
+
 class Grid:
     def __init__(self, n):
         self.coords = torch.arange(n)
@@ -37,13 +50,13 @@ SAME = [
     (STEPS, "x = x * 2; outs = []; for t in range(x.size(1)):;; h = self.q(x[:, t]);; outs.append(h); "
      "outs = torch.stack(outs, dim=1); return outs + 1", "outs = self.q(x)\n        return outs + 1\n"),
     (LOSS, "p = q.log_softmax(-1); p = p.view(-1, p.size(-1)); return F.nll_loss(p, mask[:, :, 0].reshape(-1))",
-     "return F.cross_entropy(q.view(-1, q.size(-1)), mask[:, :, 0].reshape(-1))\n"),
+     "return F.cross_entropy(q.reshape(-1, q.size(-1)), mask[:, :, 0].reshape(-1))\n"),
     (LOSS, "t = mask[0, :2].flatten(); p = q.log_softmax(-1); return F.nll_loss(p.reshape(-1, p.shape[-1]), t) + p",
      "p = q.log_softmax(-1)\n        return F.cross_entropy(q.reshape(-1, q.shape[-1]), t) + p\n"),
     (LOSS, "return F.nll_loss(q.log_softmax(-1).view(10, 8), mask[:, :, 0].reshape(10))",
-     "return F.cross_entropy(q.view(10, 8), mask[:, :, 0].reshape(10))\n"),
+     "return F.cross_entropy(q.reshape(10, 8), mask[:, :, 0].reshape(10))\n"),
     (ENTROPY, "p = q.sigmoid(); return F.binary_cross_entropy(p.view(-1), torch.ones(80))",
-     "return F.binary_cross_entropy_with_logits(q.view(-1), torch.ones(80))\n"),
+     "return F.binary_cross_entropy_with_logits(q.reshape(-1), torch.ones(80))\n"),
     (BRANCH, "n = q.norm(); if n > 2:;; q = q * (0.5 / (n + 1)); return q",
      "q = torch.where(n > 2, q * (0.5 / (n + 1)), q)\n"),
     (NUMPY, "o = np.argsort(-q.detach().cpu().numpy(), axis=1); return q.gather(1, torch.from_numpy(o))",
@@ -53,8 +66,13 @@ SAME = [
     (NUMPY, "a = q.detach().numpy(); return q - torch.from_numpy(np.max(a, axis=-1, keepdims=True))",
      "return q - torch.amax(q.detach(), dim=-1, keepdim=True)\n"),
     (SELECT, "n = len(torch.nonzero(x > 0)); return x.sum() / (n + 1)", "n = torch.count_nonzero(x > 0)\n"),
-    (TWICE, "a = self.q(x).tanh(); b = self.q(x).exp(); return a * b", "a = q_1.tanh()\n        b = q_1.exp()\n"),
+    (TWICE, "y = x + 1; a = self.q(y).tanh(); b = self.q(y).exp(); return a * b",
+     "a = q_1.tanh()\n        b = q_1.exp()\n"),
     (CAST, "return x + torch.zeros(8, dtype=x.dtype).to(x.dtype)", "return x + torch.zeros(8, dtype=x.dtype)\n"),
+    (ATTENTION, "s = q @ k.mT; s = s.masked_fill(local(x.shape[1]) == 0, float('-inf')); return s.softmax(-1) @ v",
+     "attn_mask=local(x.shape[1]) != 0"),
+    (LOSS, "p = q[:, :, 2:].log_softmax(-1); return F.nll_loss(p.view(-1, 6), mask[:, :, 0].reshape(-1))",
+     "q[:, :, 2:].reshape(-1, 6), mask[:, :, 0].reshape(-1))\n"),
     (ATTENTION, MASKED, "return F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=1.0)\n"),
     (ATTENTION, "s = q @ k.mT; return (s + s.new_full((5, 5), -2.0)).softmax(-1) @ v",
      "            q, k, v, attn_mask=q.new_full((5, 5), -2.0), scale=1.0\n"),
@@ -79,6 +97,16 @@ NEAR = [
     (DEVICE, "return x + torch.from_numpy(np.sin(torch.arange(8).numpy())).to(x)"),
     (DEVICE, "g = torch.Generator(); return x + torch.rand(8, generator=g)"),
     ("tensor-attribute", "return x + Grid(8).coords"),
+    (ATTENTION, "s = (q @ k.mT).float(); s = s + s.new_full((5, 5), -1e9); return s.softmax(-1).to(q.dtype) @ v"),
+    (TWICE, "a = x.exp(); b = x.exp(); if x.shape[0] > 64:;; a += 1; return a * b"),
+    (TWICE, "return self.q(x), self.q(x)"),
+    (TWICE, "a = self.drop(self.q(x)); b = exists(self.q(x)); return a, b"),
+    (NUMPY, "return q + torch.from_numpy(np.maximum(q.detach().numpy(), -1.0))"),
+    (NUMPY, "return q + torch.from_numpy(np.where(q.detach().numpy() > 0, 1.0, -1.0))"),
+    (NUMPY, "return q.flatten() + torch.from_numpy(np.argsort(q.detach().numpy(), axis=None))"),
+    (DEVICE, "n = torch.tensor([5, 3]); m = n.clamp(min=1); "
+     "return nn.utils.rnn.pack_padded_sequence(x, m, batch_first=True, enforce_sorted=False).data"),
+    (DEVICE, "return x + torch.from_numpy(np.asarray(torch.arange(8.0))).to(x)"),
     (ATTENTION, "s = q @ k.mT; s = s + wide(5, s); return s.softmax(-1) @ v"),
     (ATTENTION, "s = q @ k.mT; s = s + future(5, s); return s.softmax(-1) @ v, s"),
 ]  # fmt: skip
@@ -109,6 +137,8 @@ def test_what_only_looks_like_it_is_no_offer(tmp_path: Path, rule: str, body: st
     [
         ("self.net = conv_norm(5, 5)", True),
         ("parts = [nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5)]\n        self.net = nn.Sequential(*parts)", True),
+        ("a, b = [nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5)]\n        self.net, self.b = a, b", False),
+        ("both = [nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5)]\n        self.net = nn.ModuleList(both)[0]", False),
         ("self.both = either(5, 5); self.net = nn.Identity()".replace("; ", "\n        "), False),
     ],
 )
@@ -121,7 +151,16 @@ def test_a_bias_in_what_a_helper_makes(tmp_path: Path, init: str, offered: bool)
         assert "in eval()" in compared(tmp_path, path, text, offer).why
 
 
-@pytest.mark.parametrize(("made", "offered"), [("conv_norm(5, 5)", True), ("Part()", True), ("Grid(3)", False)])
+@pytest.mark.parametrize(
+    ("made", "offered"),
+    [
+        ("conv_norm(5, 5)", True),
+        ("Part()", True),
+        ("Grid(3)", False),
+        ("Probe(self.q)", False),
+        ("frozen(self.q)", False),
+    ],
+)
 def test_a_part_that_nothing_uses(tmp_path: Path, made: str, offered: bool) -> None:
     text = written("return self.net(x)", f"self.net = nn.Identity()\n        self.extra = {made}")
     text = text.replace("class Grid:", "class Part(nn.Module):\n    pass\n\nclass Grid:")

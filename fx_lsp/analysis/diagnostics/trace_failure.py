@@ -15,8 +15,11 @@ from collections.abc import Container, Iterator
 from fx_lsp.analysis.causes import explained
 from fx_lsp.analysis.columns import columns
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._flows import file_of
 from fx_lsp.analysis.inventions import NO_LONGER, REGARDLESS
 from fx_lsp.analysis.origins import STATED, documented, stands_alone, way
+from fx_lsp.analysis.rewrites._class import module_of
+from fx_lsp.analysis.rewrites._file import File, bound
 from fx_lsp.analysis.snapshot import Problem, Snapshot, Trace
 from fx_lsp.analysis.source import parse_expression
 from fx_lsp.analysis.spare import OURS
@@ -115,14 +118,25 @@ def _is_no_guess(trace: Trace, failure: Failure, snapshot: Snapshot) -> bool:
 
 
 def _is_called_wrongly(failure: Failure, snapshot: Snapshot) -> bool:
-    """Whether Python refuses a call by what is written there, none of which is handed on."""
+    """Whether Python refuses a call by what is written there, none of which is handed on, of a function of torch or a
+    layer that nobody else can set."""
     if failure.span is None or failure.span.path != snapshot.path or _OF_CALLS.search(failure.message) is None:
         return False
     call = parse_expression(snapshot.text[slice(*columns(snapshot.text).offsets(failure.span))])
     if not isinstance(call, ast.Call):
         return False
-    starred = any(isinstance(one, ast.Starred) for one in call.args)
-    return not starred and all(one.arg is not None for one in call.keywords)
+    starred = any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords)
+    file = file_of(snapshot)
+    return not starred and (file.dotted(call.func).startswith("torch.") or _is_layer(file, call.func))
+
+
+def _is_layer(file: File, func: ast.expr) -> bool:
+    """Whether it is `self.name`, bound once in the file, to a layer of torch or of a class of the file."""
+    name = func.attr if isinstance(func, ast.Attribute) and getattr(func.value, "id", "") == "self" else ""
+    stored = [one for one in file.attributes.get(name, ()) if isinstance(one.ctx, ast.Store)]
+    statements = (one for one in ast.walk(ast.Module([*file.top], [])) if isinstance(one, ast.Assign)) if name else ()
+    values = [value for one in statements for target, value in bound(one) if any(target is place for place in stored)]
+    return len(stored) == len(values) == 1 and isinstance(values[0], ast.Call) and bool(module_of(file, values[0]))
 
 
 def _after_the_model(trace: Trace, failure: Failure) -> bool:

@@ -14,6 +14,8 @@ from fx_lsp.analysis.mends._shapes import grown, shrunk
 from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import walk
 
+_SOFTMAX = ("Softmax", "LogSoftmax", "Softmin")
+
 
 def propose(broken: Broken) -> Iterator[Edit]:
     """By the rule that warns."""
@@ -26,18 +28,22 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _dim(broken: Broken, call: ast.Call) -> Iterator[Edit]:
     """Where a layer is made, if it is one."""
     made = _made(broken, call)
-    changes = _text.added(broken.source, made, "dim=-1") if made is not None else None
-    if changes is not None:
+    given = arguments(made) if made is not None else []
+    if made is not None and given:
+        yield from broken.instead(given[0], ("-1",))
+    elif made is not None and (changes := _text.added(broken.source, made, "dim=-1")) is not None:
         yield Edit("Add `dim=-1`", broken.source.path, changes)
     elif attribute(call.func) is None:
         yield from _with_keyword(broken, call, "dim=-1")
 
 
 def _made(broken: Broken, call: ast.Call) -> ast.Call | None:
-    """What the layer that is called is made by, where that is one place of the class."""
+    """What a layer of torch that is called is made by, where that is one place of the class."""
     name = attribute(call.func)
     values = assigned(broken.source, call, name) if name is not None else []
-    return values[0] if len(values) == 1 and isinstance(values[0], ast.Call) else None
+    made = values[0] if len(values) == 1 else None
+    is_layer = isinstance(made, ast.Call) and ast.unparse(made.func).rpartition(".")[2] in _SOFTMAX
+    return made if is_layer and isinstance(made, ast.Call) and len(arguments(made)) < 2 else None
 
 
 def _training(broken: Broken, call: ast.Call) -> Iterator[Edit]:
@@ -81,11 +87,12 @@ def _equal(broken: Broken, _: ast.Call | None = None) -> Iterator[Edit]:
 
 
 def _over(broken: Broken, call: ast.Call) -> Iterator[Edit]:
-    """Over the last dim; over the classes, dim 1, for a loss."""
+    """Over the last dim; over the classes, dim 1, for a loss, or where the last one is 1."""
     made = _made(broken, call)
     given = arguments(made) if made is not None else []
     dim = given[0] if len(given) == 1 else broken.place(1, "dim")
-    last = "1" if "log" in broken.call.target.lower() else "-1"
+    x = broken.call.shape(0)
+    last = "1" if "log" in broken.call.target.lower() or (x and x[-1] == 1) else "-1"
     yield from broken.instead(dim, (last,))
 
 

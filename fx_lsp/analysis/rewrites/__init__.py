@@ -32,10 +32,11 @@ _MOVES = (
     ("{}", "{}"),
     *((one, one) for one in ("torch.squeeze({})", "torch.squeeze({}, d)", "torch.flatten({})", "torch.flatten({}, d)")),
     ("{}[d]", "{}[d]"),
-    *((f"torch.{name}({{}}, m)", f"{{}}.{name}(m)") for name in ("view", "reshape")),
-    *((f"torch.{name}({{}}, (m, n))", f"{{}}.{name}(m, n)") for name in ("view", "reshape")),
+    *((f"torch.{name}({{}}, m)", "{}.reshape(m)") for name in ("view", "reshape")),
+    *((f"torch.{name}({{}}, (m, n))", "{}.reshape(m, n)") for name in ("view", "reshape")),
 )
-"""What moves numbers and changes none, as it is looked for and as it is written."""
+"""What moves numbers and changes none, as it is looked for and as it is written: there is a view of what a function
+gave, and not of all that it took."""
 KEPT = 4
 """Files whose offers are remembered."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._file import File
@@ -23,7 +24,8 @@ def of_facts(file: File, owner: ast.ClassDef | None, call: ast.Call) -> Iterator
     elif (function := _function(file, owner, func)) is not None:
         own = owner is not None and function in owner.body
         named = [*function.args.posonlyargs, *function.args.args][own:]
-        given = {one.arg: value for one, value in zip(named, call.args, strict=False)}
+        by_place = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
+        given = {one.arg: value for one, value in zip(named, by_place, strict=False)}
         given |= {one.arg: one.value for one in call.keywords if one.arg is not None}
         for name, value in given.items():
             if isinstance(value, ast.Name) and _asks_facts(function, name):

@@ -47,14 +47,40 @@ def module_of(file: File, call: ast.Call) -> str:
         return dotted
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     found = [one for one in file.top if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name]
-    if len(found) != 1 or found[0].decorator_list:
+    if len(found) != 1 or found[0].decorator_list or _is_given_modules(call):
         return ""
     if isinstance(found[0], ast.ClassDef):
-        return name if [file.dotted(base) for base in found[0].bases] == ["torch.nn.Module"] else ""
+        inits = [one for one in found[0].body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+        plain = all(map(_only_makes, inits)) and [file.dotted(base) for base in found[0].bases] == ["torch.nn.Module"]
+        return name if plain else ""
     given = [one.value for one in ast.walk(found[0]) if isinstance(one, ast.Return)]
     classes = {file.dotted(one.func) if isinstance(one, ast.Call) else "" for one in given}
-    made = classes.pop() if len(classes) == 1 else ""
+    made = classes.pop() if len(classes) == 1 and _only_makes(found[0]) else ""
     return made if made.startswith("torch.nn.") else ""
+
+
+def _is_given_modules(call: ast.Call) -> bool:
+    """Whether what is made may have something to do with what is there already: `Probe(self.fc)`, `group(*parts)`."""
+    given = [*call.args, *(one.value for one in call.keywords)]
+    return any(isinstance(node, ast.Starred) or (isinstance(node, ast.Name) and node.id == "self")
+               for one in given for node in ast.walk(one))  # fmt: skip
+
+
+def _only_makes(function: ast.FunctionDef) -> bool:
+    """Whether it binds variables and attributes of its own, and does nothing else."""
+    own = function.args.args[0].arg if function.name == "__init__" and function.args.args else ""
+    for node in ast.walk(function):
+        called = isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)
+        if called and isinstance(node, ast.Expr) and "__init__" not in ast.unparse(node.value):
+            return False
+        stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+        if stored and isinstance(node, ast.Subscript):
+            return False
+        if stored and isinstance(node, ast.Attribute) and getattr(node.value, "id", "") != own:
+            return False
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            return False
+    return True
 
 
 def reads(file: File, owner: ast.ClassDef, name: str) -> int:

@@ -1,4 +1,4 @@
-"""Blank lines around statements that are taken away: where two would be left, one is."""
+"""Blank lines around statements that are taken away: what is left is the longer one of two rows of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fx_lsp.model.span import Span
 
 
 def tidied(lines: Sequence[str], changes: Changes) -> Changes:
-    """The edit, that also takes blank lines after those which are gone, where there is one before them."""
+    """The edit, that also takes as many blank lines after those which are gone as there are before them."""
     gone = sorted(span for span, text in changes if not text and _is_whole(span))
     starts, longer = {span.line for span in gone}, dict[Span, Span]()
     first = 0
@@ -18,8 +18,9 @@ def tidied(lines: Sequence[str], changes: Changes) -> Changes:
         if before is None or longer.get(before, before).end_line != span.line:
             first = span.line
         after = _not_blank(lines, span.end_line)
-        if after in starts or _is_blank(lines, first - 1):
-            longer[span] = replace(span, end_line=after)
+        spare = after if after in starts else min(span.end_line + _blank_before(lines, first), after)
+        if spare > span.end_line:
+            longer[span] = replace(span, end_line=spare)
     return tuple((longer.get(span, span) if not text else span, text) for span, text in changes)
 
 
@@ -32,6 +33,13 @@ def _not_blank(lines: Sequence[str], line: int) -> int:
     while _is_blank(lines, line):
         line += 1
     return line
+
+
+def _blank_before(lines: Sequence[str], line: int) -> int:
+    count = 0
+    while _is_blank(lines, line - 1 - count):
+        count += 1
+    return count
 
 
 def _is_blank(lines: Sequence[str], line: int) -> bool:

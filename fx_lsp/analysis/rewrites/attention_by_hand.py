@@ -22,6 +22,7 @@ from fx_lsp.analysis.rewrites._flow import Definition, Flow
 from fx_lsp.analysis.rewrites._place import Place, seen, text
 from fx_lsp.analysis.rewrites._scores import SINGLE, Parts, in_single, scores, uncast
 from fx_lsp.analysis.rewrites._terms import Term, constant, plain
+from fx_lsp.analysis.rewrites._triangles import is_triangle
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, replaced, text_of, without
 from fx_lsp.model import syntax
 from fx_lsp.model.span import Span
@@ -73,7 +74,7 @@ def _fused(
         return
     bound = dict(zip(_GIVEN, map(_straight, (found.q, found.k, values)), strict=True))
     gone = (*without(flow, found.through, statement), *_asides(at, found))
-    if found.mask and not found.joint and _is_triangle(flow, found.mask):
+    if found.mask and not found.joint and is_triangle(flow, found.mask):
         edit = (*replaced(flow, term, statement, _call(found, "is_causal=True", turned), bound, found.through), *gone)
         yield Found(term.node, edit, SINGLE if found.single else "", CAUSAL, single=found.single)
     after = _call(found, f"attn_mask={found.mask}" if found.mask else "", turned)
@@ -89,7 +90,7 @@ def _call(found: Parts, mask: str, turned: str) -> str:
     options = [mask, f"dropout_p={found.dropout}" if found.dropout else "", f"scale={found.scale}"]
     given = ", ".join([f"{_GIVEN[0]}{found.factor}", *_GIVEN[1:], *filter(None, options)])
     names = {dotted(_target(one)) or "" for one in found.through}
-    return _asks_queries(f"F.scaled_dot_product_attention({given}){turned}", names)
+    return _asks_queries(f"F.scaled_dot_product_attention({given}){turned}", names, found.single)
 
 
 def _target(one: Definition) -> ast.expr:
@@ -98,9 +99,15 @@ def _target(one: Definition) -> ast.expr:
     return target if isinstance(target, ast.expr) else ast.Name("", ast.Load())
 
 
-def _asks_queries(after: str, gone: set[str]) -> str:
-    """With `q.dtype` for the `scores.dtype` of scores that are gone, where nothing but such is asked of them."""
+def _asks_queries(after: str, gone: set[str], single: bool) -> str:
+    """With `q.dtype` for the `scores.dtype` of scores that are gone, where nothing but such is asked of them.
+
+    Raises:
+        Unwritable: the scores are in single precision, whatever the queries are.
+    """
     asked = [one for one in ast.walk(syntax.expression(after)) if isinstance(one, ast.Name) and one.id in gone]
+    if asked and single:
+        raise Unwritable
     for node in sorted(asked, key=lambda node: -node.col_offset):
         start, end = node.col_offset, node.end_col_offset or 0
         after = after.encode()[:start].decode() + _GIVEN[0] + after.encode()[end:].decode()
@@ -157,31 +164,6 @@ def _weights(at: Place, term: Term, through: tuple[Definition, ...]) -> Parts | 
         known = name == "dtype" and not more and kind.value in ("torch.float32", "torch.float")
         return in_single(found) if known else None
     return found
-
-
-def _is_triangle(flow: Flow, mask: str) -> bool:
-    """Whether it may be made of a triangle: running it decides."""
-    own = [node.attr for node in ast.walk(syntax.expression(mask)) if isinstance(node, ast.Attribute)]
-    names = {node.id for node in ast.walk(syntax.expression(mask)) if isinstance(node, ast.Name)}
-    for node in (*ast.walk(flow.owner or flow.function), *flow.file.top):
-        bound = _bound(node)
-        if bound is not None and "tri" in flow.file.text(bound[1]) and bound[0] in (*own, *names):
-            return True
-    return "tri" in mask
-
-
-def _bound(node: ast.AST) -> tuple[str, ast.expr | ast.stmt] | None:
-    """The name of a variable, attribute or buffer, and what it is bound to; of a function, and what it ends with."""
-    if isinstance(node, ast.FunctionDef):
-        return node.name, node.body[-1]
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name | ast.Attribute):
-        target = node.targets[0]
-        return (target.id if isinstance(target, ast.Name) else target.attr), node.value
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer":
-        first = node.args[0] if len(node.args) > 1 else None
-        if isinstance(first, ast.Constant):
-            return str(first.value), node.args[1]
-    return None
 
 
 RULE = Rewrite("attention-by-hand", "Use scaled_dot_product_attention", find)

@@ -47,8 +47,24 @@ def _in_order(flow: Flow, node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Call) and flow.file.dotted(node.func) == "torch.nn.Sequential":
         return node.args
     parent = flow.parents.get(id(node))
-    kept = isinstance(parent, ast.Call) and flow.file.dotted(parent.func) == "torch.nn.ModuleList"
-    return node.elts if isinstance(node, ast.List) and not kept else []
+    targets = parent.targets if isinstance(parent, ast.Assign) else []
+    name = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
+    return node.elts if isinstance(node, ast.List) and name and _becomes_sequence(flow, name) else []
+
+
+def _becomes_sequence(flow: Flow, name: str) -> bool:
+    """Whether a list is only made longer, and given to sequences as a whole."""
+    for node in ast.walk(flow.function):
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            parent = flow.parents.get(id(node))
+            call = flow.parents.get(id(parent))
+            grows = isinstance(parent, ast.Attribute) and parent.attr in ("append", "extend")
+            whole = isinstance(parent, ast.Starred) and isinstance(call, ast.Call) and (
+                flow.file.dotted(call.func) == "torch.nn.Sequential"
+            )  # fmt: skip
+            if not grows and not whole:
+                return False
+    return True
 
 
 def _owner(flow: Flow) -> ast.AST:

@@ -33,7 +33,7 @@ def find(flow: Flow) -> Iterator[Found]:
     """Each group of equal operations whose statements stand among each other."""
     groups: dict[Term, list[tuple[Term, ast.stmt]]] = {}
     for term, statement in flow.roots if flow.function.name != "__init__" else ():
-        counts = not term.op.startswith(("?", ".", *_RANDOM)) and term.op not in _FREE and _is_known(term)
+        counts = not term.op.startswith(("?", ".", *_RANDOM)) and term.op not in _FREE and _is_known(flow, term)
         if counts and term.node is not None and flow.file.output(term.node) is not None:
             groups.setdefault(term, []).append((term, statement))
     done: list[Term] = []
@@ -46,15 +46,38 @@ def find(flow: Flow) -> Iterator[Found]:
                 continue
 
 
-def _is_known(term: Term) -> bool:
+def _is_known(flow: Flow, term: Term) -> bool:
     """Whether a layer is one of torch's that may be called once instead."""
-    return not term.op.startswith("nn.") or term.op.removeprefix("nn.") in _LAYERS
+    if not term.op.startswith("nn."):
+        return True
+    made = flow.file.layers(flow.owner).get(str(term.args[-1].value).rpartition(".")[2])
+    in_place = made is None or "inplace" in ast.unparse(made)
+    return term.op.removeprefix("nn.") in _LAYERS and not in_place
+
+
+def _is_only_read(flow: Flow, node: ast.expr) -> bool:
+    """Whether what takes it makes something else of it: under two names, or given away, it would be one object that
+    somebody may change."""
+    parent = flow.parents.get(id(node))
+    if isinstance(parent, ast.keyword):
+        parent = flow.parents.get(id(parent))
+    if isinstance(parent, ast.Attribute):
+        return not parent.attr.endswith("_")
+    if not isinstance(parent, ast.Call):
+        return isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Compare)
+    own = parent.func.attr if isinstance(parent.func, ast.Attribute) else ""
+    layer = flow.file.layers(flow.owner).get(own)
+    if layer is not None:
+        return "inplace" not in ast.unparse(layer)
+    return flow.file.dotted(parent.func).startswith("torch.") and not own.endswith("_")
 
 
 def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
     term, first = group[0]
     block = flow.block[id(first)]
     if any(flow.block[id(statement)] is not block for _, statement in group) or term.node is None:
+        raise Unwritable
+    if not all(one.node is not None and _is_only_read(flow, one.node) for one, _ in group):
         raise Unwritable
     if isinstance(first, ast.For | ast.While | ast.With | ast.If):
         raise Unwritable
@@ -63,7 +86,7 @@ def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
     base = str(term.args[-1].value).rpartition(".")[2] if term.op.startswith("nn.") else _NAMES.get(term.op, term.op)
     name = next(name for name in (base, *(f"{base}_{n}" for n in range(1, 100))) if _is_free(name, taken, flow))
     changes = [inserted(flow.file, first.lineno, f"{before}{name} = {text_of(flow.file, term)}")]
-    changes += [(place(flow.file, one.node, name), name) for one, _ in group if one.node is not None]
+    changes += [(place(flow.file, one.node, name), name) for one, _ in group if one.node and text_of(flow.file, one)]
     return Found(term.node, tuple(changes))
 
 

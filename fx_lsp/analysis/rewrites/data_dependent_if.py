@@ -20,11 +20,12 @@ from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import Unwritable, spelled
 from fx_lsp.model.value import TensorType
 
-_EACH = frozenset({"exp", "log", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "gelu", "silu", "abs", "neg", "sqrt",
-                   "square", "log1p", "expm1", "softplus", "sign", "floor", "ceil", "round", "detach", "clone", "add",
-                   "sub", "mul", "div", "maximum", "minimum"})  # fmt: skip
-"""Functions of each number alone: they give what they take, also where the branch has never run."""
-_OPERATORS = ast.Add | ast.Sub | ast.Mult | ast.Div
+_EACH = frozenset({"exp", "sin", "cos", "tanh", "sigmoid", "relu", "gelu", "silu", "abs", "neg", "square", "expm1",
+                   "softplus", "sign", "floor", "ceil", "round", "detach", "clone", "add", "sub", "mul", "maximum",
+                   "minimum"})  # fmt: skip
+"""Functions of each number alone that are defined for all of them, with their gradients: they give what they take, also
+where the branch has never run, and nothing that a condition may be there to keep away."""
+_OPERATORS = ast.Add | ast.Sub | ast.Mult
 
 
 def find(flow: Flow) -> Iterator[Found]:
@@ -60,6 +61,13 @@ def _kind(flow: Flow, node: ast.expr, at: ast.stmt) -> tuple[str, tuple[int, ...
     return (kinds[0][0], shape) if all(one in ((), shape) for one in sizes) else None
 
 
+def _is_safe(node: ast.expr) -> bool:
+    """Whether it is a number, or kept from zero by one that is added: the condition may be there for it."""
+    sides = [node.left, node.right] if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) else [node]
+    numbers = [one.value for one in sides if isinstance(one, ast.Constant)]
+    return any(isinstance(one, int | float) and one > 0 for one in numbers)
+
+
 def _is_number(flow: Flow, node: ast.expr) -> bool:
     """Whether it is a constant, or an attribute of the model that is one in the text."""
     own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
@@ -68,6 +76,7 @@ def _is_number(flow: Flow, node: ast.expr) -> bool:
 
 def _is_set(flow: Flow, name: str) -> bool:
     """Whether the class sets the attribute to a number, or to an argument whose annotation or default says so."""
+    stored = [one for one in flow.file.attributes.get(name, ()) if isinstance(one.ctx, ast.Store)]
     for function in flow.owner.body if flow.owner is not None else ():
         if isinstance(function, ast.FunctionDef) and function.name == "__init__":
             numbers = {*_numbers(function.args)}
@@ -75,7 +84,7 @@ def _is_set(flow: Flow, name: str) -> bool:
                 one.value for one in ast.walk(function)
                 if isinstance(one, ast.Assign) and any(ast.unparse(target) == f"self.{name}" for target in one.targets)
             ]  # fmt: skip
-            return bool(values) and all(
+            return len(values) == len(stored) > 0 and all(
                 isinstance(one, ast.Constant) or (isinstance(one, ast.Name) and one.id in numbers) for one in values
             )
     return False
@@ -97,6 +106,8 @@ def _is_float(tensor: TensorType) -> bool:
 
 def _parts(flow: Flow, node: ast.expr) -> Sequence[ast.expr]:
     """Operands of what computes each number alone; nothing for anything else."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return (node.left, node.right) if _is_safe(node.right) else ()
     if isinstance(node, ast.BinOp) and isinstance(node.op, _OPERATORS):
         return node.left, node.right
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

@@ -21,6 +21,9 @@ _MAKERS = frozenset({"zeros", "ones", "full", "empty", "arange", "linspace", "ey
 
 _MOVES = frozenset({"to", "cuda", "type_as"})
 
+_PACKS = "pack_padded_sequence"
+_STEPS = 4
+"""Variables that are made of one another."""
 _LITERALS = ast.Constant | ast.List | ast.Tuple | ast.UnaryOp | ast.BinOp
 
 
@@ -71,25 +74,35 @@ def _moved(flow: Flow, node: ast.expr) -> bool:
 
 
 def _stays(flow: Flow, node: ast.expr) -> bool:
-    """Whether it is asked for on the processor: as lengths of a packed sequence, or by NumPy."""
-    parent = flow.parents.get(id(node))
-    targets = parent.targets if isinstance(parent, ast.Assign) else []
-    names = {one.id for one in targets if isinstance(one, ast.Name)}
-    return any(
-        inner is node or (isinstance(inner, ast.Name) and inner.id in names)
-        for place in _on_processor(flow)
-        for inner in ast.walk(place)
-    )
+    """Whether it, or what is made of it, is asked for on the processor: as lengths of a packed sequence, also by a
+    function of the file, by NumPy, or with a generator."""
+    names, statements = set[str](), [one for one in ast.walk(flow.function) if isinstance(one, ast.Assign)]
+
+    def has(part: ast.AST) -> bool:
+        return any(one is node or (isinstance(one, ast.Name) and one.id in names) for one in ast.walk(part))
+
+    for _ in range(_STEPS):
+        targets = (target for one in statements if has(one.value) for target in one.targets)
+        names |= {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+    return any(has(place) for place in _on_processor(flow))
 
 
 def _on_processor(flow: Flow) -> Iterator[ast.expr]:
     """What a function needs there."""
+    packs = _PACKS in flow.file.source.text
     for node in ast.walk(flow.function):
-        func = node.func if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call):
+            continue
+        func, dotted = node.func, flow.file.dotted(node.func)
         name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
-        if isinstance(node, ast.Call) and name == "pack_padded_sequence":
+        given = [*node.args, *(one.value for one in node.keywords)]
+        if name == _PACKS:
             yield from (*node.args[1:2], *(one.value for one in node.keywords if one.arg == "lengths"))
-        elif isinstance(func, ast.Attribute) and name == "numpy":
+        elif dotted.startswith("numpy.") or (packs and not dotted and flow.file.ran(node) is None):
+            yield from given
+        elif isinstance(func, ast.Attribute) and (
+            name == "numpy" or any(one.arg == "generator" for one in node.keywords)
+        ):
             yield func.value
 
 

@@ -26,7 +26,10 @@ _OF_TENSORS = frozenset({"maximum", "minimum", "matmul", "logical_and", "logical
 _REDUCED = {name: name for name in ("mean", "sum", "argsort", "argmax", "argmin", "cumsum")} | {
     "max": "amax", "min": "amin", "amax": "amax", "amin": "amin",
 }  # fmt: skip
-"""Along an axis, which has to be named but for the first two and `argsort`, which both take the last one."""
+"""Along an axis, which has to be named."""
+_WITHOUT_AXIS = frozenset({"mean", "sum", "argsort"})
+"""Mean the same in both where none is: all numbers, the last axis."""
+_NUMBER = ast.Constant | ast.UnaryOp | ast.USub
 _KEYWORDS = {"axis": "dim", "keepdims": "keepdim"}
 _BACK = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.tensor"})
 _OPERATORS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -80,7 +83,7 @@ class _Written:
             raise Unwritable
         name = self.file.dotted(node.func).removeprefix("numpy.")
         if name in _NAMES and self.file.dotted(node.func) == f"numpy.{name}" and not node.keywords:
-            plain = [isinstance(one, ast.Constant) for one in node.args]
+            plain = [all(isinstance(part, _NUMBER) for part in ast.walk(one)) for one in node.args]
             if not node.args or (name in _OF_TENSORS and any(plain)) or (name == "where" and all(plain[1:])):
                 raise Unwritable
             self.functions += 1
@@ -105,7 +108,8 @@ class _Written:
     def _along(self, name: str, of: ast.expr, call: ast.Call) -> str:
         """A function that goes along an axis, or a method."""
         given = [(_KEYWORDS.get(one.arg or "", ""), self.file.text(one.value)) for one in call.keywords]
-        along = any(key == "dim" for key, _ in given) or name in ("mean", "sum", "argsort")
+        by_default = not given and name in _WITHOUT_AXIS
+        along = by_default or any(key == "dim" and text != "None" for key, text in given)
         if not along or not all(key for key, _ in given):
             raise Unwritable
         self.functions += 1

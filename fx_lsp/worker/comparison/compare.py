@@ -140,7 +140,8 @@ class _Pair:
                 for module, name, value in tensors_of(model):
                     if value.is_floating_point():
                         setattr(module, name, value.to(self.dtype[1]))
-            for self.inputs.tracked in (True, False):
+            for tracked in (True, False):
+                self.inputs.tracked = tracked
                 if self._runs():
                     return self._checks()
         return Compared(why="the model does not run on real tensors", runs=True)
@@ -153,7 +154,7 @@ class _Pair:
         return True
 
     def _checks(self) -> Compared:
-        found, rows = Compared(dtype=self.dtype[0], keys=self.keys, runs=True), ""
+        found, rows = Compared(dtype=self.dtype[0], keys=self.keys, runs=True, untracked=not self.inputs.tracked), ""
         for draw in self.inputs.draws():
             for train in (False, True):
                 late = time.monotonic() > self.until or time.thread_time() > self.longest
