@@ -22,6 +22,9 @@ def future(n, like):
 def wide(n, like):
     return torch.full((n, like.shape[-1]), float('-inf')).triu(1)
 
+def two(cin, cout):
+    return [nn.Conv1d(cin, cout, 3), nn.BatchNorm1d(cout)]
+
 def local(n):
     return torch.ones(n, n).tril().triu(-64)
 
@@ -138,6 +141,8 @@ def test_what_only_looks_like_it_is_no_offer(tmp_path: Path, rule: str, body: st
         ("self.net = conv_norm(5, 5)", True),
         ("parts = [nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5)]\n        self.net = nn.Sequential(*parts)", True),
         ("a, b = [nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5)]\n        self.net, self.b = a, b", False),
+        ("self.net = nn.Sequential(*two(5, 5), nn.ReLU())", True),
+        ("self.net = two(5, 5)[0]", False),
         ("both = [nn.Conv1d(5, 5, 3), nn.BatchNorm1d(5)]\n        self.net = nn.ModuleList(both)[0]", False),
         ("self.both = either(5, 5); self.net = nn.Identity()".replace("; ", "\n        "), False),
     ],

@@ -47,9 +47,21 @@ def _in_order(flow: Flow, node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Call) and flow.file.dotted(node.func) == "torch.nn.Sequential":
         return node.args
     parent = flow.parents.get(id(node))
+    if isinstance(node, ast.List) and isinstance(parent, ast.Return):
+        return node.elts if _is_starred(flow) else []
     targets = parent.targets if isinstance(parent, ast.Assign) else []
     name = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
     return node.elts if isinstance(node, ast.List) and name and _becomes_sequence(flow, name) else []
+
+
+def _is_starred(flow: Flow) -> bool:
+    """Whether what the function gives goes into sequences as a whole, wherever the file calls it."""
+    name = f"self.{flow.function.name}" if flow.owner is not None else flow.function.name
+    calls = [one for part in flow.file.top for one in ast.walk(part) if isinstance(one, ast.Call)]
+    sequences = (one for one in calls if flow.file.dotted(one.func) == "torch.nn.Sequential")
+    inside = {id(one.value) for sequence in sequences for one in sequence.args if isinstance(one, ast.Starred)}
+    own = [id(one) for one in calls if ast.unparse(one.func) == name]
+    return bool(own) and inside.issuperset(own)
 
 
 def _becomes_sequence(flow: Flow, name: str) -> bool:
