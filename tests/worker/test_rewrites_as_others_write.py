@@ -103,6 +103,8 @@ NEAR = [
     (ATTENTION, "s = (q @ k.mT).float(); s = s + s.new_full((5, 5), -1e9); return s.softmax(-1).to(q.dtype) @ v"),
     (TWICE, "a = x.exp(); b = x.exp(); if x.shape[0] > 64:;; a += 1; return a * b"),
     (TWICE, "return self.q(x), self.q(x)"),
+    (TWICE, "y = x + 1; a = self.q(y).view(-1); if x.shape[0] > 64:;; a += 1; return a.sum() * self.q(y).exp()"),
+    (TWICE, "y = x + 1; a = self.q(y).exp(); b = self.q(  # again\n            y).tanh(); return a * b"),
     (TWICE, "a = self.drop(self.q(x)); b = exists(self.q(x)); return a, b"),
     (NUMPY, "return q + torch.from_numpy(np.maximum(q.detach().numpy(), -1.0))"),
     (NUMPY, "return q + torch.from_numpy(np.where(q.detach().numpy() > 0, 1.0, -1.0))"),

@@ -125,7 +125,7 @@ def _summed(flow: Flow, softmax: Term) -> Iterator[bool]:
 
 
 def _is_reduced(flow: Flow, summed: Term) -> bool:
-    """Whether something goes over the first dim of what came of it."""
+    """Whether something is reduced of what came of it, over the first dim perhaps."""
     for term, _ in calls_of(flow, _REDUCES):
         given = made(flow, term.args[0]) if term.args else None
         if given is not None and given.node is summed.node:

@@ -20,6 +20,8 @@ from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted, place,
 _FREE = frozenset({"transpose", "view", "reshape", "getitem", "unsqueeze", "squeeze", "expand", "permute", "detach",
                    "flatten", "tuple", "contiguous", "neg", "identity"})  # fmt: skip
 """Views cost nothing."""
+_SAME = frozenset({"T", "mT", "data", "to", "float", "chunk", "split", "unbind", "narrow", "select", "view_as"})
+"""Others that give, or may give, the same memory."""
 _LAYERS = frozenset({"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", "GroupNorm", "GELU", "ELU", "LeakyReLU",
                      "Softplus", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
                      "AvgPool1d", "AvgPool2d", "MaxPool1d", "MaxPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
@@ -62,7 +64,7 @@ def _is_only_read(flow: Flow, node: ast.expr) -> bool:
     if isinstance(parent, ast.keyword):
         parent = flow.parents.get(id(parent))
     if isinstance(parent, ast.Attribute):
-        return not parent.attr.endswith("_")
+        return not parent.attr.endswith("_") and parent.attr not in _FREE | _SAME
     if not isinstance(parent, ast.Call):
         return isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Compare)
     own = parent.func.attr if isinstance(parent.func, ast.Attribute) else ""
@@ -86,7 +88,9 @@ def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:
     base = str(term.args[-1].value).rpartition(".")[2] if term.op.startswith("nn.") else _NAMES.get(term.op, term.op)
     name = next(name for name in (base, *(f"{base}_{n}" for n in range(1, 100))) if _is_free(name, taken, flow))
     changes = [inserted(flow.file, first.lineno, f"{before}{name} = {text_of(flow.file, term)}")]
-    changes += [(place(flow.file, one.node, name), name) for one, _ in group if one.node and text_of(flow.file, one)]
+    for one, _ in group:
+        text_of(flow.file, one)  # where a comment would be lost, nothing is written
+        changes += [(place(flow.file, one.node, name), name)] if one.node is not None else []
     return Found(term.node, tuple(changes))
 
 
