@@ -14,7 +14,7 @@ from fx_lsp.analysis.actions import Edit, applied
 from fx_lsp.analysis.causes import causes
 from fx_lsp.analysis.diagnostics import all_problems, rules
 from fx_lsp.analysis.mends import MAX_PROPOSALS, SOON, for_warning, proposals
-from fx_lsp.analysis.snapshot import Problem
+from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.model.failure import Argument, Attempt, Failure
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
@@ -431,14 +431,7 @@ def test_warnings(rule: str, call: str, operation: str, wanted: list[str]) -> No
     ],
 )
 def test_a_layer_is_told_where_it_is_made(made: str, rule: str, wanted: str) -> None:
-    shown = snapshot(f"""
-    class Net(nn.Module):
-        def __init__(self):
-            self.soft = {made}
-        def forward(self, x):
-            return self.soft(x)
-    #              ^^^^^^^^^^^^ mod {made.partition("(")[0][3:]} f32[2, 3] -> f32[2, 3]
-    """)
+    shown = _with_layer(made, made.partition("(")[0][3:])
     (edit,) = for_warning(Problem(place(shown.text, "self.soft(x)"), "warning", rule, ""), shown)
     assert applied(shown.text, edit.changes) == shown.text.replace(made, wanted)
 
@@ -446,14 +439,7 @@ def test_a_layer_is_told_where_it_is_made(made: str, rule: str, wanted: str) -> 
 @pytest.mark.parametrize("made", ['activation("softmax")', "nn.Sequential(nn.Softmax())", "Wrap(nn.Softmax(dim=0))"])
 @pytest.mark.parametrize("rule", ["softmax-without-dim", "softmax-over-batch"])
 def test_what_makes_a_softmax_for_others_stays(made: str, rule: str) -> None:
-    shown = snapshot(f"""
-    class Net(nn.Module):
-        def __init__(self):
-            self.soft = {made}
-        def forward(self, x):
-            return self.soft(x)
-    #              ^^^^^^^^^^^^ mod Softmax f32[2, 3] -> f32[2, 3]
-    """)
+    shown = _with_layer(made, "Softmax")
     assert for_warning(Problem(place(shown.text, "self.soft(x)"), "warning", rule, ""), shown) == ()
 
 
@@ -482,6 +468,17 @@ def test_the_first_softmax_is_removed(softmax: str) -> None:
         _advised(source.replace("F.cross_entropy(p, t)", "F.cross_entropy(p, t), p"), "softmax-before-cross-entropy")
         == []
     )
+
+
+def _with_layer(made: str, target: str) -> Snapshot:
+    return snapshot(f"""
+    class Net(nn.Module):
+        def __init__(self):
+            self.soft = {made}
+        def forward(self, x):
+            return self.soft(x)
+    #              ^^^^^^^^^^^^ mod {target} f32[2, 3] -> f32[2, 3]
+    """)
 
 
 def _advised(source: str, rule: str) -> list[str]:

@@ -133,10 +133,11 @@ def _is_called_wrongly(failure: Failure, snapshot: Snapshot) -> bool:
 def _is_layer(file: File, func: ast.expr) -> bool:
     """Whether it is `self.name`, bound once in the file, to a layer of torch or of a class of the file."""
     name = func.attr if isinstance(func, ast.Attribute) and getattr(func.value, "id", "") == "self" else ""
-    stored = [one for one in file.attributes.get(name, ()) if isinstance(one.ctx, ast.Store)]
-    statements = (one for one in ast.walk(ast.Module([*file.top], [])) if isinstance(one, ast.Assign)) if name else ()
+    stored = file.stores(name)
+    parts = file.top if len(stored) == 1 else ()
+    statements = (one for part in parts for one in ast.walk(part) if isinstance(one, ast.Assign))
     values = [value for one in statements for target, value in bound(one) if any(target is place for place in stored)]
-    return len(stored) == len(values) == 1 and isinstance(values[0], ast.Call) and bool(module_of(file, values[0]))
+    return len(values) == 1 and isinstance(values[0], ast.Call) and bool(module_of(file, values[0]))
 
 
 def _after_the_model(trace: Trace, failure: Failure) -> bool:

@@ -71,9 +71,8 @@ def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]
             ):
                 if "dummy" in target.attr.lower() or _is_empty(file.dotted(value.func), value):
                     continue
-                stores = [one for one in file.attributes.get(target.attr, ()) if isinstance(one.ctx, ast.Store)]
                 first, last = owner.lineno, owner.end_lineno or owner.lineno
-                if sum(first <= one.lineno <= last for one in stores) == 1:
+                if sum(first <= one.lineno <= last for one in file.stores(target.attr)) == 1:
                     yield target, module_of(file, value) or file.dotted(value.func) or (dotted(value.func) or "")
 
 

@@ -12,7 +12,7 @@ import sys
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 from fx_lsp.analysis.actions import Changes, Edit
 from fx_lsp.analysis.columns import columns
@@ -192,7 +192,6 @@ class _Known:
         self.file = File.of(snapshot)
         self.ran = sorted({span.line for span in (*self.file.operations, *self.file.tensors)})
         self.functions = [*self.file.functions()]
-        self.makers = _makers(self.functions)
         self.found: dict[int, tuple[Offer, ...]] = {}
 
     def offers(self, lines: range | None) -> tuple[Offer, ...]:
@@ -238,6 +237,18 @@ class _Known:
             whole = self.makers.get((id(owner), function.name), function)
         return whole.lineno, whole.end_lineno or whole.lineno
 
+    @cached_property
+    def makers(self) -> dict[tuple[int, str], ast.ClassDef]:
+        """Classes whose constructors call a function or an own method, by the `id` of its class and its name."""
+        found: dict[tuple[int, str], ast.ClassDef] = {}
+        for init, cls in self.functions:
+            for node in ast.walk(init) if cls is not None and init.name == "__init__" else ():
+                called = dotted(node.func) or "" if isinstance(node, ast.Call) else ""
+                if cls is not None and called:
+                    owner = cls if called.startswith("self.") else None
+                    found.setdefault((id(owner), called.removeprefix("self.")), cls)
+        return found
+
     def _did_run(self, first: int, last: int) -> bool:
         at = bisect_left(self.ran, first)
         return at < len(self.ran) and self.ran[at] <= last
@@ -246,18 +257,6 @@ class _Known:
         """Whether another text is written."""
         text = self.snapshot.text
         return any(text[slice(*self.places.offsets(span))] != new for span, new in changes)
-
-
-def _makers(functions: Iterable[tuple[Function, ast.ClassDef | None]]) -> dict[tuple[int, str], ast.ClassDef]:
-    """Classes whose constructors call a function or a method of their own, by the `id` of its class and its name."""
-    found: dict[tuple[int, str], ast.ClassDef] = {}
-    for init, cls in functions:
-        for node in ast.walk(init) if cls is not None and init.name == "__init__" else ():
-            called = dotted(node.func) or "" if isinstance(node, ast.Call) else ""
-            if cls is not None and called:
-                owner = cls if called.startswith("self.") else None
-                found.setdefault((id(owner), called.removeprefix("self.")), cls)
-    return found
 
 
 _LAST: dict[str, _Known] = {}

@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._file import File
+from fx_lsp.analysis.rewrites._statements import plain_definition
 
 _FACTS = frozenset({"dtype", "device"})
 _MAKERS = frozenset({"new_zeros", "new_ones", "new_full", "new_empty", "new_tensor"})
@@ -36,9 +37,8 @@ def _function(file: File, owner: ast.ClassDef | None, func: ast.expr) -> ast.Fun
     """The plain function of the file, or method of the class, that is called."""
     path = dotted(func) or ""
     body = owner.body if owner is not None and path.startswith("self.") else file.top
-    name = path.removeprefix("self.")
-    found = [one for one in body if isinstance(one, ast.FunctionDef) and one.name == name and not one.decorator_list]
-    return found[0] if len(found) == 1 and found[0].args.vararg is None else None
+    found = plain_definition(body, path.removeprefix("self."))
+    return found if isinstance(found, ast.FunctionDef) and found.args.vararg is None else None
 
 
 def _asks_facts(function: ast.FunctionDef, name: str) -> bool:

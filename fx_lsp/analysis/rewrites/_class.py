@@ -6,6 +6,7 @@ import ast
 from typing import NamedTuple
 
 from fx_lsp.analysis.rewrites._file import File, Function
+from fx_lsp.analysis.rewrites._statements import plain_definition
 
 _BY_NAME = frozenset({"getattr", "setattr", "delattr", "hasattr", "get_submodule", "get_parameter"})
 
@@ -34,8 +35,8 @@ def made(file: File, owner: ast.ClassDef | None, others: bool = False) -> dict[s
             own = isinstance(target.value, ast.Name) and target.value.id == init.args.args[0].arg
             if not own or not isinstance(statement.value, ast.Call):
                 continue
-            alone = sum(isinstance(one.ctx, ast.Store) for one in file.attributes.get(target.attr, ())) == 1
-            if layers.get(target.attr) is statement.value or (others and alone and module_of(file, statement.value)):
+            is_other = others and len(file.stores(target.attr)) == 1 and module_of(file, statement.value)
+            if layers.get(target.attr) is statement.value or is_other:
                 found[target.attr] = Made(target.attr, statement.value, target, statement, init)
     return found
 
@@ -45,17 +46,16 @@ def module_of(file: File, call: ast.Call) -> str:
     function of the file gives in any case; empty where that is not known."""
     if (dotted := file.dotted(call.func)).startswith("torch.nn."):
         return dotted
-    name = call.func.id if isinstance(call.func, ast.Name) else ""
-    found = [one for one in file.top if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name]
-    if len(found) != 1 or found[0].decorator_list or _is_given_modules(call):
+    found = plain_definition(file.top, call.func.id) if isinstance(call.func, ast.Name) else None
+    if found is None or _is_given_modules(call):
         return ""
-    if isinstance(found[0], ast.ClassDef):
-        inits = [one for one in found[0].body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-        plain = all(map(_only_makes, inits)) and [file.dotted(base) for base in found[0].bases] == ["torch.nn.Module"]
-        return name if plain else ""
-    given = [one.value for one in ast.walk(found[0]) if isinstance(one, ast.Return)]
+    if isinstance(found, ast.ClassDef):
+        inits = [one for one in found.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+        plain = all(map(_only_makes, inits)) and [file.dotted(base) for base in found.bases] == ["torch.nn.Module"]
+        return found.name if plain else ""
+    given = [one.value for one in ast.walk(found) if isinstance(one, ast.Return)]
     classes = {file.dotted(one.func) if isinstance(one, ast.Call) else "" for one in given}
-    made = classes.pop() if len(classes) == 1 and _only_makes(found[0]) else ""
+    made = classes.pop() if len(classes) == 1 and _only_makes(found) else ""
     return made if made.startswith("torch.nn.") else ""
 
 

@@ -71,6 +71,10 @@ class File:
                 found.setdefault(node.attr, []).append(node)
         return found
 
+    def stores(self, name: str) -> list[ast.Attribute]:
+        """Where the file binds an attribute."""
+        return [one for one in self.attributes.get(name, ()) if isinstance(one.ctx, ast.Store)]
+
     @property
     def top(self) -> Sequence[ast.stmt]:
         """Statements outside of everything."""

@@ -68,6 +68,12 @@ def changed(statement: ast.stmt) -> Iterator[str]:
                 yield path
 
 
+def plain_definition(body: Sequence[ast.stmt], name: str) -> ast.ClassDef | ast.FunctionDef | None:
+    """The class or function of that name among statements, where there is one and nothing decorates it."""
+    found = [one for one in body if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name]
+    return found[0] if len(found) == 1 and not found[0].decorator_list else None
+
+
 def bodies(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
     """Bodies of a compound statement."""
     if isinstance(statement, _SIMPLE):

@@ -52,9 +52,10 @@ def _is_known(flow: Flow, term: Term) -> bool:
     """Whether a layer is one of torch's that may be called once instead."""
     if not term.op.startswith("nn."):
         return True
+    if term.op.removeprefix("nn.") not in _LAYERS:
+        return False
     made = flow.file.layers(flow.owner).get(str(term.args[-1].value).rpartition(".")[2])
-    in_place = made is None or "inplace" in ast.unparse(made)
-    return term.op.removeprefix("nn.") in _LAYERS and not in_place
+    return made is not None and "inplace" not in ast.unparse(made)
 
 
 def _is_only_read(flow: Flow, node: ast.expr) -> bool:

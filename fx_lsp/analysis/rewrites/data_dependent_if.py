@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from fx_lsp.analysis.examples._arguments import defaults, parameters
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._branches import Branch, branches, texts
 from fx_lsp.analysis.rewrites._flow import Flow
@@ -76,27 +77,25 @@ def _is_number(flow: Flow, node: ast.expr) -> bool:
 
 def _is_set(flow: Flow, name: str) -> bool:
     """Whether the class sets the attribute to a number, or to an argument whose annotation or default says so."""
-    stored = [one for one in flow.file.attributes.get(name, ()) if isinstance(one.ctx, ast.Store)]
     for function in flow.owner.body if flow.owner is not None else ():
         if isinstance(function, ast.FunctionDef) and function.name == "__init__":
-            numbers = {*_numbers(function.args)}
+            numbers = {*_numbers(function)}
             values = [
                 one.value for one in ast.walk(function)
                 if isinstance(one, ast.Assign) and any(ast.unparse(target) == f"self.{name}" for target in one.targets)
             ]  # fmt: skip
-            return len(values) == len(stored) > 0 and all(
+            return len(values) == len(flow.file.stores(name)) > 0 and all(
                 isinstance(one, ast.Constant) or (isinstance(one, ast.Name) and one.id in numbers) for one in values
             )
     return False
 
 
-def _numbers(given: ast.arguments) -> Iterator[str]:
+def _numbers(function: ast.FunctionDef) -> Iterator[str]:
     """Arguments that are numbers by what is written there."""
-    named = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-    defaults = [*[None] * (len(given.posonlyargs + given.args) - len(given.defaults)), *given.defaults]
-    for one, default in zip(named, [*defaults, *given.kw_defaults], strict=True):
-        said = isinstance(one.annotation, ast.Name) and one.annotation.id in ("float", "int")
-        if said or (isinstance(default, ast.Constant) and isinstance(default.value, int | float)):
+    by_default = defaults(function)
+    for one in parameters(function):
+        said, default = isinstance(one.annotation, ast.Name) and one.annotation.id, by_default.get(one.arg)
+        if said in ("float", "int") or (isinstance(default, ast.Constant) and isinstance(default.value, int | float)):
             yield one.arg
 
 

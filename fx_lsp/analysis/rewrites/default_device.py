@@ -9,7 +9,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
@@ -30,6 +30,7 @@ _LITERALS = ast.Constant | ast.List | ast.Tuple | ast.UnaryOp | ast.BinOp
 def find(flow: Flow) -> Iterator[Found]:
     """Calls that say no device, in a `forward` that is given a tensor."""
     given = _given(flow) if flow.owner is not None and flow.function.name == "forward" else ""
+    kept = [*_on_processor(flow)] if given else []
     for node in ast.walk(flow.function) if given else ():
         dotted = flow.file.dotted(node.func) if isinstance(node, ast.Call) else ""
         if not isinstance(node, ast.Call) or dotted.rpartition(".")[2] not in _MAKERS or dotted.count(".") != 1:
@@ -39,7 +40,7 @@ def find(flow: Flow) -> Iterator[Found]:
             and flow.file.ran(node) is not None
             and not _says(node)
             and not _moved(flow, node)
-            and not _stays(flow, node)
+            and not _stays(flow, node, kept)
         ):
             try:
                 place = end_of_arguments(flow.file, node)
@@ -73,9 +74,10 @@ def _moved(flow: Flow, node: ast.expr) -> bool:
     return False
 
 
-def _stays(flow: Flow, node: ast.expr) -> bool:
-    """Whether it, or what is made of it, is asked for on the processor: as lengths of a packed sequence, also by a
-    function of the file, by NumPy, or with a generator."""
+def _stays(flow: Flow, node: ast.expr, kept: Sequence[ast.expr]) -> bool:
+    """Whether it, or what is made of it, is one of those that are asked for on the processor."""
+    if not kept:
+        return False
     names, statements = set[str](), [one for one in ast.walk(flow.function) if isinstance(one, ast.Assign)]
 
     def has(part: ast.AST) -> bool:
@@ -84,11 +86,12 @@ def _stays(flow: Flow, node: ast.expr) -> bool:
     for _ in range(_STEPS):
         targets = (target for one in statements if has(one.value) for target in one.targets)
         names |= {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
-    return any(has(place) for place in _on_processor(flow))
+    return any(map(has, kept))
 
 
 def _on_processor(flow: Flow) -> Iterator[ast.expr]:
-    """What a function needs there."""
+    """What a function needs there: lengths of a packed sequence, also those that a function of the file is given, what
+    NumPy takes, what is drawn with a generator."""
     packs = _PACKS in flow.file.source.text
     for node in ast.walk(flow.function):
         if not isinstance(node, ast.Call):

@@ -20,7 +20,7 @@ from fx_lsp.worker.inference.inputs import Inputs, Plain, Tensor
 from fx_lsp.worker.inference.live import source
 from fx_lsp.worker.inference.names import Names, together
 from fx_lsp.worker.inference.reasons import why_forward
-from fx_lsp.worker.inference.regardless import Given, left_alone, regardless, unsaid
+from fx_lsp.worker.inference.regardless import given_of, regardless
 from fx_lsp.worker.inference.signatures import inherited
 from fx_lsp.worker.inference.solving import place_of
 
@@ -110,8 +110,7 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
         attempt = in_time(call)(found.given)
         absent = {name: one[0] for name, one in forward.options.items() if found.given.get(name, _NOTHING) == _NOTHING}
         arguments = dict(built.arguments)
-        left, kinds = left_alone(constructor, arguments), unsaid(constructor, arguments)
-        given = Given(found.given, absent, arguments, left, kinds)
+        given = given_of(constructor, arguments, found.given, absent)
         return attempt if regardless(attempt, given, in_time(call), build) else None
 
 

@@ -108,8 +108,7 @@ def _agree(here: Stuck, runs: Iterable[Run], goes_on: _Says, is_at: _Says) -> bo
 def fails_to_build(cls: type, built: Built, constructor: Constructor) -> bool:
     """Whether a constructor fails there in the same way with other arguments, and none of them gets further."""
     attempt, arguments = built.attempt, dict(built.arguments)
-    here = stuck(attempt)
-    given = Given({}, {}, arguments, left_alone(constructor, arguments), unsaid(constructor, arguments))
+    here, given = stuck(attempt), given_of(constructor, arguments)
     if _may_be_right(attempt, here, given) or not all(map(is_known, arguments.values())):
         return False
     frames = (lambda owner: isinstance(owner, cls)), ("__init__",)
@@ -132,13 +131,21 @@ def fails_to_build(cls: type, built: Built, constructor: Constructor) -> bool:
     return not any(constructor.attempt(some).attempt.error is None for some in switches)
 
 
-def left_alone(constructor: Constructor, arguments: Arguments) -> Dict[str, str]:
+def given_of(
+    constructor: Constructor, arguments: Arguments, inputs: Optional[Inputs] = None, absent: Optional[Inputs] = None
+) -> Given:
+    """What is known of these arguments, and the inputs of the model if it was called."""
+    left, kinds = _left_alone(constructor, arguments), _unsaid(constructor, arguments)
+    return Given(inputs or {}, absent or {}, arguments, left, kinds)
+
+
+def _left_alone(constructor: Constructor, arguments: Arguments) -> Dict[str, str]:
     """Arguments that are not given, and what they are then."""
     parameters = ((name, one) for name, one in constructor.parameters.items() if name not in arguments)
     return {name: repr(one.default) for name, one in parameters if one.default is not one.empty}
 
 
-def unsaid(constructor: Constructor, arguments: Arguments) -> FrozenSet[str]:
+def _unsaid(constructor: Constructor, arguments: Arguments) -> FrozenSet[str]:
     """Types of arguments that have neither an annotation nor a default which says them."""
     anything = inspect.Parameter("anything", inspect.Parameter.KEYWORD_ONLY, default=None)
     named = {name: constructor.parameters.get(name, anything) for name in arguments}
