@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -30,3 +33,46 @@ def test_what_is_lost_in_a_deletion_is_raised_again() -> None:
         while time.monotonic() < started + 20:
             pass
     assert time.monotonic() < started + 10
+
+
+AMID_MODES = """
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from fx_lsp.worker.alarm import limited
+
+
+class Late(BaseException):
+    pass
+
+
+class Mode(FakeTensorMode):
+    alarms = 0
+
+    def __enter__(self):
+        found = super().__enter__()
+        if self.alarms:  # called from a kernel, which took the mode off the stack
+            self.alarms -= 1
+            os.kill(os.getpid(), signal.SIGALRM)
+        return found
+
+
+with Mode() as mode:
+    mode.cache_enabled = False
+    layer, x = torch.nn.GRU(4, 4), torch.randn(2, 5, 4)
+    try:
+        with limited(60, Late):
+            mode.alarms = 1
+            while True:
+                layer(x)
+    except Late:
+        print("late", torch._C._len_torch_dispatch_stack())
+"""
+"""The alarm comes where a mode was just put back on the stack."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no alarms")
+def test_nothing_is_raised_while_modes_are_changed() -> None:
+    program = f"import os, signal\n{AMID_MODES}"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "late 1\n"), ran.stderr

@@ -33,6 +33,7 @@ _MET = (
         r"reduction dim, but got \[\d+, (\d+)\] X \[(\d+), \d+\]|cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)"
     ),
     re.compile(r"equal to input_size\. Expected (\d+), got (\d+)"),
+    re.compile(r"Shape mismatch, (\d+) != (\d+)"),  # of einops
 )
 
 
@@ -68,8 +69,8 @@ class Stuck:
         return here and (other.watch.operations >= self.operations or self.is_the_same(other))
 
     def is_the_same(self, other: Attempt, changed: Pairs = ()) -> bool:
-        """Whether as much is wrong there in another run: sizes that differ by as much, or in the same proportion; or by
-        a factor that grows with a number that was `changed`, and is none for 1 at most."""
+        """Whether as much is wrong there in another run: sizes that differ by as much, or in the same proportion; by a
+        factor that grows with a number that was `changed`, and is none for 1 at most, or by some times that number."""
         now = stuck(other)
         if now.said != self.said or now.numbers != self.numbers or len(now.pairs) != len(self.pairs):
             return False
@@ -88,7 +89,8 @@ def _are_alike(one: Tuple[int, int], other: Tuple[int, int], changed: Pairs) -> 
         for old, new in changed
         for few, many, less, more in ((a, b, c, d), (b, a, d, c))
     )
-    return by_number or a - b == c - d or a * d == b * c
+    by_as_many = any((a - b) % old == 0 and (a - b) * new == (c - d) * old for old, new in changed)
+    return by_number or by_as_many or a - b == c - d or a * d == b * c
 
 
 def stuck(attempt: Attempt) -> Stuck:
