@@ -24,8 +24,8 @@ _MODES = tuple(
     os.path.join("torch", *parts)
     for parts in (("_subclasses", ""), ("utils", "_python_dispatch.py"), ("overrides.py",))
 )
-"""Code that takes modes off their stack and puts them back.  What is raised in the middle of that leaves them where they
-do not belong, and the C++ code that called it then ends the process, as it finds one where it puts its own back."""
+"""Code that takes modes off their stack and puts them back.  What is raised in the middle of that leaves them where
+they do not belong, and the C++ code that called it then ends the process: it finds one where it puts its own back."""
 
 
 @contextmanager

@@ -401,6 +401,27 @@ def test_lengths_that_are_longer_than_what_they_pack(tmp_path: Path) -> None:
     assert (found.code, found.message) == ("packed-lengths", wanted)
 
 
+@pytest.mark.parametrize(
+    ("packed", "state", "code"),
+    [
+        ("enforce_sorted=False", "(1, 2, 4)", "recurrent-state"),
+        ("batch_first=True", "(1, 2, 4)", "recurrent-state"),
+        ("batch_first=True, enforce_sorted=False", "(2, 1, 4)", "recurrent-state"),
+        ("batch_first=True, enforce_sorted=False", "(2, 2, 3)", "recurrent-state"),
+        ("enforce_sorted=False", "(2, 2, 4)", "packed-lengths"),
+    ],
+)
+def test_a_packed_sequence_and_a_state(tmp_path: Path, packed: str, state: str, code: str) -> None:
+    packing = f"nn.utils.rnn.pack_padded_sequence(x, torch.tensor([5, 3]), {packed})"
+    h = f"torch.zeros{state}"
+    source = MODEL.format(built="self.rnn = nn.LSTM(8, 4, 2)", names="x", failing=f"self.rnn(p, ({h}, {h}))")
+    source = source.replace("return self", f"p = {packing}\n        return self")
+    failure = trace(tmp_path, source, "Net()(f32[2, 6, 8])", engine="real").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None
+    assert found.code == code
+
+
 @pytest.mark.parametrize("given", ["p, torch.zeros(1, 5, 4)", "p, torch.zeros(1, 2, 4).double()", "hx=None, input=p"])
 def test_other_things_that_are_wrong_with_what_is_packed(tmp_path: Path, given: str) -> None:
     packing = "nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 2]), batch_first=True)"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call
+from fx_lsp.analysis.causes.recurrent_state import expected
 from fx_lsp.model.value import Group, TensorType
 
 
@@ -37,10 +38,15 @@ def explain(call: Call) -> str | None:
 
 
 def _too_long(call: Call) -> str | None:
-    """What is left to be wrong with a packed batch that has the features which a layer takes, and no state."""
+    """What is left to be wrong with a packed batch that has the features which a layer takes, and no state or a right
+    one."""
     packed, features = call.operand(0, "input"), call.settings.get("input_size")
     held = packed.value if packed is not None else None
-    if packed is None or not isinstance(held, Group) or held.name != "PackedSequence" or len(call.operands) > 1:
+    if packed is None or not isinstance(held, Group) or held.name != "PackedSequence":
+        return None
+    state, wanted = call.operand(1, "hx"), expected(call)
+    states = () if state is None else state.value.items if isinstance(state.value, Group) else (state.value,)
+    if any(not isinstance(one, TensorType) or (one.dtype, one.shape) != ("f32", wanted) for one in states):
         return None
     data = held.items[0] if held.items else None
     if not isinstance(data, TensorType) or data.dtype != "f32" or data.shape[1:] != (features,) or call.named:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
 from fx_lsp.analysis.causes.tensor_expected import counted, several
-from fx_lsp.model.value import Group
+from fx_lsp.model.value import Group, TensorType
 
 
 def explain(call: Call) -> str | None:
-    """From the sizes of the first state; a `PackedSequence` tells no batch here."""
-    given, wanted = call.operand(1, "hx"), expected(call)
+    """From the sizes of the first state."""
+    given = call.operand(1, "hx")
+    wanted = expected(call, _sequences(given))
     if given is not None and call.target not in PAIRS and (held := several(given)) is not None:
         return f"{call.name} starts with one state, and {counted(given, held, 'its state')}"
     if given is None or wanted is None:
@@ -38,9 +39,12 @@ def first(state: Operand) -> Operand:
     return state
 
 
-def expected(call: Call) -> tuple[int, ...] | None:
-    """Sizes of the first state."""
+def expected(call: Call, sequences: int = 0) -> tuple[int, ...] | None:
+    """Sizes of the first state; for so many sequences where what is packed does not say how many there are."""
     x, hidden, layers = call.shape(0, "input"), call.settings.get("hidden_size"), call.settings.get("num_layers")
+    first_dim = bool(call.settings.get("batch_first"))
+    if x is None and (count := _packed(call, sequences)):
+        x, first_dim = (count, 1, 1), True
     projected = call.settings.get("proj_size")
     size = projected if isinstance(projected, int) and projected > 0 else hidden
     if not x or not isinstance(size, int):
@@ -49,8 +53,24 @@ def expected(call: Call) -> tuple[int, ...] | None:
         return (*x[:-1], size)
     if not isinstance(layers, int) or len(x) not in (2, 3):
         return None
-    batch = (x[0] if call.settings.get("batch_first") else x[1],) if len(x) == 3 else ()
+    batch = (x[0] if first_dim else x[1],) if len(x) == 3 else ()
     return (layers * (2 if call.settings.get("bidirectional") else 1), *batch, size)
+
+
+def _packed(call: Call, otherwise: int) -> int:
+    """How many sequences were packed: those that were sorted have an index each.  0 where none were."""
+    packed = call.operand(0, "input")
+    held = packed.value if packed is not None else None
+    if not isinstance(held, Group) or held.name != "PackedSequence":
+        return 0
+    order = held.items[2] if len(held.items) > 2 else None
+    return order.shape[0] if isinstance(order, TensorType) else otherwise
+
+
+def _sequences(state: Operand | None) -> int:
+    """How many a state is for; 0 where it does not say so."""
+    shape = first(state).shape if state is not None else None
+    return shape[1] if shape is not None and len(shape) == 3 else 0
 
 
 PAIRS = ("LSTM", "LSTMCell")
