@@ -158,9 +158,12 @@ def _is_weights(flow: Flow, term: Term, softmax: Term) -> bool:
 
 
 def _keeps_first(term: Term) -> bool:
-    """`w.unsqueeze(-1)`, `w[:, None]`, `w[..., None]`."""
-    index = term.args[1] if term.op in ("unsqueeze", "getitem") and len(term.args) == 2 else None
-    if index is None or term.op == "unsqueeze":
+    """`w.unsqueeze(-1)`, `w.squeeze(-1)`, `w.transpose(1, 2)`, `w[:, None]`, `w[..., None]`."""
+    if term.op == "transpose":
+        dims = [plain(one) for one in term.args[1:]]
+        return all(type(dim) is int and (dim > 0 or dim in (-1, -2)) for dim in dims)
+    index = term.args[1] if term.op in ("unsqueeze", "squeeze", "getitem") and len(term.args) == 2 else None
+    if index is None or term.op != "getitem":
         dim = plain(index)
         return type(dim) is int and (dim > 0 or dim == -1)
     first = index.args[0] if index.op == "tuple" and index.args else index

@@ -14,6 +14,7 @@ import math
 from collections.abc import Container, Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics import Rule
+from fx_lsp.analysis.diagnostics._channels import is_of_channels, sizes_of
 from fx_lsp.analysis.diagnostics._dims import bound, is_shape, is_size, statement_of
 from fx_lsp.analysis.diagnostics._flows import SAME, calls_of, flows, made, operation_of, place_of
 from fx_lsp.analysis.diagnostics._operations import ran
@@ -38,6 +39,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
         for term, statement in calls_of(flow, _VIEWS):
             place, known = place_of(flow, term), _known(flow, term, statement)
             named = _swapped(flow, term, statement) if place is not None else -1
+            named = 1 if named < 0 and is_of_channels(flow, term) else named
             if place is not None and named >= 0:
                 yield from _problem(place, named, next(one for one in ran(snapshot) if one.span == place).variants[0])
                 continue
@@ -66,7 +68,7 @@ def _problem(place: Span, dim: int, first: OperationVariant) -> Iterator[Problem
 def _swapped(flow: Flow, view: Term, statement: ast.stmt) -> int:
     """The first dim that is not where it was, of a view whose sizes all are those of the tensor itself, by the names
     that they were unpacked to: `x.view(b, w, h, c)` after `b, h, w, c = x.shape`; -1 for none, or for no such view."""
-    x, parts = view.args[0], _sizes(view)
+    x, parts = view.args[0], sizes_of(view)
     dims = [
         sorted(_dim_of(flow, x, one, statement) for one in (part.args if part.op == "mul" else (part,)))
         for part in parts
@@ -102,7 +104,7 @@ def _dim_of(flow: Flow, x: Term, size: Term, statement: ast.stmt) -> int:
 def _known(flow: Flow, view: Term, statement: ast.stmt) -> list[int]:
     """Dims that the view makes and whose sizes are those of dims; none for a view that computes with sizes, as one that
     skews a matrix does."""
-    wanted, parts = view.args[1:], _sizes(view)
+    wanted, parts = view.args[1:], sizes_of(view)
     output = operation_of(flow, view)
     if len(wanted) == 1 and wanted[0].node is not None and is_shape(wanted[0].node) and output is not None:
         ranks = {len(one.output.shape) for one in output.variants if isinstance(one.output, TensorType)}
@@ -124,18 +126,14 @@ def _factors(flow: Flow, view: Term) -> list[int]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
     )
     names = {one.id for node in products for one in ast.walk(node) if isinstance(one, ast.Name)}
-    return [place for place, one in enumerate(_sizes(view)) if isinstance(one.node, ast.Name) and one.node.id in names]
-
-
-def _sizes(view: Term) -> Sequence[Term]:
-    """What it is asked for, one by one or in one tuple."""
-    wanted = view.args[1:]
-    return wanted[0].args if len(wanted) == 1 and wanted[0].op == "tuple" else wanted
+    return [
+        place for place, one in enumerate(sizes_of(view)) if isinstance(one.node, ast.Name) and one.node.id in names
+    ]
 
 
 def _is_its_own(view: Term, place: int) -> bool:
     """Whether the size is asked of the tensor itself: `x.view(-1, 3, x.shape[1])`."""
-    sizes = _sizes(view)
+    sizes = sizes_of(view)
     size = sizes[place].node if place < len(sizes) else None
     asked = size.value if isinstance(size, ast.Subscript) else size.func if isinstance(size, ast.Call) else None
     viewed, owner = getattr(view.args[0], "node", None), getattr(asked, "value", None)

@@ -14,13 +14,16 @@ from fx_lsp.analysis.mends._shapes import MAX_DIMS, Shape
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """The dims in an order in which those that stay are whole, two changing places before all others."""
+    """The dims in an order in which those that stay are whole, two changing places before all others; else the channels
+    last, where they are taken apart."""
     call, x, wanted = broken.node, broken.call.shape(0), broken.output
     func = call.func if isinstance(call, ast.Call) else None
     if not isinstance(func, ast.Attribute) or x is None or wanted is None or len(x) > MAX_DIMS:
         return
     orders = [one for one in permutations(range(len(x))) if list(one) != sorted(one)]
     fitting = [one for one in orders if _keeps(tuple(x[dim] for dim in one), wanted)]
+    if not fitting and len(x) > 2 and x[1] % max(wanted[-1], 1) == 0:
+        fitting = [(0, *range(2, len(x)), 1)]
     for order in sorted(fitting, key=lambda one: sum(place != dim for place, dim in enumerate(one)))[:2]:
         moved = [place for place, dim in enumerate(order) if place != dim]
         numbers = ", ".join(map(str, moved if len(moved) == 2 else order))
