@@ -391,6 +391,21 @@ class Net(nn.Module):
         return self.rnn(packed)[1][0]
 """
 
+PACKED_ALONG = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(4, 4, batch_first=True)
+
+    def state(self, n):
+        return torch.zeros(1, n, 4), torch.zeros(1, n, 4)
+
+    def forward(self, x):
+        packed = nn.utils.rnn.pack_padded_sequence(x, torch.tensor([2, 3, 5]), enforce_sorted=False)
+        out, (h, _) = self.rnn(packed, self.state(x.size(0)))
+        return h
+"""
+
 HALVES = """
 class Net(nn.Module):
     def __init__(self, hidden=8):
@@ -521,3 +536,14 @@ def test_results_without_a_name_of_their_own_are_not_moved(tmp_path: Path) -> No
     assert failure is not None
     edits = proposals(failure, {str(tmp_path / "model.py"): source}.get)
     assert not any(one.title.startswith("Return") for one in edits)
+
+
+def test_it_is_mended_where_it_was_packed(tmp_path: Path) -> None:
+    source, call = HEAD + PACKED_ALONG, "Net()(f32[3, 6, 4])"
+    failure = trace(tmp_path, source, call, engine="real").failure
+    found = explained(failure) if failure is not None else None
+    assert failure is not None
+    assert found is not None
+    assert found.code == "packed-lengths"
+    (mended,) = [one for one in proposed(tmp_path, source, failure) if "enforce_sorted=False, batch_first=True)" in one]
+    assert trace(tmp_path, mended, call, engine="real").failure is None

@@ -8,31 +8,34 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.source import walk
+from fx_lsp.analysis.source import Source, walk
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """In any order; `batch_first` added, or turned."""
+    """In any order; `batch_first` added, or turned; also where only the layer that is given what is packed fails."""
     call = next((one for one in walk(broken.node) if isinstance(one, ast.Call) and _packs(one)), None)
     if call is None:
+        source, made = broken.origin(broken.place(0, "input"))
+        if isinstance(made, ast.Call) and _packs(made) and not any(one.arg == "batch_first" for one in made.keywords):
+            yield from _passed(source, made, "batch_first=True")
         return
     lengths, first = broken.call.shape(1, "lengths"), bool(broken.call.plain(2, "batch_first"))
     x = broken.call.shape(0, "input")
     if x and len(x) > 1 and lengths == (x[not first],):
-        yield from _passed(broken, call, "enforce_sorted=False")
+        yield from _passed(broken.source, call, "enforce_sorted=False")
         return
     named = next((one.value for one in call.keywords if one.arg == "batch_first"), None)
     written = named or (call.args[2] if len(call.args) > 2 else None)
     if isinstance(written, ast.Constant):
         yield from broken.instead(written, (str(not written.value),))
     elif written is None:
-        yield from _passed(broken, call, "batch_first=True")
+        yield from _passed(broken.source, call, "batch_first=True")
 
 
-def _passed(broken: Broken, call: ast.Call, text: str) -> Iterator[Edit]:
-    changes = _text.added(broken.source, call, text)
+def _passed(source: Source, call: ast.Call, text: str) -> Iterator[Edit]:
+    changes = _text.added(source, call, text)
     if changes is not None:
-        yield Edit(f"Pass `{text}`", broken.source.path, changes)
+        yield Edit(f"Pass `{text}`", source.path, changes)
 
 
 def _packs(call: ast.Call) -> bool:

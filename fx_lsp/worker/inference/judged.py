@@ -61,15 +61,15 @@ def judged(search: Searcher) -> Iterator[Invented]:
         alike = another and dict(first[0].arguments).keys() == dict(furthest[0].arguments).keys()
         for built, found in (first, furthest) if alike else (first,):
             place = place_of(found.attempt)[-1:]
-            told = _told(search, name, cls, built, found) if place not in places else None
-            if told is not None:
+            own = told(search, name, cls, built, found) if place not in places else None
+            if own is not None:
                 places.add(place)
-                yield told
+                yield own
                 break
     search.clock = searching
 
 
-def _told(search: Searcher, name: str, cls: type, built: Built, found: Found) -> Optional[Invented]:
+def told(search: Searcher, name: str, cls: type, built: Built, found: Found) -> Optional[Invented]:
     """Its call, if it fails there whatever it is given."""
     try:
         attempt = _own(search, cls, built, found)
@@ -108,7 +108,9 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
             return None  # several things belong there, perhaps, or an object
         forward, call = search.called(replace(built, attempt=again))
         attempt = in_time(call)(found.given)
-        absent = {name: one[0] for name, one in forward.options.items() if found.given.get(name, _NOTHING) == _NOTHING}
+        numbers = {one.name for one in forward.named if type(one.default) is int and one.default > 0}
+        left = (name for name in forward.options if found.given.get(name, _NOTHING) == _NOTHING)
+        absent = {name: forward.options[name][0] for name in left if name not in numbers}
         arguments = dict(built.arguments)
         given = given_of(constructor, arguments, found.given, absent)
         return attempt if regardless(attempt, given, in_time(call), build) else None

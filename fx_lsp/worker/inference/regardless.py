@@ -83,7 +83,7 @@ def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool
     if not all(here.is_at(other) and here.is_the_same(other) for other in more):
         return False
     runs = (Run(call(change), measured) for change, measured in resized(inputs))
-    groups = itertools.chain([runs], _rebuilt(here, given, build))
+    groups = itertools.chain([runs] if inputs else [], _rebuilt(here, given, build))
     return all(_agree(here, group, here.goes_on, here.is_at) for group in groups)
 
 

@@ -20,6 +20,7 @@ from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.inference import conditions, modules
 from fx_lsp.worker.inference.attempts import Attempt, Built, Unread, run
 from fx_lsp.worker.inference.beforehand import Forward
+from fx_lsp.worker.inference.by_default import as_made
 from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments
@@ -132,6 +133,8 @@ class Searcher:
             built, found = self._on_real_tensors(cls, built, found, deadline)
         if found is unsure and found.attempt.watch.by_values and found.attempt.error is None:
             return Invented(name, why=REAL_TENSORS_REFUSE)
+        if found.attempt.error is None and (own := as_made(self, name, cls, tried[0], (built, found))) is not None:
+            return own
         self.ran |= set(found.attempt.ran) if found.attempt.error is None else set()
         if found.attempt.error is not None:
             self.unsettled.append((name, cls, tried[0], (built, found)))

@@ -1,0 +1,112 @@
+"""Classes that fail with the numbers that they have by default, though others would run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.worker.test_inference import found
+
+FAILING = {
+    "no inputs, and a length that has to be the heads": """
+        class Net(nn.Module):
+            def __init__(self, heads=8):
+                super().__init__()
+                self.register_buffer("slopes", torch.rand(heads))
+
+            def forward(self, length=128):
+                positions = torch.arange(length)
+                return self.slopes[:, None] * (positions[None] - positions[:, None])
+    """,
+    "a table that only one column fills": """
+        class Net(nn.Module):
+            def __init__(self, dim=256, most=512):
+                super().__init__()
+                table = torch.zeros(most, dim)
+                table[:, 0::2] = torch.arange(most)[:, None] * torch.arange(dim)
+                self.register_buffer("table", table)
+
+            def forward(self, length=64):
+                return self.table[:length]
+    """,
+    "sizes that are only equal by accident": """
+        class Net(nn.Module):
+            def __init__(self, past=10, ahead=5):
+                super().__init__()
+                self.past, self.back, self.fore = past, nn.Linear(past, ahead), nn.Linear(past, ahead)
+
+            def forward(self, x):
+                left = x - self.back(x)
+                return self.fore(left)
+    """,
+    "a kernel that loses places": """
+        class Net(nn.Module):
+            def __init__(self, channels, kernel=3):
+                super().__init__()
+                self.conv = nn.Conv2d(channels, channels, kernel)
+
+            def forward(self, x):
+                return x + self.conv(x)
+    """,
+}
+RUNNING = {
+    "a width that its inputs have together": """
+        class Net(nn.Module):
+            def __init__(self, channels=7):
+                super().__init__()
+                self.conv = nn.Conv2d(channels, 8, 3)
+
+            def forward(self, one, other):
+                return self.conv(torch.cat([one, other], 1))
+    """,
+    "a length of pictures": """
+        class Net(nn.Module):
+            def __init__(self, size=224):
+                super().__init__()
+                self.fc = nn.Linear(size * size, 8)
+
+            def forward(self, x):
+                return self.fc(x.flatten(1))
+    """,
+    "a number that stands for nothing": """
+        class Net(nn.Module):
+            def __init__(self, width=0):
+                super().__init__()
+                self.fc = nn.Linear(width, 8)
+
+            def forward(self, x):
+                return self.fc(x)
+    """,
+    "a number that goes with another one": """
+        class Net(nn.Module):
+            def __init__(self, width, heads=7):
+                super().__init__()
+                assert width % heads == 0
+                self.fc = nn.Linear(width, heads)
+
+            def forward(self, x):
+                return self.fc(x)
+    """,
+    "widths of what it is given": """
+        class Net(nn.Module):
+            def __init__(self, body: nn.Linear, width=256):
+                super().__init__()
+                self.body, self.fc = body, nn.Linear(width, 8)
+
+            def forward(self, x):
+                return self.fc(self.body(x))
+    """,
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_it_fails_as_it_was_made(tmp_path: Path, name: str) -> None:
+    one = found(tmp_path, FAILING[name])["Net"]
+    assert one.regardless, one
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_other_numbers_are_what_it_is_for(tmp_path: Path, name: str) -> None:
+    one = found(tmp_path, RUNNING[name])["Net"]
+    assert not one.regardless, one
