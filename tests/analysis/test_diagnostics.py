@@ -258,6 +258,14 @@ def test_what_is_not_proven_is_no_error(origin: str) -> None:
     assert problems(fails(origin, proven=False)) == [expected]
 
 
+def test_what_only_fake_tensors_cannot_do_is_no_finding_of_a_call() -> None:
+    reason = "DynamicOutputShapeException: aten.nonzero.default"
+    for origin, severities in (("call", ["hint"]), ("directive", ["information"])):
+        made = fails(origin, proven=False)
+        traces = tuple(replace(one, reply=replace(one.reply, fallback=reason)) for one in made.traces)
+        assert [one[0] for one in problems(replace(made, traces=traces))] == severities
+
+
 @pytest.mark.parametrize(
     ("stage", "message", "shown"),
     [

@@ -367,6 +367,24 @@ def test_what_two_inputs_that_were_not_given_add() -> None:
     assert not regardless(call(inputs), Given(inputs, absent, {}, {}), call, lambda arguments: None)
 
 
+def test_an_input_of_another_kind_that_was_not_given() -> None:
+    """What is made up for it is no mask of pairs, with which nothing is joined."""
+
+    def calling(kept: int) -> Callable[[Inputs], Attempt]:
+        def act(mask: object) -> object:
+            wide = isinstance(mask, Input) and len(mask.shape) == kept
+            assert not isinstance(mask, Input) or len(mask.shape) > 2
+            return torch.ones(2, 32) @ torch.ones(32 if wide else 96, 4)
+
+        return lambda inputs: run(lambda: act(inputs.get("mask")), Watch(), 5)
+
+    inputs: Inputs = {"x": Input("f32", (2, 8))}
+    given = Given(inputs, {"mask": Input("b8", (2, 8))}, {}, {})
+    for kept, own in ((9, True), (3, False)):
+        call = calling(kept)
+        assert regardless(call(inputs), given, call, lambda arguments: None) is own
+
+
 def _shape(inputs: Inputs) -> tuple[int, ...]:
     one = inputs["x"]
     assert isinstance(one, Input)

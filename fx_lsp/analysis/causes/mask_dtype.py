@@ -50,7 +50,9 @@ def _is_taken(call: Call, dtype: str) -> bool:
     if call.target in _LAYERS:
         return not dtype.startswith(("i", "u"))
     x = call.operand(0, "query") if call.target == _ATTENTION else None
-    return dtype == "u8" or (call.target == _ATTENTION and (x is None or dtype in (x.dtype, "f32")))
+    return (dtype == "u8" and call.target != "masked_fill") or (
+        call.target == _ATTENTION and (x is None or dtype in (x.dtype, "f32"))
+    )
 
 
 def _places(call: Call) -> Iterator[tuple[int, tuple[str, ...]]]:

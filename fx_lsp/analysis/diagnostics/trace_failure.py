@@ -73,7 +73,7 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     if _superseded(trace, snapshot) and not _as_written(trace, failure, snapshot):
         return None
     if not failure.proven:
-        return "information"
+        return None if trace.reply.fallback and explained(failure) is None else "information"  # fake tensors' limits
     # What was cut out of the workspace to build the module may lack something that the whole program has.
     return "error" if failure.stage == "trace" or _after_the_model(trace, failure) else "warning"
 

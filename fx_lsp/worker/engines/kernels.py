@@ -3,12 +3,15 @@
 Normalisations have only a decomposition: a dozen operations on fake tensors each, four fifths of the time of a ResNet.
 `_unsafe_view`, which follows each linear layer without a bias, is never cached, though it is worked out as `view` is.
 Only plain cases: contiguous tensors of one floating type.  All others, and all checks, stay torch's, but for those of
-the dim of a softmax and of the sizes of `index_add` and `index_put`, which torch makes for real tensors only.
+the dim of a softmax, of the sizes of `index_add` and `index_put` and of the mask of `masked_fill_`, which torch makes
+for real tensors only.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
+from functools import cache
 from typing import Any, Callable, Dict, Tuple, Union
 
 import torch
@@ -97,6 +100,25 @@ def _index_put(x: torch.Tensor, indices: Any, values: torch.Tensor, *others: Any
     return None
 
 
+def _masked_fill(x: torch.Tensor, mask: torch.Tensor, value: Any) -> Made:
+    """Only the check of the type, which torch's decomposition lacks where it is done in place."""
+    if mask.dtype is not torch.bool and not (mask.dtype is torch.uint8 and _bytes_are_masks()):
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
+    return None
+
+
+@cache
+def _bytes_are_masks() -> bool:
+    """Whether this torch still fills where there are ones."""
+    with torch._C._DisableTorchDispatch(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            torch.zeros(1).masked_fill_(torch.zeros(1, dtype=torch.uint8), 0)
+        except RuntimeError:
+            return False
+    return True
+
+
 def _alike(x: torch.Tensor, *others: Any) -> bool:
     """Contiguous and of one type, as models on the processor have them."""
     return all(
@@ -117,6 +139,8 @@ KERNELS: Dict[Any, Callable[..., Made]] = {
     aten.index_put_.default: _index_put,
     aten.index_add.default: _index_add,
     aten.index_add_.default: _index_add,
+    aten.masked_fill_.Scalar: _masked_fill,
+    aten.masked_fill_.Tensor: _masked_fill,
 }
 
 

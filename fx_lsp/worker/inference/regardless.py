@@ -25,7 +25,7 @@ from fx_lsp.worker.inference.inputs import Group, Input, Inputs, Plain, numbers
 from fx_lsp.worker.inference.solving import NOT_THE_MODELS, Place, place_of
 from fx_lsp.worker.inference.stuck import PLACE, RANKS, Pairs, Stuck, stuck
 from fx_lsp.worker.inference.unset import is_unset
-from fx_lsp.worker.inference.varied import fitting, is_known, of_other_kinds, others, resized, switched
+from fx_lsp.worker.inference.varied import fitting, is_known, lengths, of_other_kinds, others, resized, switched
 
 Call = Callable[[Inputs], Attempt]
 """Runs the model that was built, with other inputs."""
@@ -76,15 +76,33 @@ def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool
     lists = all(one.maker in LISTS for one in inputs.values() if isinstance(one, Group))
     if not lists or not all(map(is_known, [*plain, *given.arguments.values()])):
         return False
+    if any(here.is_of_another_count(count) for count in lengths(inputs, given.arguments)):
+        return False
     if any(here.is_passed(call(change)) for change in of_other_kinds(inputs)):
         return False
-    alone = [{name: one} for name, one in given.absent.items()]
-    more = (call({**inputs, **some}) for some in (*alone, *([given.absent] if len(alone) > 1 else [])))
-    if not all(here.is_at(other) and here.is_the_same(other) for other in more):
+    if not _is_the_same_with(here, given, call):
         return False
     runs = (Run(call(change), measured) for change, measured in resized(inputs))
     groups = itertools.chain([runs] if inputs else [], _rebuilt(here, given, build))
     return all(_agree(here, group, here.goes_on, here.is_at) for group in groups)
+
+
+def _is_the_same_with(here: Stuck, given: Given, call: Call) -> bool:
+    """Whether it fails in the same way with each of the absent inputs, of one kind and past it with none, and with all
+    of them."""
+    fitting: Inputs = {}
+    for name, one in given.absent.items():
+        for some in ({name: one}, *of_other_kinds({name: one})):
+            other = call({**given.inputs, **some})
+            if here.goes_on(other):
+                return False
+            if here.is_at(other) and here.is_the_same(other):
+                fitting.update(some)
+                break
+        else:
+            return False
+    other = call({**given.inputs, **fitting})
+    return here.is_at(other) and here.is_the_same(other)
 
 
 def _agree(here: Stuck, runs: Iterable[Run], goes_on: _Says, is_at: _Says) -> bool:

@@ -37,6 +37,10 @@ _MET = (
 )
 
 
+MAX_COUNT = 8
+"""Members that a list of tensors or of sizes may have been meant to have."""
+
+
 @dataclass(frozen=True)
 class Stuck:
     """Where it failed, and what is wrong there."""
@@ -75,6 +79,15 @@ class Stuck:
         if now.said != self.said or now.numbers != self.numbers or len(now.pairs) != len(self.pairs):
             return False
         return all(_are_alike(one, pair, changed) for one, pair in zip(self.pairs, now.pairs))
+
+    def is_of_another_count(self, count: int) -> bool:
+        """Whether a size is what so many make together, and the other one what some other number of them would."""
+        return count > 1 and any(
+            many % count == 0 and wanted % (many // count) == 0 and 1 < wanted // (many // count) <= MAX_COUNT
+            for pair in self.pairs
+            for many, wanted in (pair, pair[::-1])
+            if 0 not in pair
+        )
 
     def is_held(self, other: Attempt, changed: Pairs) -> bool:
         """Whether another run failed sooner, where the number that was changed had to be what it was."""

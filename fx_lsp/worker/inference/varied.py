@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 from fx_lsp.worker.inference.changes import swap
 from fx_lsp.worker.inference.groups import flat, folded
@@ -19,7 +19,7 @@ MAX_ELSEWHERE = 4
 MAX_RANK = 5
 _CONFIGURATION = re.compile(r"(?i)(config(uration)?|cfg|args|arguments|params|hparams|settings|options)$")
 _OFF = 16
-"""A number in the place of a zero, with which something is left out."""
+"""A number in the place of a zero, with which something is left out, or of what is no whole number."""
 
 
 def is_known(text: str) -> bool:
@@ -49,6 +49,17 @@ def others(text: str) -> Iterator[Tuple[str, List[Tuple[int, int]], bool]]:
             node.value = was
 
 
+def lengths(inputs: Inputs, arguments: Mapping[str, str]) -> Iterator[int]:
+    """How many members those have of which several were made up: lists of tensors, of numbers."""
+    for one in inputs.values():
+        if isinstance(one, Group) or (isinstance(one, Tensor) and "}, {" in one.wrap):
+            yield len(one.members) if isinstance(one, Group) else one.wrap.count("{0}")
+    for text in arguments.values():
+        for node in ast.walk(ast.parse(text, mode="eval")):
+            if isinstance(node, (ast.Tuple, ast.List)):
+                yield len(node.elts)
+
+
 def _other_numbers(value: Any) -> Iterator[Tuple[Any, List[Tuple[int, int]], bool]]:
     if isinstance(value, bool):
         yield not value, [], True
@@ -58,6 +69,7 @@ def _other_numbers(value: Any) -> Iterator[Tuple[Any, List[Tuple[int, int]], boo
                 yield new, [(value, new)], measured
     else:
         yield value / 2 or 0.5, [], False
+        yield _OFF, [], False  # it may be a size
 
 
 def switched(text: str) -> str:
