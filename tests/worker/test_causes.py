@@ -491,6 +491,26 @@ def test_layers_that_cannot_be_made(tmp_path: Path, built: str, code: str, wante
     assert found.message.startswith(wanted)
 
 
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_layer_below_one_of_torch_cannot_be_made(tmp_path: Path, beside: bool) -> None:
+    """Where it is written, or, of a package, where it is called."""
+    layer = "class Same(nn.Conv2d):\n    def __init__(self, size, *args, {0}):\n        super().__init__(*args, {0})\n"
+    source = MODEL.format(built="self.conv = Same(9, 16, 20, kernel_size=3, groups=8)", names="x", failing="x")
+    if beside:
+        (tmp_path / "site").mkdir()
+        (tmp_path / "site" / "padded_layers.py").write_text(f"from torch import nn\n\n{layer.format('**named')}")
+        added = f"import sys\nsys.path.append({str(tmp_path / 'site')!r})\nfrom padded_layers import Same\n"
+        source = source.replace("class Net", f"{added}\nclass Net", 1)
+    else:
+        source = source.replace("class Net", f"{layer.format('**named')}\n\nclass Net", 1)
+    workspace = tmp_path / "work"
+    workspace.mkdir()
+    failure = trace(workspace, source, "Net()(f32[2])").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None, failure
+    assert (found.code, "do not divide" in found.message) == ("layer-numbers", True)
+
+
 def test_a_module_that_was_not_initialised(tmp_path: Path) -> None:
     source = MODEL.format(built="self.fc = nn.Linear(2, 2)", names="x", failing="x").replace("super().__init__()", "")
     failure = trace(tmp_path, source, "Net()(f32[2])").failure

@@ -27,14 +27,17 @@ _LAYERS = os.path.join(os.path.dirname(torch.__file__), "nn", "modules") + os.se
 
 
 def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Attempt]:
-    """The constructor of a layer of torch that the workspace calls, with the numbers that it was given."""
+    """The constructor of a layer of torch that the workspace calls, with the numbers that it was given; of a class
+    below one that somebody else wrote its arguments may stand in another order."""
     own = [place for place, (frame, _) in enumerate(steps) if frame.f_code.co_filename in frames.sources]
     if not own or not isinstance(node, ast.Call):
         return None
     passed: Tuple[object, ...] = ()
+    foreign = False
     for frame, _ in steps[own[-1] + 1 :]:
         code = frame.f_code
         layer = frame.f_locals.get("self")
+        foreign |= code.co_name == "__init__" and not code.co_filename.startswith(_LAYERS)
         if code.co_name != "__init__" or not code.co_filename.startswith(_LAYERS) or not isinstance(layer, nn.Module):
             continue
         names = code.co_varnames[1 : code.co_argcount]
@@ -44,13 +47,14 @@ def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Atte
         given = [(name, frame.f_locals.get(name)) for name in names]
         values = [value for _, value in given]
         first = next((place for place in range(len(names)) if same(passed, values[place:])), 0)
-        texts = dict(zip(names[first:], map(written, node.args)))
+        kind = next(one for one in type(layer).__mro__ if one.__module__.startswith("torch.nn."))
+        texts = dict(zip(names[first:], map(written, node.args if not foreign else ())))
         texts.update({one.arg: written(one.value) for one in node.keywords if one.arg is not None})
         if any(isinstance(one, ast.Starred) for one in node.args):
             texts = {}
         numbers = [(name, value) for name, value in given if type(value) in (int, bool, float)]
         plain = tuple(Argument(name, Opaque(repr(value)), texts.get(name, "")) for name, value in numbers)
-        return Attempt(type(layer).__name__, plain[:MAX_ARGUMENTS], written(node.func))
+        return Attempt(kind.__name__, plain[:MAX_ARGUMENTS], written(node.func))
     return None
 
 
