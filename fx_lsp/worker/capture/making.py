@@ -23,6 +23,7 @@ Steps = List[Tuple[FrameType, int]]
 NEAR = 3
 """Names that may have been meant."""
 MAX_NAMES = 4096
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _LAYERS = os.path.join(os.path.dirname(torch.__file__), "nn", "modules") + os.sep
 
 
@@ -37,7 +38,7 @@ def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Atte
     for frame, _ in steps[own[-1] + 1 :]:
         code = frame.f_code
         layer = frame.f_locals.get("self")
-        foreign |= code.co_name == "__init__" and not code.co_filename.startswith(_LAYERS)
+        foreign |= not code.co_filename.startswith((_LAYERS, _OURS))
         if code.co_name != "__init__" or not code.co_filename.startswith(_LAYERS) or not isinstance(layer, nn.Module):
             continue
         names = code.co_varnames[1 : code.co_argcount]
