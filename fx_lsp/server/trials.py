@@ -23,6 +23,11 @@ from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key, Trial
 from fx_lsp.server.turns import Urgency
 
+FURTHER = 2
+"""Operations that an example does more, at least, where it comes further than the place that was mended."""
+NEAR = 3
+"""Lines within which an edit may have moved that place."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -69,7 +74,7 @@ async def verdict(
         setup, call = edited_call(trace.example, trace.call, proposal.edit.changes, read)
         key = replace(Key.of(trace), setup=setup, call=call, trial=Trial(overlays, comparison))
         reply = await _reply(folder, key, urgency)
-        found = _compared(reply, proposal) if proposal.compared else _runs(reply)
+        found = _compared(reply, proposal) if proposal.compared else _runs(reply, trace.reply)
         if found.good and trace.reply.failure is None and proposal.mends:
             found = _silent(proposal, trace, reply, read, edited)
         if not found.good:
@@ -95,10 +100,22 @@ async def _found(folder: Folder, trace: Trace, trial: Trial, urgency: Urgency) -
     return Verdict(False, f"no inputs are found that it runs with{f': {why}' if why else ''}")
 
 
-def _runs(reply: TraceReply) -> Verdict:
-    if reply.failure is not None:
-        return Verdict(False, f"the example still fails: {said(reply.failure)}", Left.of(reply))
-    return Verdict(True, "the example runs with it")
+def _runs(reply: TraceReply, before: TraceReply) -> Verdict:
+    left = Left.of(reply)
+    if left is None:
+        return Verdict(True, "the example runs with it")
+    if _got_past(reply, left, Left.of(before)):
+        return Verdict(True, f"the example runs with it as far as it can be followed: {said(left.failure)}")
+    return Verdict(False, f"the example still fails: {said(left.failure)}", left)
+
+
+def _got_past(reply: TraceReply, left: Left, was: Left | None) -> bool:
+    """Whether an example comes to a place further on, of which only fake tensors say nothing."""
+    if was is None or left.failure.proven or not reply.fallback or left.ran < was.ran + FURTHER:
+        return False
+    here, there = left.failure.span, was.failure.span
+    apart = here is not None and there is not None and abs(here.line - there.line) > NEAR
+    return here is not None and there is not None and (apart or here.path != there.path)
 
 
 def _silent(
@@ -108,7 +125,7 @@ def _silent(
     path = proposal.span.path
     before = _warned(Snapshot(path, read(path), traces=(trace,)), proposal.rule)
     after = _warned(Snapshot(path, edited.get(path, read(path)), traces=(replace(trace, reply=reply),)), proposal.rule)
-    return _runs(reply) if after < before else Verdict(False, "the warning stays")
+    return _runs(reply, trace.reply) if after < before else Verdict(False, "the warning stays")
 
 
 def _warned(snapshot: Snapshot, code: str) -> int:

@@ -406,6 +406,27 @@ class Net(nn.Module):
         return h
 """
 
+SCATTERED = """
+class Net(nn.Module):
+    def forward(self, x):
+        index = torch.tensor([0, 1, 0])
+        wide = index.unsqueeze(-1).expand_as(x)
+        return x.new_zeros(2, 4).scatter_add(0, index, x)
+"""
+
+NARROWER = """
+class Net(nn.Module):
+    def __init__(self, widths=(8, 16)):
+        super().__init__()
+        self.first = nn.Linear(4, widths[-1])
+        widths = [*widths]
+        widths[-1] /= 2
+        self.second = nn.Linear(16, widths[-1])
+
+    def forward(self, x):
+        return self.second(self.first(x))
+"""
+
 HALVES = """
 class Net(nn.Module):
     def __init__(self, hidden=8):
@@ -420,6 +441,8 @@ class Net(nn.Module):
 
 CASES = [
     (PACKED, "f32[3, 6, 4]", "packed-lengths", "batch_first=True, enforce_sorted=False)"),
+    (SCATTERED, "f32[3, 4]", "index-tensor", "scatter_add(0, wide, x)"),
+    (NARROWER, "f32[3, 4]", "size-not-whole", "widths[-1] //= 2"),
     (HALVES, "f32[2, 6, 4]", "index-range", "nn.LSTM(4, hidden // 2, batch_first=True, bidirectional=True)"),
     (STAGES, "f32[2, 4, 32]", "broadcast-sizes", "            width *= 2\n        self.stages"),
     (GROUPED, "f32[2, 6, 9]", "layer-numbers", "conv(6, 12, 3, groups=3)"),

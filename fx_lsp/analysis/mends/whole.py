@@ -35,6 +35,11 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and node is not written:
             text = f"int({_text.written(where, node)})"
             yield Edit(f"Use {_text.title(text)}", where.path, _text.instead(where, node, text))
+    for where, owner in broken.owners:
+        for one in (one for one in walk(owner) if isinstance(one, ast.AugAssign) and isinstance(one.op, ast.Div)):
+            text = f"{_text.written(where, one.target)} //= {_text.written(where, one.value)}"
+            title = f"Use {_text.title(text)}, line {one.lineno}"
+            yield Edit(title, where.path, _text.instead(where, one, text))
     for one in _bounds(written) or [written]:
         if one is not None and not isinstance(one, ast.Tuple | ast.List | ast.Slice):
             yield from broken.instead(one, (f"int({broken.text(one)})",))
