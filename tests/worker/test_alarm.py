@@ -6,10 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from fx_lsp.worker.alarm import limited
+from tests.worker.tracing import trace
 
 
 class Late(BaseException):
@@ -39,7 +41,7 @@ AMID_MODES = """
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from fx_lsp.worker.alarm import limited
+from fx_lsp.worker.alarm import limited, within_modes
 
 
 class Late(BaseException):
@@ -61,7 +63,7 @@ with Mode() as mode:
     mode.cache_enabled = False
     layer, x = torch.nn.GRU(4, 4), torch.randn(2, 5, 4)
     try:
-        with limited(60, Late):
+        with limited(60, Late), within_modes():
             mode.alarms = 1
             while True:
                 layer(x)
@@ -76,3 +78,25 @@ def test_nothing_is_raised_while_modes_are_changed() -> None:
     program = f"import os, signal\n{AMID_MODES}"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
     assert (ran.returncode, ran.stdout) == (0, "late 1\n"), ran.stderr
+
+
+LONG = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(8, 8, num_layers=4, bidirectional=True)
+
+    def forward(self, x):
+        while True:
+            y, _ = self.rnn(x)
+"""
+
+
+@pytest.mark.parametrize("seconds", [1.0, 1.3, 1.7])
+def test_a_layer_of_thousands_of_operators_ends_with_its_time(tmp_path: Path, seconds: float) -> None:
+    reply = trace(tmp_path, LONG, "Net()(f32[400, 2, 8])", seconds=seconds)
+    assert reply.failure is not None
+    assert reply.failure.stage == "timeout"

@@ -182,6 +182,8 @@ CASES = [
      "`torch.where` takes a mask of bools, and `x` (f32[2, 3]) holds f32"),
     ("", "y.masked_fill_(x, 0.0)", "f32[2, 3]; f32[2, 3]", "mask-dtype",
      "`masked_fill_` takes a mask of bools, and `x` (f32[2, 3]) holds f32"),
+    ("", "y.masked_select(x)", "u8[2, 3]; f32[2, 3]", "mask-dtype",
+     "`masked_select` takes a mask of bools, and `x` (u8[2, 3]) holds u8"),
     ("", "y.masked_fill_(x, 0.0)", "u8[2, 3]; f32[2, 3]", "mask-dtype",
      "`masked_fill_` takes a mask of bools, and `x` (u8[2, 3]) holds u8"),
     ("", "y.masked_fill(x, 0.0)", "i64[2, 3]; f32[2, 3]", "mask-dtype",
@@ -424,6 +426,17 @@ def test_a_packed_sequence_and_a_state(tmp_path: Path, packed: str, state: str, 
     found = explained(failure) if failure is not None else None
     assert found is not None
     assert found.code == code
+
+
+def test_a_state_beside_sequences_that_nobody_counted(tmp_path: Path) -> None:
+    """What is packed in the order of its lengths does not say how many there are, nor does a wrong state."""
+    packing = "nn.utils.rnn.pack_padded_sequence(x, torch.tensor([6, 5, 4, 3, 2]), batch_first=True)"
+    source = MODEL.format(built="self.rnn = nn.GRU(8, 4, 2)", names="x", failing="self.rnn(p, torch.zeros(5, 2, 4))")
+    source = source.replace("return self", f"p = {packing}\n        return self")
+    failure = trace(tmp_path, source, "Net()(f32[5, 6, 8])", engine="real").failure
+    found = explained(failure) if failure is not None else None
+    assert found is not None
+    assert found.message.startswith("`self.rnn` takes a state of [2, batch, 4]")
 
 
 @pytest.mark.parametrize("given", ["p, torch.zeros(1, 5, 4)", "p, torch.zeros(1, 2, 4).double()", "hx=None, input=p"])

@@ -88,6 +88,74 @@ RUNNING = {
             def forward(self, x):
                 return self.fc(x)
     """,
+    "heads of a width that was made up": """
+        class Net(nn.Module):
+            def __init__(self, width, heads=12):
+                super().__init__()
+                self.attention = nn.MultiheadAttention(width, heads, batch_first=True)
+
+            def forward(self, x):
+                return self.attention(x, x, x)[0]
+    """,
+    "groups of channels that were made up": """
+        class Net(nn.Module):
+            def __init__(self, inplanes, planes, groups=48):
+                super().__init__()
+                self.conv = nn.Conv2d(inplanes, planes, 3, groups=groups)
+
+            def forward(self, x):
+                return self.conv(x)
+    """,
+    "layers that a class below it makes": """
+        class Net(nn.Module):
+            def __init__(self, wide=512):
+                super().__init__()
+                self.stem, self.layers = nn.Conv2d(3, 64, 7, 2, 3), self.make_layers()
+                self.fc = nn.Linear(wide, 10)
+
+            def make_layers(self):
+                return nn.Conv2d(64, 64, 1)
+
+            def forward(self, x):
+                return self.fc(self.layers(self.stem(x)).mean((2, 3)))
+
+        class Wide(Net):
+            def make_layers(self):
+                return nn.Conv2d(64, 512, 1)
+    """,
+    "layers that nobody made": """
+        class Net(nn.Module):
+            def __init__(self, wide=512):
+                super().__init__()
+                self.body, self.fc = nn.Sequential(), nn.Linear(wide, 10)
+
+            def forward(self, x):
+                return self.fc(self.body(x[..., :64]))
+    """,
+    "places that another method chooses": """
+        class Net(nn.Module):
+            def __init__(self, width=64, kept=48):
+                super().__init__()
+                self.index, self.first, self.second = torch.arange(width), nn.Linear(8, width), nn.Linear(kept, 8)
+
+            def prune(self, kept):
+                self.index = self.index[:kept]
+
+            def forward(self, x):
+                return self.second(self.first(x)[:, self.index])
+    """,
+    "a way to pool that has another width": """
+        class Net(nn.Module):
+            def __init__(self, dim=768, pooling="mean"):
+                super().__init__()
+                self.pooling, self.body, self.fc = pooling, nn.Linear(8, 256), nn.Linear(dim, 10)
+
+            def forward(self, x):
+                x = self.body(x)
+                if self.pooling == "stats":
+                    return self.fc(torch.cat([x.mean(1), x.amax(1), x.amin(1)], 1))
+                return self.fc(x.mean(1))
+    """,
     "widths of what it is given": """
         class Net(nn.Module):
             def __init__(self, body: nn.Linear, width=256):

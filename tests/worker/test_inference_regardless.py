@@ -367,6 +367,59 @@ def test_what_two_inputs_that_were_not_given_add() -> None:
     assert not regardless(call(inputs), Given(inputs, absent, {}, {}), call, lambda arguments: None)
 
 
+def test_a_number_that_is_missing_as_often_as_it_is_large() -> None:
+    """`Linear(width + 2 * more)` takes what `width + more` features are."""
+
+    def build(arguments: Arguments) -> Callable[[Inputs], Attempt]:
+        width, more = int(arguments["width"]), int(arguments["more"])
+        return lambda inputs: run(lambda: torch.ones(2, width + more) @ torch.ones(width + 2 * more, 4), Watch(), 5)
+
+    inputs: Inputs = {"x": Input("f32", (2, 8))}
+    arguments = {"width": "64", "more": "64"}
+    call = build(arguments)
+    assert regardless(call(inputs), Given(inputs, {}, arguments, {}), call, build)
+
+
+@pytest.mark.parametrize(("wanted", "own"), [(192, False), (200, True)])
+def test_as_many_members_as_a_list_was_made_up_with(wanted: int, own: bool) -> None:
+    """Two levels of 64 features, where a model may be made for three."""
+
+    def build(arguments: Arguments) -> Callable[[Inputs], Attempt]:
+        return lambda inputs: run(lambda: torch.ones(2, 128) @ torch.ones(wanted, 4), Watch(), 5)
+
+    arguments = {"channels": "(64, 64)"}
+    call = build(arguments)
+    inputs: Inputs = {"x": Input("f32", (2, 8))}
+    assert regardless(call(inputs), Given(inputs, {}, arguments, {}), call, build) is own
+
+
+def test_more_tensors_in_a_list(tmp_path: Path) -> None:
+    source = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(192, 8)
+
+            def forward(self, features: List[Tensor]):
+                assert features[0].shape[-1] == 64
+                return self.fc(torch.cat(features, -1))
+    """
+    assert not found(tmp_path, source)["Net"].regardless
+
+
+def test_a_whole_number_in_the_place_of_one_that_was_made_up(tmp_path: Path) -> None:
+    source = """
+        class Net(nn.Module):
+            def __init__(self, P):
+                super().__init__()
+                self.fc, self.norm = nn.Linear(1, P), nn.GroupNorm(2, P)
+
+            def forward(self, x):
+                return self.norm(self.fc(x))
+    """
+    assert not found(tmp_path, source)["Net"].regardless
+
+
 def test_an_input_of_another_kind_that_was_not_given() -> None:
     """What is made up for it is no mask of pairs, with which nothing is joined."""
 

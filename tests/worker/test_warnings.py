@@ -173,6 +173,7 @@ WRONG = [
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
+    "w = self.one(x).softmax(0).squeeze(-1); return torch.bmm(w.transpose(0, 1).unsqueeze(1), x.transpose(0, 1))",
     "w = self.one(x).softmax(dim=0); return (w * x).sum(dim=0)",
     "w = self.one(x).softmax(dim=0); return (w * x).sum(0), (w * x).sum(1)",
     "w = self.one(x).softmax(dim=0); return (w * x).sum(-1).sum(0)",

@@ -50,7 +50,7 @@ def _is_taken(call: Call, dtype: str) -> bool:
     if call.target in _LAYERS:
         return not dtype.startswith(("i", "u"))
     x = call.operand(0, "query") if call.target == _ATTENTION else None
-    return (dtype == "u8" and call.target != "masked_fill") or (
+    return (dtype == "u8" and call.target == "where") or (
         call.target == _ATTENTION and (x is None or dtype in (x.dtype, "f32"))
     )
 

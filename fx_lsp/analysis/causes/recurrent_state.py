@@ -16,8 +16,8 @@ from fx_lsp.model.value import Group, TensorType
 
 def explain(call: Call) -> str | None:
     """From the sizes of the first state."""
-    given = call.operand(1, "hx")
-    wanted = expected(call, _sequences(given))
+    given, sure = call.operand(1, "hx"), expected(call)
+    wanted = sure or expected(call, _sequences(given))
     if given is not None and call.target not in PAIRS and (held := several(given)) is not None:
         return f"{call.name} starts with one state, and {counted(given, held, 'its state')}"
     if given is None or wanted is None:
@@ -29,7 +29,8 @@ def explain(call: Call) -> str | None:
         return None
     what = "[batch, features]" if call.target.endswith("Cell") else "[layers and directions, batch, features]"
     what = what if len(wanted) > 1 + (not call.target.endswith("Cell")) else what.replace("batch, ", "")
-    return f"{call.name} takes a state of {list(wanted)}, {what}, and {state.known('its state')} is of other sizes"
+    sizes = list(wanted) if sure else f"[{wanted[0]}, batch, {wanted[-1]}]"
+    return f"{call.name} takes a state of {sizes}, {what}, and {state.known('its state')} is of other sizes"
 
 
 def first(state: Operand) -> Operand:

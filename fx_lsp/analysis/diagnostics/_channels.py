@@ -40,6 +40,7 @@ def is_of_channels(flow: Flow, view: Term) -> bool:
         and isinstance(new, TensorType)
         and len(old.shape) > 2
         and math.prod(old.shape[2:]) > 1
+        and old.shape[-1] != new.shape[-1]
         and old.shape[1] % new.shape[-1] == 0
         for old, new in variants
     )
@@ -53,11 +54,10 @@ def _factors(channels: ast.expr | None) -> Iterator[ast.expr]:
 
 
 def _meanings(flow: Flow, size: Term) -> Iterator[ast.expr]:
-    """A size as it is written, and what an attribute of the class is bound to where that is done once."""
+    """An attribute, and what it is bound to where that is done once; a name may mean something else in `__init__`."""
     node = size.node
-    if isinstance(node, ast.Name | ast.Attribute):
-        yield node
     if isinstance(node, ast.Attribute) and flow.owner is not None:
+        yield node
         bound = [
             one.value
             for one in ast.walk(flow.owner)

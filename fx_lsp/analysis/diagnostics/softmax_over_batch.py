@@ -152,16 +152,16 @@ def _has_convolutions(flow: Flow, layer: Term) -> bool:
 def _is_weights(flow: Flow, term: Term, softmax: Term) -> bool:
     """Whether it is what the softmax gives, perhaps with a dim more that is not the first."""
     found = made(flow, term)
-    while found is not None and _keeps_first(found):
+    while found is not None and _keeps_first(flow, found):
         found = made(flow, found.args[0])
     return found is not None and found.node is softmax.node
 
 
-def _keeps_first(term: Term) -> bool:
-    """`w.unsqueeze(-1)`, `w.squeeze(-1)`, `w.transpose(1, 2)`, `w[:, None]`, `w[..., None]`."""
+def _keeps_first(flow: Flow, term: Term) -> bool:
+    """`w.unsqueeze(-1)`, `w.squeeze(-1)`, `w.transpose(1, 2)` of three dims, `w[:, None]`, `w[..., None]`."""
     if term.op == "transpose":
-        dims = [plain(one) for one in term.args[1:]]
-        return all(type(dim) is int and (dim > 0 or dim in (-1, -2)) for dim in dims)
+        turned, dims = flow.tensor(term.args[0]), [plain(one) for one in term.args[1:]]
+        return turned is not None and len(turned.shape) > 2 and all(one in (1, 2, -1, -2) for one in dims)
     index = term.args[1] if term.op in ("unsqueeze", "squeeze", "getitem") and len(term.args) == 2 else None
     if index is None or term.op != "getitem":
         dim = plain(index)

@@ -7,11 +7,12 @@ import re
 import sys
 import types
 from contextlib import contextmanager, nullcontext
-from typing import Any, ContextManager, Iterator, Tuple
+from typing import Any, Callable, ContextManager, Iterator, Tuple
 
 import torch
 from torch._subclasses import fake_tensor
 
+from fx_lsp.worker.alarm import check, is_late, within_modes
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.engines import grouped, kernels
@@ -49,6 +50,7 @@ class Fake:
         self.mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
         """One for all runs: what the workspace caches between them must not meet another."""
         kernels.install(self.mode)
+        _check_time(self.mode)
         self.dispatched = Dispatched(self.mode)
         self.known = Known(recorder.call, recorder.doubt, Twins(self.mode))
         recorder.call = self.known
@@ -72,8 +74,27 @@ class Fake:
     @contextmanager
     def run(self) -> Iterator[None]:
         """The body runs on fake tensors."""
-        with self.mode, self.recorder:
+        with self.mode, self.recorder, within_modes():
             yield
+
+
+def _check_time(mode: fake_tensor.FakeTensorMode) -> None:
+    """What a time limit is to raise is raised where an operator is asked for, too, as an error of that: a layer of
+    hundreds of operators may be one call.  What a tensor is asked for (its device) may not fail."""
+    dispatch: Callable[..., Any] = mode.dispatch
+
+    def checked(func: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_late() and _may_fail(func):
+            check()
+        return dispatch(func, *args, **kwargs)
+
+    mode.dispatch = checked  # type: ignore[method-assign]
+
+
+def _may_fail(func: Any) -> bool:
+    """Whether it makes a tensor; what asks for its device, or for a copy of what is known of it, may not."""
+    made = getattr(func, "namespace", "") == "aten" and func is not torch.ops.aten.detach.default
+    return made and any("Tensor" in str(one.type) for one in func._schema.returns)
 
 
 def _fake_parameters(mode: fake_tensor.FakeTensorMode) -> None:

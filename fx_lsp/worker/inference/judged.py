@@ -82,7 +82,8 @@ def told(search: Searcher, name: str, cls: type, built: Built, found: Found) -> 
 
 
 def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[Attempt]:
-    """The failure, if it is the same whatever the model is given; where fake tensors could not go on, on real ones."""
+    """The failure, if it is the same whatever the model is given, but for numbers that `forward` has by default; where
+    fake tensors could not go on, on real ones."""
     constructor = Constructor(cls, search.names, search.evaluate, search.clock)
 
     def in_time(run: Callable[[Inputs], Attempt]) -> Callable[[Inputs], Attempt]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from fx_lsp.worker.imported import installed
-from fx_lsp.worker.inference.attempts import Attempt, Built
+from fx_lsp.worker.inference.attempts import Attempt, Built, TooLong
 from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import Arguments, value_of
 from fx_lsp.worker.inference.forwards import MAX_NUMBERS
@@ -76,7 +76,7 @@ def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool
     lists = all(one.maker in LISTS for one in inputs.values() if isinstance(one, Group))
     if not lists or not all(map(is_known, [*plain, *given.arguments.values()])):
         return False
-    if any(here.is_of_another_count(count) for count in lengths(inputs, given.arguments)):
+    if any(here.is_of_another_count(count) for count in lengths(given.arguments)):
         return False
     if any(here.is_passed(call(change)) for change in of_other_kinds(inputs)):
         return False
@@ -178,7 +178,7 @@ def _unsaid(constructor: Constructor, arguments: Arguments) -> FrozenSet[str]:
 
 def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
     """Whether a failure may be what the code means, or about what somebody else is to give, to set or to choose."""
-    if attempt.error is None or attempt.limited or not here.place:
+    if attempt.error is None or isinstance(attempt.error, TooLong) or attempt.limited or not here.place:
         return True
     if _is_raised_by_it(attempt) and attempt.last_text().lstrip().startswith(("raise", "assert")):
         return True

@@ -10,13 +10,15 @@ from itertools import islice
 from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 from fx_lsp.worker.inference.changes import swap
-from fx_lsp.worker.inference.groups import flat, folded
+from fx_lsp.worker.inference.groups import apart, flat, folded
 from fx_lsp.worker.inference.inputs import Group, Inputs, Plain, Tensor, of_rank
 from fx_lsp.worker.inference.solving import dims_of, size_of, with_sizes
 
 MAX_ELSEWHERE = 4
 """Inputs with which a model that was built with another number is tried."""
 MAX_RANK = 5
+MAX_MORE = 2
+"""Members that a list gets more."""
 _CONFIGURATION = re.compile(r"(?i)(config(uration)?|cfg|args|arguments|params|hparams|settings|options)$")
 _OFF = 16
 """A number in the place of a zero, with which something is left out, or of what is no whole number."""
@@ -49,11 +51,8 @@ def others(text: str) -> Iterator[Tuple[str, List[Tuple[int, int]], bool]]:
             node.value = was
 
 
-def lengths(inputs: Inputs, arguments: Mapping[str, str]) -> Iterator[int]:
-    """How many members those have of which several were made up: lists of tensors, of numbers."""
-    for one in inputs.values():
-        if isinstance(one, Group) or (isinstance(one, Tensor) and "}, {" in one.wrap):
-            yield len(one.members) if isinstance(one, Group) else one.wrap.count("{0}")
+def lengths(arguments: Mapping[str, str]) -> Iterator[int]:
+    """How many numbers each list of several holds that was made up."""
     for text in arguments.values():
         for node in ast.walk(ast.parse(text, mode="eval")):
             if isinstance(node, (ast.Tuple, ast.List)):
@@ -101,7 +100,7 @@ def resized(inputs: Inputs) -> Iterator[Tuple[Inputs, bool]]:
 
 def of_other_kinds(inputs: Inputs) -> Iterator[Inputs]:
     """Of other types; with a dim more, with a dim less, in one tensor, in those that are alike and in all; of the shape
-    of another one."""
+    of another one; one in the place of several, and more of them."""
     parts = flat(inputs)
     tensors: Dict[str, Tensor] = {name: one for name, one in parts.items() if isinstance(one, Tensor)}
     for name, one in tensors.items():
@@ -110,8 +109,12 @@ def of_other_kinds(inputs: Inputs) -> Iterator[Inputs]:
                 yield folded({**parts, name: replace(one, dtype=dtype)}, inputs)
         yield from (folded({**parts, name: other}, inputs) for other in _of_other_ranks(one))
     for name, group in inputs.items():
-        if isinstance(group, Group):  # one in the place of several
+        if isinstance(group, Group):
             yield from ({**inputs, name: one} for _, one in group.members[:1])
+    for name, group in apart(inputs).items():
+        for more in range(1, MAX_MORE + 1):
+            added = tuple((len(group.members) + number, group.members[-1][1]) for number in range(more))
+            yield {**inputs, name: Group(group.maker, (*group.members, *added))}
     shapes = Counter(one.shape for one in tensors.values())
     together = [[name for name, one in tensors.items() if one.shape == shape] for shape in shapes if shapes[shape] > 1]
     for names in (*together, *([[*tensors]] if len(shapes) > 1 else [])):
