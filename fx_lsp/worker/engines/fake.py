@@ -20,6 +20,7 @@ from fx_lsp.worker.engines.dispatched import Dispatched
 from fx_lsp.worker.engines.fills import leave_unfilled
 from fx_lsp.worker.engines.known import Known
 from fx_lsp.worker.engines.layers import Layers, fresh
+from fx_lsp.worker.engines.recurrent import shortened
 from fx_lsp.worker.engines.twins import Twins
 
 _LIMITS: Tuple[type, ...] = tuple(
@@ -52,7 +53,7 @@ class Fake:
         kernels.install(self.mode)
         _check_time(self.mode)
         self.dispatched = Dispatched(self.mode)
-        self.known = Known(recorder.call, recorder.doubt, Twins(self.mode))
+        self.known = Known(shortened(recorder.call), recorder.doubt, Twins(self.mode))
         recorder.call = self.known
         recorder.is_limit = is_limit
         _hide()
