@@ -9,6 +9,15 @@ import pytest
 from tests.worker.test_inference import found
 
 FAILING = {
+    "defaults that do not go together": """
+        class Net(nn.Module):
+            def __init__(self, heads=4, width=40, channels=48):
+                super().__init__()
+                self.into, self.out = nn.Linear(channels, heads * width), nn.Linear(heads * width, heads * width)
+
+            def forward(self, x):
+                return self.out(self.into(x)) + x
+    """,
     "no inputs, and a length that has to be the heads": """
         class Net(nn.Module):
             def __init__(self, heads=8):

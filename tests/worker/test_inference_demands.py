@@ -309,12 +309,12 @@ SOURCES = {
     "another default than the one that does not go with the rest": (
         """
         class Net(nn.Module):
-            def __init__(self, heads: int = 4, width: int = 40, channels: int = 48):
+            def __init__(self, heads: int = 4, width: int = 40, channels: int = 48, norm: nn.Module = None):
                 super().__init__()
                 self.into = nn.Linear(channels, heads * width)
-                self.out = nn.Linear(heads * width, heads * width)
+                self.out, self.norm = nn.Linear(heads * width, heads * width), norm or nn.Identity()
             def forward(self, x):
-                y = self.out(self.into(x)) + x
+                y = self.out(self.into(x)) + self.norm(x)
                 return y
         """,
         "channels=160",
