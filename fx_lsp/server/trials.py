@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 
 from fx_lsp.analysis.actions import applied
@@ -23,8 +23,6 @@ from fx_lsp.server.folder import Folder
 from fx_lsp.server.ran import Key, Trial
 from fx_lsp.server.turns import Urgency
 
-FURTHER = 2
-"""Operations that an example does more, at least, where it comes further than the place that was mended."""
 NEAR = 3
 """Lines within which an edit may have moved that place."""
 
@@ -74,7 +72,7 @@ async def verdict(
         setup, call = edited_call(trace.example, trace.call, proposal.edit.changes, read)
         key = replace(Key.of(trace), setup=setup, call=call, trial=Trial(overlays, comparison))
         reply = await _reply(folder, key, urgency)
-        found = _compared(reply, proposal) if proposal.compared else _runs(reply, trace.reply)
+        found = _compared(reply, proposal) if proposal.compared else _runs(reply, trace.reply, edited)
         if found.good and trace.reply.failure is None and proposal.mends:
             found = _silent(proposal, trace, reply, read, edited)
         if not found.good:
@@ -100,22 +98,28 @@ async def _found(folder: Folder, trace: Trace, trial: Trial, urgency: Urgency) -
     return Verdict(False, f"no inputs are found that it runs with{f': {why}' if why else ''}")
 
 
-def _runs(reply: TraceReply, before: TraceReply) -> Verdict:
+def _runs(reply: TraceReply, before: TraceReply, edited: Container[str]) -> Verdict:
     left = Left.of(reply)
     if left is None:
         return Verdict(True, "the example runs with it")
-    if _got_past(reply, left, Left.of(before)):
+    if _got_past(reply, before, edited):
         return Verdict(True, f"the example runs with it as far as it can be followed: {said(left.failure)}")
     return Verdict(False, f"the example still fails: {said(left.failure)}", left)
 
 
-def _got_past(reply: TraceReply, left: Left, was: Left | None) -> bool:
-    """Whether an example comes to a place further on, of which only fake tensors say nothing."""
-    if was is None or left.failure.proven or not reply.fallback or left.ran < was.ran + FURTHER:
+def _got_past(reply: TraceReply, before: TraceReply, edited: Container[str]) -> bool:
+    """Whether an example comes to a place further on, of which only fake tensors say nothing.
+
+    By the first call on the way there that is another one; operations are not counted after a loop that was cut short.
+    """
+    now, was = reply.failure, before.failure
+    if now is None or was is None or now.proven or not reply.fallback or now.span is None or was.span is None:
         return False
-    here, there = left.failure.span, was.failure.span
-    apart = here is not None and there is not None and abs(here.line - there.line) > NEAR
-    return here is not None and there is not None and (apart or here.path != there.path)
+    for here, there in zip((*now.calls, now.span), (*was.calls, was.span), strict=False):
+        if (here.path, here.line) != (there.path, there.line):
+            moved = NEAR if here.path in edited else 0
+            return here.path == there.path and here.line > there.line + moved
+    return False
 
 
 def _silent(
@@ -125,7 +129,7 @@ def _silent(
     path = proposal.span.path
     before = _warned(Snapshot(path, read(path), traces=(trace,)), proposal.rule)
     after = _warned(Snapshot(path, edited.get(path, read(path)), traces=(replace(trace, reply=reply),)), proposal.rule)
-    return _runs(reply, trace.reply) if after < before else Verdict(False, "the warning stays")
+    return _runs(reply, trace.reply, edited) if after < before else Verdict(False, "the warning stays")
 
 
 def _warned(snapshot: Snapshot, code: str) -> int:

@@ -213,6 +213,14 @@ CASES = [
 ]  # fmt: skip
 
 
+def test_where_that_asks_for_places_takes_any_type(tmp_path: Path) -> None:
+    source = MODEL.format(built="pass", names="x", failing="torch.where(x.relu())")
+    failure = trace(tmp_path, source, "Net()(f32[2, 3])").failure
+    assert failure is not None
+    assert not failure.proven
+    assert explained(failure) is None
+
+
 @pytest.mark.parametrize("engine", ["fake", "real"])
 @pytest.mark.parametrize(("built", "failing", "inputs", "code", "message"), CASES, ids=lambda text: text[:40])
 def test_causes(tmp_path: Path, built: str, failing: str, inputs: str, code: str, message: str, engine: str) -> None:

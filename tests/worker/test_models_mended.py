@@ -414,6 +414,13 @@ class Net(nn.Module):
         return x.new_zeros(2, 4).scatter_add(0, index, x)
 """
 
+ADDED = """
+class Net(nn.Module):
+    def forward(self, x):
+        out = x.new_zeros(2, *x.shape[1:])
+        return out.scatter_add_(0, torch.tensor([0, 1, 0]), x)
+"""
+
 NARROWER = """
 class Net(nn.Module):
     def __init__(self, widths=(8, 16)):
@@ -442,6 +449,7 @@ class Net(nn.Module):
 CASES = [
     (PACKED, "f32[3, 6, 4]", "packed-lengths", "batch_first=True, enforce_sorted=False)"),
     (SCATTERED, "f32[3, 4]", "index-tensor", "scatter_add(0, wide, x)"),
+    (ADDED, "f32[3, 4, 5]", "index-tensor", "out.index_add_(0, "),
     (NARROWER, "f32[3, 4]", "size-not-whole", "widths[-1] //= 2"),
     (HALVES, "f32[2, 6, 4]", "index-range", "nn.LSTM(4, hidden // 2, batch_first=True, bidirectional=True)"),
     (STAGES, "f32[2, 4, 32]", "broadcast-sizes", "            width *= 2\n        self.stages"),

@@ -55,11 +55,16 @@ def _is_taken(call: Call, dtype: str) -> bool:
     )
 
 
+def _asks_for_places(call: Call) -> bool:
+    """`torch.where(x)`: where it is not zero, of any type."""
+    return call.target == "where" and len(call.operands) + len(call.named) < 2
+
+
 def _places(call: Call) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Where its masks are; that of `x.where(mask, y)` comes second."""
     for name, number in _LAYERS.get(call.target, {}).items():
         yield number, (name,)
-    if call.target in _PLACES:
+    if call.target in _PLACES and not _asks_for_places(call):
         method = call.target == "where" and call.operand(0) is not None and call.name == "`where`"
         yield 1 if method else _PLACES[call.target], ("condition", "mask", "attn_mask")
 

@@ -35,6 +35,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if call.target not in INTO:
         yield from _one_each(broken, index, places.shape, x.shape)
     source = call.shape(3, "src") if call.target in INTO else None
+    yield from _of_rows(broken, places.shape, source)
     yield from _spread(broken, places.shape, x.shape if source is None else source)
 
 
@@ -66,6 +67,19 @@ def _one_each(broken: Broken, index: ast.expr, shape: Shape, wanted: Shape) -> I
         yield Edit(
             f"Take one element for each of {_text.title(broken.text(index))}", broken.source.path, (*inner, *outer)
         )
+
+
+def _of_rows(broken: Broken, places: Shape, source: Shape | None) -> Iterator[Edit]:
+    """Whole rows are added, where there is a place for each: `index_add` in the place of `scatter_add`."""
+    dim, func = broken.call.plain(1, "dim"), getattr(broken.node, "func", None)
+    rows = source[dim : dim + 1] if source is not None and type(dim) is int and dim >= 0 else ()
+    if (
+        isinstance(func, ast.Attribute)
+        and func.attr.rstrip("_") == "scatter_add"
+        and len(places) == 1
+        and rows == places
+    ):
+        yield from broken.instead(func, (f"{broken.text(func.value)}.{func.attr.replace('scatter', 'index')}",))
 
 
 def _spread(broken: Broken, shape: Shape, wanted: Shape) -> Iterator[Edit]:

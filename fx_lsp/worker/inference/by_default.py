@@ -67,7 +67,7 @@ def _others(parameters: Mapping[str, inspect.Parameter], given: Mapping[str, obj
     """Arguments that are another number than by default, where that is more than nothing."""
     for name, value in given.items():
         default = parameters[name].default if name in parameters else None
-        if type(default) is int and default > 0 and type(value) is int and value != default:
+        if type(default) is int and default > 0 and type(value) in (int, float) and value != default:
             yield name
 
 
