@@ -31,6 +31,6 @@ def propose(broken: Broken) -> Iterator[Edit]:
 
 _CAUSES = ("index-tensor", "index-dtype", "index-mask", "broadcast-sizes", "cat-sizes", "matmul-sizes",
            "attention-sizes", "einsum-sizes", "expand-sizes", "loss-sizes", "loss-dtypes", "linear-features",
-           "conv-channels", "conv-dims", "norm-features", "embedding-ids", "mask-dtype", "mixed-dtypes",
+           "conv-channels", "conv-dims", "norm-features", "mask-dtype", "mixed-dtypes",
            "recurrent-state", "recurrent-features", "tensor-expected")  # fmt: skip
-MEND = Mend(frozenset(_CAUSES), propose, sure=True)
+MEND = Mend(frozenset(_CAUSES), propose, beside=True, sure=True)
