@@ -90,18 +90,18 @@ def regardless(attempt: Attempt, given: Given, call: Call, build: Build) -> bool
 def _is_the_same_with(here: Stuck, given: Given, call: Call) -> bool:
     """Whether it fails in the same way with each of the absent inputs, of one kind and past it with none, and with all
     of them."""
-    fitting: Inputs = {}
+    alike: Inputs = {}
     for name, one in given.absent.items():
         for some in ({name: one}, *of_other_kinds({name: one})):
             other = call({**given.inputs, **some})
             if here.goes_on(other):
                 return False
             if here.is_at(other) and here.is_the_same(other):
-                fitting.update(some)
+                alike.update(some)
                 break
         else:
             return False
-    other = call({**given.inputs, **fitting})
+    other = call({**given.inputs, **alike})
     return here.is_at(other) and here.is_the_same(other)
 
 
