@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fx_lsp.analysis.causes import explained
+from fx_lsp.analysis.causes import Explanation, explained
 from tests.worker.tracing import trace
 
 MODEL = """
@@ -392,23 +392,23 @@ def test_other_values_that_are_unpacked(tmp_path: Path) -> None:
         assert failure is None or explained(failure) is None
 
 
-def test_a_packed_sequence(tmp_path: Path) -> None:
-    packing = "nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 2]), batch_first=True)"
-    source = MODEL.format(built="self.rnn = nn.GRU(8, 4)", names="x", failing="self.rnn(p)")
+def of_packed(tmp_path: Path, layer: str, lengths: str, options: str, given: str, shape: str) -> Explanation | None:
+    """What is said of a recurrent layer that is given a packed sequence `p`, on real tensors."""
+    source = MODEL.format(built=f"self.rnn = {layer}", names="x", failing=f"self.rnn({given})")
+    packing = f"nn.utils.rnn.pack_padded_sequence(x, torch.tensor({lengths}), {options})"
     source = source.replace("return self", f"p = {packing}\n        return self")
-    failure = trace(tmp_path, source, "Net()(f32[2, 3, 6])", engine="real").failure
-    assert failure is not None
-    found = explained(failure)
+    failure = trace(tmp_path, source, f"Net()({shape})", engine="real").failure
+    return explained(failure) if failure is not None else None
+
+
+def test_a_packed_sequence(tmp_path: Path) -> None:
+    found = of_packed(tmp_path, "nn.GRU(8, 4)", "[3, 2]", "batch_first=True", "p", "f32[2, 3, 6]")
     assert found is not None
     assert found.message == "`self.rnn` takes 8 features in the last dim, and `p.data` (f32[5, 6]) has 6"
 
 
 def test_lengths_that_are_longer_than_what_they_pack(tmp_path: Path) -> None:
-    packing = "nn.utils.rnn.pack_padded_sequence(x, torch.tensor([9, 2]), batch_first=True)"
-    source = MODEL.format(built="self.rnn = nn.GRU(8, 4)", names="x", failing="self.rnn(p)")
-    source = source.replace("return self", f"p = {packing}\n        return self")
-    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])", engine="real").failure
-    found = explained(failure) if failure is not None else None
+    found = of_packed(tmp_path, "nn.GRU(8, 4)", "[9, 2]", "batch_first=True", "p", "f32[2, 3, 8]")
     assert found is not None
     rows = "`p` has 5 rows, and the lengths that it was made with more"
     wanted = f"`self.rnn` takes as many rows as its lengths are together: {rows}"
@@ -426,34 +426,23 @@ def test_lengths_that_are_longer_than_what_they_pack(tmp_path: Path) -> None:
     ],
 )
 def test_a_packed_sequence_and_a_state(tmp_path: Path, packed: str, state: str, code: str) -> None:
-    packing = f"nn.utils.rnn.pack_padded_sequence(x, torch.tensor([5, 3]), {packed})"
-    h = f"torch.zeros{state}"
-    source = MODEL.format(built="self.rnn = nn.LSTM(8, 4, 2)", names="x", failing=f"self.rnn(p, ({h}, {h}))")
-    source = source.replace("return self", f"p = {packing}\n        return self")
-    failure = trace(tmp_path, source, "Net()(f32[2, 6, 8])", engine="real").failure
-    found = explained(failure) if failure is not None else None
+    given = f"p, (torch.zeros{state}, torch.zeros{state})"
+    found = of_packed(tmp_path, "nn.LSTM(8, 4, 2)", "[5, 3]", packed, given, "f32[2, 6, 8]")
     assert found is not None
     assert found.code == code
 
 
 def test_a_state_beside_sequences_that_nobody_counted(tmp_path: Path) -> None:
     """What is packed in the order of its lengths does not say how many there are, nor does a wrong state."""
-    packing = "nn.utils.rnn.pack_padded_sequence(x, torch.tensor([6, 5, 4, 3, 2]), batch_first=True)"
-    source = MODEL.format(built="self.rnn = nn.GRU(8, 4, 2)", names="x", failing="self.rnn(p, torch.zeros(5, 2, 4))")
-    source = source.replace("return self", f"p = {packing}\n        return self")
-    failure = trace(tmp_path, source, "Net()(f32[5, 6, 8])", engine="real").failure
-    found = explained(failure) if failure is not None else None
+    given, lengths = "p, torch.zeros(5, 2, 4)", "[6, 5, 4, 3, 2]"
+    found = of_packed(tmp_path, "nn.GRU(8, 4, 2)", lengths, "batch_first=True", given, "f32[5, 6, 8]")
     assert found is not None
     assert found.message.startswith("`self.rnn` takes a state of [2, batch, 4]")
 
 
 @pytest.mark.parametrize("given", ["p, torch.zeros(1, 5, 4)", "p, torch.zeros(1, 2, 4).double()", "hx=None, input=p"])
 def test_other_things_that_are_wrong_with_what_is_packed(tmp_path: Path, given: str) -> None:
-    packing = "nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 2]), batch_first=True)"
-    source = MODEL.format(built="self.rnn = nn.GRU(8, 4)", names="x", failing=f"self.rnn({given})")
-    source = source.replace("return self", f"p = {packing}\n        return self")
-    failure = trace(tmp_path, source, "Net()(f32[2, 3, 8])", engine="real").failure
-    found = explained(failure) if failure is not None else None
+    found = of_packed(tmp_path, "nn.GRU(8, 4)", "[3, 2]", "batch_first=True", given, "f32[2, 3, 8]")
     assert found is None or found.code != "packed-lengths"
 
 

@@ -177,6 +177,22 @@ RUNNING = {
 }
 
 
+def test_a_signature_that_cannot_be_read_is_no_reason_to_lose_what_runs(tmp_path: Path) -> None:
+    source = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weight = nn.Parameter(torch.ones(4, 4))
+
+            def forward(self):
+                return self.weight @ self.weight
+
+        Net.forward.__signature__ = 3
+    """
+    one = found(tmp_path, source)["Net"]
+    assert (one.call, one.why) == ("Net()()", ""), one
+
+
 @pytest.mark.parametrize("name", FAILING)
 def test_it_fails_as_it_was_made(tmp_path: Path, name: str) -> None:
     one = found(tmp_path, FAILING[name])["Net"]

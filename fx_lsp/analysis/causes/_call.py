@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from fx_lsp.model import syntax
 from fx_lsp.model.failure import Attempt, Failure
-from fx_lsp.model.value import Opaque, TensorType, Value, label
+from fx_lsp.model.value import Group, Opaque, TensorType, Value, label
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,12 @@ class Operand:
     def plain(self) -> Any:
         """What is no tensor, as far as it can be written down; None otherwise."""
         return literal(self.value.text) if isinstance(self.value, Opaque) else None
+
+    @property
+    def packed(self) -> tuple[Value, ...]:
+        """What a `PackedSequence` holds; nothing for everything else."""
+        held = self.value
+        return held.items if isinstance(held, Group) and held.name == "PackedSequence" else ()
 
     @property
     def label(self) -> str:

@@ -40,18 +40,17 @@ def explain(call: Call) -> str | None:
 def _too_long(call: Call) -> str | None:
     """What is left to be wrong with a packed batch that has the features which a layer takes, and no state or a right
     one."""
-    packed, features = call.operand(0, "input"), call.settings.get("input_size")
-    held = packed.value if packed is not None else None
-    if packed is None or not isinstance(held, Group) or held.name != "PackedSequence":
+    given, features = call.operand(0, "input"), call.settings.get("input_size")
+    if given is None or not given.packed:
         return None
     state, wanted = call.operand(1, "hx"), expected(call)
     states = () if state is None else state.value.items if isinstance(state.value, Group) else (state.value,)
     if any(not isinstance(one, TensorType) or (one.dtype, one.shape) != ("f32", wanted) for one in states):
         return None
-    data = held.items[0] if held.items else None
+    data = given.packed[0]
     if not isinstance(data, TensorType) or data.dtype != "f32" or data.shape[1:] != (features,) or call.named:
         return None
-    rows = f"{packed.called()} has {data.shape[0]} rows, and the lengths that it was made with more"
+    rows = f"{given.called()} has {data.shape[0]} rows, and the lengths that it was made with more"
     return f"{call.name} takes as many rows as its lengths are together: {rows}"
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, Operand
-from fx_lsp.model.value import Group
 
 
 def explain(call: Call) -> str | None:
@@ -30,8 +29,8 @@ def explain(call: Call) -> str | None:
 
 def unpacked(x: Operand | None) -> Operand | None:
     """The data of a packed sequence: [all times of all, features]."""
-    if x is not None and isinstance(x.value, Group) and x.value.name == "PackedSequence" and x.value.items:
-        return Operand(f"{x.text[:-1]}.data`" if x.text else "", x.value.items[0])
+    if x is not None and x.packed:
+        return Operand(f"{x.text[:-1]}.data`" if x.text else "", x.packed[0])
     return x
 
 

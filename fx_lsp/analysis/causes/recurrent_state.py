@@ -60,11 +60,11 @@ def expected(call: Call, sequences: int = 0) -> tuple[int, ...] | None:
 
 def _packed(call: Call, otherwise: int) -> int:
     """How many sequences were packed: those that were sorted have an index each.  0 where none were."""
-    packed = call.operand(0, "input")
-    held = packed.value if packed is not None else None
-    if not isinstance(held, Group) or held.name != "PackedSequence":
+    given = call.operand(0, "input")
+    held = given.packed if given is not None else ()
+    if not held:
         return 0
-    order = held.items[2] if len(held.items) > 2 else None
+    order = held[2] if len(held) > 2 else None
     return order.shape[0] if isinstance(order, TensorType) else otherwise
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics._flows import layer_of, made, operation_of
+from fx_lsp.analysis.rewrites._file import assigned_once
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.model.value import TensorType
@@ -58,11 +59,5 @@ def _meanings(flow: Flow, size: Term) -> Iterator[ast.expr]:
     node = size.node
     if isinstance(node, ast.Attribute) and flow.owner is not None:
         yield node
-        bound = [
-            one.value
-            for one in ast.walk(flow.owner)
-            if isinstance(one, ast.Assign)
-            for target in one.targets
-            if isinstance(target, ast.Attribute) and target.attr == node.attr
-        ]
-        yield from bound if len(bound) == 1 else ()
+        value = assigned_once(flow.owner).get(node.attr)
+        yield from [value] if value is not None else []

@@ -20,7 +20,7 @@ from fx_lsp.analysis.source import walk
 def propose(broken: Broken) -> Iterator[Edit]:
     """Each of them, the last one first, for each operand."""
     function = innermost(broken.source, broken.node)
-    if not isinstance(function, ast.FunctionDef):
+    if function is None:
         return
     stores = [one for one in walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
     for name in reversed([one for one in unused(function) if not one.startswith("_")]):

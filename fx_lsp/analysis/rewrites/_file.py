@@ -131,17 +131,10 @@ class File:
         if owner is None:
             return {}
         if id(owner) not in self._layers:
-            found: dict[str, list[ast.expr]] = {}
-            for node in ast.walk(owner):
-                for target, value in bound(node) if isinstance(node, ast.Assign) else ():
-                    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-                        found.setdefault(target.attr, []).append(value)
             self._layers[id(owner)] = {
-                name: values[0]
-                for name, values in found.items()
-                if len(values) == 1
-                and isinstance(values[0], ast.Call)
-                and self.dotted(values[0].func).startswith("torch.nn.")
+                name: value
+                for name, value in assigned_once(owner).items()
+                if isinstance(value, ast.Call) and self.dotted(value.func).startswith("torch.nn.")
             }
         return self._layers[id(owner)]
 
@@ -196,6 +189,16 @@ def _root(node: ast.expr) -> ast.expr:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
+
+
+def assigned_once(owner: ast.ClassDef) -> dict[str, ast.expr]:
+    """What a class assigns to `self.name`, by name, where it does so once."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(owner):
+        for target, value in bound(node) if isinstance(node, ast.Assign) else ():
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                found.setdefault(target.attr, []).append(value)
+    return {name: values[0] for name, values in found.items() if len(values) == 1}
 
 
 def bound(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:

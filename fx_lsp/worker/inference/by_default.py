@@ -20,7 +20,7 @@ from fx_lsp.worker.inference.clock import Clock
 from fx_lsp.worker.inference.constructors import Constructor
 from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.forwards import Found
-from fx_lsp.worker.inference.judged import told
+from fx_lsp.worker.inference.judged import has_number, told
 from fx_lsp.worker.inference.live import parameters_of_call, source
 from fx_lsp.worker.inference.reasons import why_not_built
 from fx_lsp.worker.inference.regardless import fails_to_build
@@ -40,7 +40,10 @@ def as_made(search: Searcher, name: str, cls: type, first: Tried, ran: Tried) ->
     constructor = Constructor(cls, search.names, search.evaluate, search.clock)
     arguments = dict(built.arguments)
     others = {*_others(constructor.parameters, {one: value_of(text) for one, text in arguments.items()})}
-    forward = {one.name: one for one in parameters_of_call(cls, "forward")}
+    try:
+        forward = {one.name: one for one in parameters_of_call(cls, "forward")}
+    except (TypeError, ValueError):  # it was found without them
+        forward = {}
     given = {one: value_of(str(text)) for one, text in found.given.items()}
     inputs = {one: text for one, text in found.given.items() if one not in {*_others(forward, given)}}
     if (not others and len(inputs) == len(found.given)) or _is_for_others(cls, constructor, built):
@@ -64,10 +67,10 @@ def as_made(search: Searcher, name: str, cls: type, first: Tried, ran: Tried) ->
 
 
 def _others(parameters: Mapping[str, inspect.Parameter], given: Mapping[str, object]) -> Iterator[str]:
-    """Arguments that are another number than by default, where that is more than nothing."""
+    """Arguments that are another number than by default."""
     for name, value in given.items():
-        default = parameters[name].default if name in parameters else None
-        if type(default) is int and default > 0 and type(value) in (int, float) and value != default:
+        one = parameters.get(name)
+        if one is not None and has_number(one) and type(value) in (int, float) and value != one.default:
             yield name
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
@@ -109,12 +110,17 @@ def _own(search: Searcher, cls: type, built: Built, found: Found) -> Optional[At
             return None  # several things belong there, perhaps, or an object
         forward, call = search.called(replace(built, attempt=again))
         attempt = in_time(call)(found.given)
-        numbers = {one.name for one in forward.named if type(one.default) is int and one.default > 0}
+        numbers = {one.name for one in forward.named if has_number(one)}
         left = (name for name in forward.options if found.given.get(name, _NOTHING) == _NOTHING)
         absent = {name: forward.options[name][0] for name in left if name not in numbers}
         arguments = dict(built.arguments)
         given = given_of(constructor, arguments, found.given, absent)
         return attempt if regardless(attempt, given, in_time(call), build) else None
+
+
+def has_number(parameter: inspect.Parameter) -> bool:
+    """Whether it is a whole number by default, and more than nothing: its author's word for what runs."""
+    return type(parameter.default) is int and parameter.default > 0
 
 
 def _said_otherwise(cls: type) -> Iterator[str]:
