@@ -17,6 +17,7 @@ MAX_BOUND = 50
 """Statements looked at that bind one name."""
 
 _STAR = re.compile(r"\bimport\s*\(?\s*\*")
+_RELATIVE = re.compile(r"^\s*from\s+(\.+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -187,11 +188,20 @@ def import_root(workspace: Workspace, path: str) -> str:
     for number in range(1, len(between)):  # a folder between two packages may be none
         if workspace.exists(os.path.join(workspace.root, *between[:number], "__init__.py")):
             return os.path.join(workspace.root, *between[: number - 1])
-    return folder
+    outer = _beyond_packages(workspace, folder)
+    packages = len(os.path.relpath(path, folder).split(os.sep)) - 1
+    return outer if outer != os.path.dirname(folder) and _highest_import(workspace, path) > packages else folder
+
+
+def _highest_import(workspace: Workspace, path: str) -> int:
+    """How many packages up the relative imports of a file and those beside it go, its own package being the first."""
+    folder = os.path.dirname(path)
+    texts = [workspace.text(file) or "" for file in workspace.files() if os.path.dirname(file) == folder]
+    return max((len(dots) for text in texts for dots in _RELATIVE.findall(text)), default=0)
 
 
 def _beyond_packages(workspace: Workspace, path: str) -> str:
-    """The nearest folder upwards from a file that is no package; nor is a root with a package of its own name in it."""
+    """The nearest folder upwards from a path that is no package; nor is a root with a package of its own name in it."""
     folder, root = os.path.dirname(path), workspace.root
     while workspace.exists(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
         if folder == root and workspace.exists(os.path.join(root, os.path.basename(root), "__init__.py")):

@@ -20,7 +20,7 @@ from fx_lsp.analysis.spare import OURS
 from fx_lsp.analysis.users import users_elsewhere
 from fx_lsp.analysis.ways import untaken
 from fx_lsp.analysis.workspace import Workspace
-from fx_lsp.model.example import OUTSIDE, PROGRAM, Example
+from fx_lsp.model.example import IMPORT_FAILED, OUTSIDE, PROGRAM, Example
 
 EXPLICIT = ("directive", "config")
 SEARCHED = ("annotation", "call")
@@ -104,7 +104,7 @@ class _Wave:
         if not wanted and not found:
             found = self._best(self._elsewhere(open_), open_, uses, waiting)
         if not wanted and not found:
-            found = self._invented(open_, uses)
+            found = self._invented(open_, uses) or self._import()
         if not wanted and not found:
             found = self._otherwise(stated)
         if not wanted and not found and not programs:
@@ -180,9 +180,15 @@ class _Wave:
         ]
         return [search_for(self.workspace, self.config, self.path, unknown, uses)] if unknown else []
 
+    def _import(self) -> list[Example]:
+        """The file as a program where a search could not import it: to say where it fails."""
+        unfound = self.inventions.unfound(self.workspace, self.path) if self.inventions and self.config.programs else ()
+        ran = any(one.scope == self.path and one.search is None for one in self.tried)
+        failed = not ran and any(why.startswith(IMPORT_FAILED) for _, why in unfound)
+        return [Example(self.path, OUTSIDE, "program")] if failed else []
+
     def _is_real(self, trace: Trace, text: str) -> bool:
-        """Whether a trace shows what the code really does: nobody made its example up, it is not of documentation, and
-        what ended it, if anything, is about the code."""
+        """Whether a trace shows what the code does: its example is not made up or documented, its end about the code."""
         failure = trace.reply.failure
         proven = failure is None or failure.proven
         return proven and trace.example.origin not in OURS and not documented(trace.example, self.path, text)

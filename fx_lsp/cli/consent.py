@@ -25,9 +25,9 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
 
 
 def root_of(path: str) -> str:
-    """The root of an absolute path: the nearest folder that says it is one, else the folder itself."""
+    """The root of an absolute path: the nearest folder that says it is one, else the folder itself or its package."""
     inside = os.path.join(path, "_.py") if os.path.isdir(path) else path
-    return find_root(inside, os.path.exists) or os.path.dirname(inside)
+    return find_root(inside, os.path.exists, os.path.dirname(inside))
 
 
 def consent(paths: Sequence[str], trusted: bool) -> Trust:

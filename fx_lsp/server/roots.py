@@ -33,11 +33,14 @@ class Roots:
         self._roots.clear()
 
     def of(self, path: str) -> str:
-        """The nearest folder upwards that says it is one, else the innermost that was opened, else the file's own."""
+        """The nearest folder upwards that says it is one, else the innermost that was opened, else the file's own.
+
+        Of the last two, the package that it is a part of: its relative imports lead there.
+        """
         root = self._roots.get(path)
         if root is None:
             opened = [folder for folder in self._opened if is_below(path, folder)]
-            root = find_root(path, self._exists) or max(opened, key=len, default=os.path.dirname(path))
+            root = find_root(path, self._exists, max(opened, key=len, default=os.path.dirname(path)))
             self._roots[path] = root
         return root
 

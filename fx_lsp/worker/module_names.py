@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import List, Tuple
+
+_RELATIVE = re.compile(rb"^\s*from\s+(\.+)", re.MULTILINE)
 
 
 def module_name(path: str, root: str) -> Tuple[str, List[str]]:
     """Dotted name of a file and the folders to be searched for it, first one first.
 
-    A file of a package is named from its topmost package, also where a folder between two packages is none.  Any other
-    is named by its path below the workspace, as `python -m` would; its own folder is searched too, as for a script.
+    A file of a package is named from its topmost package, also where a folder between two packages is none: one of the
+    workspace, or one that what lies beside the file imports from.  Any other is named by its path below the workspace,
+    as `python -m` would; its own folder is searched too, as for a script.
     """
     root = root.rstrip(os.sep)
     folder, file = os.path.split(path)
     top, packages = _beyond_packages(folder, root)
     parts = packages if file == "__init__.py" else [*packages, os.path.splitext(file)[0]]
+    outer, names = _beyond_packages(os.path.dirname(top), root)
+    if names and os.path.basename(top).isidentifier() and _highest_import(folder) > len(packages):
+        return ".".join([*names, os.path.basename(top), *parts]), list(dict.fromkeys([outer, root, top]))
     if top != folder:
         between = os.path.relpath(top, root).split(os.sep) if top.startswith(root + os.sep) else []
         for number in range(1, len(between)):
@@ -44,6 +51,16 @@ def _beyond_packages(folder: str, root: str) -> Tuple[str, List[str]]:
         folder, name = os.path.split(folder)
         names.insert(0, name)
     return folder, names
+
+
+def _highest_import(folder: str) -> int:
+    """How many packages up the relative imports of the files of a folder go, its own package being the first."""
+    highest = 0
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name), "rb") as file:
+                highest = max([highest, *map(len, _RELATIVE.findall(file.read()))])
+    return highest
 
 
 def _is_package(folder: str, root: str) -> bool:

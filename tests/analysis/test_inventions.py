@@ -10,7 +10,7 @@ from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.inventions import NO_LONGER, NO_TIME, REGARDLESS, Inventions
 from fx_lsp.analysis.plan import MAX_SEARCHES, next_wave
 from fx_lsp.analysis.snapshot import Trace
-from fx_lsp.model.example import RUN_BY_ANOTHER, Example
+from fx_lsp.model.example import OUTSIDE, RUN_BY_ANOTHER, Example
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply
 from fx_lsp.model.span import Span
@@ -117,6 +117,16 @@ def test_a_search_that_failed_says_why_and_is_tried_again():
     assert plan(MODEL, inventions)[0].search is not None
     inventions.failed(PATH, ("Model", "Block"), "")
     assert inventions.unfound(workspace(MODEL), PATH) == ()
+
+
+def test_a_file_whose_import_fails_is_run_to_say_where():
+    inventions = Inventions()
+    (search,) = plan(MODEL, inventions)
+    searched = Trace(search, "", (), TraceReply(0, failure=Failure("import", "no such size")))
+    inventions.failed(PATH, ("Model", "Block"), "the import failed: no such size")
+    (program,) = plan(MODEL, inventions, searched)
+    assert (program.scope, program.call) == (PATH, OUTSIDE)
+    assert plan(MODEL, inventions, searched, Trace(program, OUTSIDE, (), TraceReply(0))) == ()
 
 
 def test_a_real_call_that_fails_half_way_is_what_there_is_to_see():

@@ -80,3 +80,12 @@ def test_imported_files():
 )
 def test_run_name(scope, file, written, name):
     assert run_name(workspace(FILES), f"/w/{scope}", f"/w/{file}", written) == name
+
+
+@pytest.mark.parametrize(
+    ("written", "name"), [("from ...layers import helper\n", "w.plain.sub.model"), ("import layers\n", "sub.model")]
+)
+def test_a_folder_that_is_no_package_in_a_root_that_is_one(written, name):
+    files = {"__init__.py": "", "layers.py": "helper = 1\n", "plain/sub/__init__.py": ""}
+    space = workspace({**files, "plain/sub/model.py": "", "plain/sub/beside.py": written})
+    assert run_name(space, "/w/plain/sub/model.py", "/w/plain/sub/model.py") == name

@@ -25,6 +25,10 @@ def programs(files: dict[str, str], path: str = "model.py") -> list[str]:
         "def step(x): x.sum().backward()\ndef fit(): return [step(x) for x in data]\nhistory = fit()\n",
         "model, _ = make()\nx = torch.ones(2)\ny = model.encode(x)\n",
         "model = make()\ntrainer = Trainer()\ntrainer.fit(model)\n",
+        "model = make()\nbatches = load()\nfor x, y in batches[:2]:\n    print(model.loss(x, y))\n",
+        "model = make()\ny = model.encode(torch.ones(2, 3))\n",
+        "model = make()\nbatches = load()\nx, y = batches[-1]\npaths = model.predict(x)\n",
+        "from lib import model, batches\nfor batch in batches:\n    model.loss(batch).backward()\n",
     ],
 )
 def test_programs(body: str):
@@ -42,6 +46,7 @@ def test_programs(body: str):
         "def make(): return 1\nmodel = make()\n",
         "def train(x): x.sum().backward()\nmodel = make()\n",
         "class A: pass\nA()\n",
+        "models = make()\nfor name in ('a', 'b'):\n    models.add(name)\n",
     ],
 )
 def test_files_that_are_imported(body: str):

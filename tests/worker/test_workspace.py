@@ -48,6 +48,9 @@ def test_imports_across_files(scope: str, module: str, helper: str, tmp_path: Pa
         ("root/model.py", "root.layers", {"root/layers.py": HELPER, "root/__init__.py": ""}),
         ("model.py", "root.layers", {"root/layers.py": HELPER, "root/__init__.py": ""}),
         ("model.py", "layers", {"layers.py": HELPER}),
+        ("plain/model.py", "..layers", {"layers.py": HELPER}),
+        ("plain/sub/model.py", "...layers", {"layers.py": HELPER, "plain/sub/__init__.py": ""}),
+        ("plain/sub/model.py", "sub.layers", {"plain/sub/layers.py": HELPER, "plain/sub/__init__.py": ""}),
     ],
 )
 def test_a_root_that_is_a_package(scope: str, module: str, files: dict[str, str], tmp_path: Path) -> None:
@@ -56,6 +59,18 @@ def test_a_root_that_is_a_package(scope: str, module: str, files: dict[str, str]
     reply = trace(root, USES.format(module=module), "f(f32[2, 3])", scope=scope, files={"__init__.py": "", **files})
     assert reply.failure is None, reply.failure.detail
     assert "y⟦f32[3]⟧" in annotated(reply, root / scope)
+
+
+@pytest.mark.parametrize("module", ["...layers", "package.layers"])
+def test_a_package_that_the_root_is_only_a_part_of(module: str, tmp_path: Path) -> None:
+    root = tmp_path / "package" / "plain" / "sub"
+    root.mkdir(parents=True)
+    (tmp_path / "package" / "__init__.py").touch()
+    (tmp_path / "package" / "layers.py").write_text(HELPER)
+    beside = {"__init__.py": "", "beside.py": "from ...layers import helper\n"}
+    reply = trace(root, USES.format(module=module), "f(f32[2, 3])", files=beside)
+    assert reply.failure is None, reply.failure.detail
+    assert "y⟦f32[3]⟧" in annotated(reply, root / "model.py")
 
 
 def test_a_file_named_like_a_known_module(tmp_path: Path) -> None:

@@ -62,33 +62,58 @@ def _runs(source: Source) -> Iterator[ast.stmt]:
         if isinstance(statement, DEFINITIONS):
             definitions.append(statement)
             defined |= {statement.name} if not isinstance(statement, ast.ClassDef) else set()
-        elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
-            made |= {node.id for target in statement.targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+        made |= _made(statement, made)
         parts = ast.walk(statement) if isinstance(statement, _SIMPLE) else ()
         calls = [node for node in parts if isinstance(node, ast.Call)]
         called = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
         if (
             called & made
-            or any(_gives(call, made) for call in calls)
+            or any(_gives(call, made) or _is_backward(call) for call in calls)
             or (called & defined and (isinstance(statement, ast.Expr) or called & defined & _training(definitions)))
         ):
             yield statement
+
+
+def _made(statement: ast.stmt, made: set[str]) -> set[str]:
+    """The names that a statement binds to what a call gives, or to parts of what has one of these names."""
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign) and (isinstance(statement.value, ast.Call) or _names(statement.value) & made):
+        targets = statement.targets
+    elif isinstance(statement, ast.For) and _names(statement.iter) & made:
+        targets = [statement.target]
+    return {name for target in targets for name in _names(target)}
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _training(definitions: Iterable[ast.stmt]) -> set[str]:
     """Which of them compute gradients, which nobody wants of an import, or call one before them that does."""
     found = set[str]()
     for one in definitions:
-        called = [node.func for node in ast.walk(one) if isinstance(node, ast.Call)]
-        if any(getattr(func, "attr", "") == "backward" or getattr(func, "id", "") in found for func in called):
+        calls = [node for node in ast.walk(one) if isinstance(node, ast.Call)]
+        if any(_is_backward(call) or getattr(call.func, "id", "") in found for call in calls):
             found.add(getattr(one, "name", ""))
     return found
 
 
+def _is_backward(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+
+
 def _gives(call: ast.Call, made: set[str]) -> bool:
-    """Whether one of these is given to a method of one of them: `model.encode(x)`."""
+    """Whether one of these, or what torch makes, is given to a method of one of them: `model.encode(x)`."""
     owner = (dotted(call.func) or "").rpartition(".")[0]
-    return owner in made and any(isinstance(one, ast.Name) and one.id in made for one in call.args)
+    return owner in made and any(
+        one.id in made if isinstance(one, ast.Name) else isinstance(one, ast.Call) and _is_of_torch(one)
+        for one in call.args
+    )
+
+
+def _is_of_torch(call: ast.Call) -> bool:
+    name = dotted(call.func) or ""
+    return name.startswith("torch.") and name != "torch.device"
 
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
