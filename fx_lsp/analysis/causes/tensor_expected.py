@@ -1,4 +1,4 @@
-"""Several tensors, what holds tensors by name, or nothing at all, where one is taken.
+"""Several tensors, or what holds tensors by name, where one is taken.
 
     y = self.rnn(x)  # the states of all times, and the last one
     y = self.norm(y)
@@ -34,8 +34,6 @@ def explain(call: Call) -> str | None:
         return f"{call.name} takes a packed sequence, and {call.operands[0].known()} is none"
     for number in range(len(call.operands) if call.target == JOINED else taken(call)):
         given = call.operand(number, *(("input", "query") if number == 0 else ()))
-        if call.target == JOINED and given is not None and given.value == NOTHING:
-            return f"{call.name} joins tensors, and {given.called(f'number {number} of them')} is None"
         if given is not None and (held := several(given)) is not None:
             what = counted(given, held)
             if call.target == "attribute":
@@ -77,8 +75,6 @@ def kind_of(given: Operand) -> str:
 def _within(call: Call, given: Operand | None) -> str | None:
     held = given.value if given is not None else None
     for number, one in enumerate(held.items if isinstance(held, Group) and held.form in ("tuple", "list") else ()):
-        if one == NOTHING:
-            return f"{call.name} joins tensors, and number {number} of what it gets is None"
         if isinstance(one, Group) and one.form in ("tuple", "list", "dict"):
             return f"{call.name} joins tensors, and number {number} of what it gets is a {one.form}: {label(one)}"
     return None
@@ -127,7 +123,7 @@ TAKES = _LAYERS | _FUNCTIONS | _LOSSES | _EACH
 """Layers and functions whose first argument is a tensor."""
 CAUSE = Cause(
     "tensor-expected",
-    "Several tensors, or nothing, where one is taken",
+    "Several tensors where one is taken",
     TAKES | _PAIRS | TARGETS | {"attribute", JOINED, NO_TENSOR},
     explain,
 )
