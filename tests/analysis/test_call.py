@@ -30,6 +30,16 @@ def in_train(text: str) -> list[tuple[str, str]]:
     return calls({"model.py": NET, "train.py": "import torch\nfrom model import Net, build\n" + dedent(text)})
 
 
+def test_an_input_that_is_none_by_default_is_no_example():
+    assert in_train("net = Net()\ndef step(x=None):\n    assert x is not None\n    return net(x)") == []
+    asserted = "def step(width=None):\n    assert width is not None\n    net = Net(width)\n    net(torch.ones(2, 3))"
+    assert in_train(asserted) == []
+    raised = asserted.replace("assert width is not None", "if width is None:\n        raise ValueError")
+    assert in_train(raised) == []
+    assert in_train(asserted.replace("None):", "4):")) == [("", "Net(4)(torch.ones(2, 3))")]
+    assert in_train("net = Net()\nnet(None)") == [("", "Net()(None)")]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from fx_lsp.analysis.examples._arguments import calls_of, defaults, parameters
+from fx_lsp.analysis.examples._arguments import accepted_defaults, calls_of, parameters
 from fx_lsp.analysis.examples._bound import Bound, Items, Place, bindings, nearest_first
 from fx_lsp.analysis.examples._rows import value_of
 from fx_lsp.analysis.examples._sites import Function
@@ -105,7 +105,7 @@ class Scopes:
         for site, given in islice(calls, MAX_VALUES):
             if (value := given.get(name)) is not None:
                 yield Place(outer.source, site.owners, site.call.lineno), value, ()
-        if (default := defaults(function).get(name)) is not None:
+        if (default := accepted_defaults(function).get(name)) is not None:
             yield outer, default, ()
 
 

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from fx_lsp.analysis.examples._arguments import calls_of, defaults, parameters
+from fx_lsp.analysis.examples._arguments import accepted_defaults, calls_of, parameters
 from fx_lsp.analysis.examples._fixtures import find_fixture, given_parameters, plain_function
 from fx_lsp.analysis.examples._fold import fold
 from fx_lsp.analysis.examples._free import free_names, read_by_functions
@@ -171,7 +171,7 @@ class _Slicer:
     ) -> tuple[State, bool] | None:
         """Bind the parameters that are needed.  True: a caller was followed to the end; None: some cannot be had."""
         wanted = [argument.arg for argument in parameters(function) if argument.arg in state.needed]
-        given = defaults(function)
+        given = accepted_defaults(function)
         method = selfless is not None and selfless.method is function
         owner = selfless.owner if method and selfless else None
         if (done := self._called(site, function, owner, wanted, state, levels)) is not None:
@@ -207,7 +207,7 @@ class _Slicer:
 
     def _defaults(self, function: Function, state: State) -> bool:
         """Bind the needed parameters of a method to their defaults; whether all have one."""
-        given = defaults(function)
+        given = accepted_defaults(function)
         for name in [argument.arg for argument in parameters(function)[1:] if argument.arg in state.needed]:
             if name not in given:
                 return False
@@ -220,7 +220,7 @@ class _Slicer:
         """On through a call of the function that gives the parameters."""
         calls = calls_of(site.source, function, owner) if wanted and levels > 0 else ()
         for caller, values in islice(calls, MAX_CALLERS):
-            given = {**defaults(function), **values}
+            given = {**accepted_defaults(function), **values}
             if given.keys() >= {*wanted}:
                 made = Selfless.elsewhere(owner, function, caller.owners)
                 done = self._through(caller, {name: given[name] for name in wanted}, state.copy(), levels, made)
@@ -246,7 +246,7 @@ class _Slicer:
             self._block([*made.statements(init.body), *made.members(state.needed)], state)
             wanted = [argument.arg for argument in parameters(init)[1:] if argument.arg in state.needed]
             for maker, values in calls_of(self.source, init, made.owner):
-                given = {**defaults(init), **values}
+                given = {**accepted_defaults(init), **values}
                 if given.keys() >= {*wanted}:
                     both = assigned({name: given[name] for name in wanted}, Selfless.around(maker.owners))
                     self._block([*both], state, forced=True)

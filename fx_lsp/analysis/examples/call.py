@@ -23,7 +23,7 @@ from fx_lsp.analysis.examples._snippets import is_snippet, snippet_span
 from fx_lsp.analysis.examples._trainers import step_of
 from fx_lsp.analysis.modules import ancestry, classes_of, modules
 from fx_lsp.analysis.names import Definition
-from fx_lsp.analysis.source import Source
+from fx_lsp.analysis.source import Source, parse_expression
 from fx_lsp.analysis.workspace import Workspace
 from fx_lsp.model.example import Example
 
@@ -65,6 +65,8 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
             continue
         if (part := cut(workspace, use.site, path, use.node, use.row)) is not None:
             example = _example(path, use, part)
+            if _is_nothing(use.node, example.call):
+                continue
             if all((example.setup, example.call) != (other.setup, other.call) for *_, other in mine):
                 mine.append((use.rank, use.row, part.size, example))
     return tuple(example for mine in found.values() for *_, example in sorted(mine, key=lambda item: item[:3]))
@@ -153,6 +155,14 @@ def _rank(path: str, source: Source, site: Site) -> int:
 def _example(path: str, use: Use, part: Slice) -> Example:
     span = snippet_span(use.site.source.span(use.site.call))
     return Example(os.path.normpath(path), part.call, "call", part.setup, use.target, span)
+
+
+def _is_nothing(written: ast.expr, call: str) -> bool:
+    """Whether the input came to None, which it only is by a default that the code around does not work with."""
+    given, meant = (
+        [ast.unparse(one) for one in getattr(each, "args", [])[:1]] for each in (parse_expression(call), written)
+    )
+    return given == ["None"] != meant
 
 
 FINDER = Finder("call", find)
