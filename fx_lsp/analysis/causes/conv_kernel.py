@@ -13,16 +13,17 @@ from fx_lsp.analysis.causes import Cause
 from fx_lsp.analysis.causes._call import Call, numbers
 from fx_lsp.analysis.causes._spatial import dims_of
 
-_LAYERS = frozenset(f"{name}{dims}d" for name in ("Conv", "MaxPool", "AvgPool") for dims in (1, 2, 3))
+_NAMES = ("Conv", "MaxPool", "AvgPool", "conv", "max_pool", "avg_pool")
+_TARGETS = frozenset(f"{name}{dims}d" for name in _NAMES for dims in (1, 2, 3))
 
 
 def explain(call: Call) -> str | None:
-    """From the settings of a layer."""
+    """From the settings of a layer, or from what a function is given."""
     x, dims = call.operand(0, "input"), dims_of(call.target)
     if x is None or x.shape is None or len(x.shape) <= dims:
         return None
     kernel, padding, dilation = (
-        _each(call.settings.get(name), otherwise, dims)
+        _each(_setting(call, name), otherwise, dims)
         for name, otherwise in (("kernel_size", 1), ("padding", 0), ("dilation", 1))
     )
     for number, size in enumerate(x.shape[-dims:]):
@@ -35,10 +36,23 @@ def explain(call: Call) -> str | None:
     return None
 
 
+def _setting(call: Call, name: str) -> Any:
+    if call.target[0].isupper():
+        return call.settings.get(name)
+    if call.target.startswith("conv"):
+        return (call.shape(1, "weight") or ())[2:] if name == "kernel_size" else call.plain(_OF_CONV[name], name)
+    return call.plain(_OF_POOL[name], name)
+
+
+_OF_POOL = {"kernel_size": 1, "padding": 3, "dilation": 4}
+_OF_CONV = {"padding": 4, "dilation": 5}
+"""Places of what the functions take; a convolution takes its weight."""
+
+
 def _each(setting: Any, otherwise: int, dims: int) -> list[int]:
     given = numbers(setting) or [otherwise]
     plain = given * dims if len(given) == 1 else given
     return plain if len(plain) == dims else [otherwise] * dims
 
 
-CAUSE = Cause("conv-kernel", "A kernel that is larger than its input", _LAYERS, explain)
+CAUSE = Cause("conv-kernel", "A kernel that is larger than its input", _TARGETS, explain)

@@ -22,6 +22,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if not shape or not space or len(shape) <= space:
         return
     least = min(shape[len(shape) - space :])
+    given = broken.place(1, "kernel_size")
+    if (kernel := number(given)) is not None:
+        yield from broken.instead(given, (str(size) for size in _smaller(kernel, least)))
     for made in broken.made:
         written = made.argument("kernel_size")
         kernel = number(written)
@@ -35,9 +38,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
                 yield from made.added(f"padding={written.id} // 2")
         if kernel is None:
             continue
-        sizes = [size for size in range(min(kernel - 1, least), 0, -1) if least % size == 0]
-        for size in sizes[:MAX_KERNELS]:
+        for size in _smaller(kernel, least):
             yield from made.changed("kernel_size", {"kernel_size": str(size)})
+
+
+def _smaller(kernel: int, space: int) -> list[int]:
+    return [size for size in range(min(kernel - 1, space), 0, -1) if space % size == 0][:MAX_KERNELS]
 
 
 MEND = Mend(frozenset({"conv-kernel"}), propose)

@@ -41,5 +41,6 @@ def _others(found: list[tuple[Source, ast.expr]]) -> Iterator[Edit]:
 
 _CAUSES = ("broadcast-sizes", "cat-sizes", "view-elements", "expand-sizes", "attention-sizes", "loss-sizes",
            "matmul-sizes", "index-range", "assigned-sizes", "linear-features", "recurrent-state",
-           "recurrent-features", "conv-channels", "norm-features", "einsum-sizes", "index-mask")  # fmt: skip
+           "recurrent-features", "conv-channels", "conv-kernel", "norm-features", "einsum-sizes",
+           "index-mask")  # fmt: skip
 MEND = Mend(frozenset(_CAUSES), propose, guess=True)

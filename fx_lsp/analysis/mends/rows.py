@@ -19,6 +19,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     rows, call = broken.call.shape(1, "weight"), broken.call
     smallest, largest = (call.plain(len(call.operands), name) for name in ("smallest", "largest"))
     if rows and type(smallest) is int and type(largest) is int and smallest >= 0 and largest >= rows[0]:
+        if rows[1] > largest:  # the two sizes of the layer in each other's place
+            for made in broken.made:
+                yield from made.swapped("num_embeddings", rows[1])
         for made in broken.made:
             node = made.argument("num_embeddings")
             if node is None:
