@@ -30,7 +30,8 @@ _BY_NUMBER = frozenset({"add", "sub", "mul", "div", "rsub"})
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each operation of what a `Linear` gives with one number a sample."""
+    """One problem for each operation of what a `Linear` gives with one number a sample; and for one whose mean is taken
+    at once: that of all pairs is what the two have without each other."""
     columns = {(one.span, one.argument) for one in lineages(snapshot, _OPERATORS, {"linear"})}
     for flow in flows(snapshot, _OPERATORS):
         for term, statement in calls_of(flow, _OPERATORS):
@@ -44,7 +45,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 if len(size) != 1 or size[0] < 2 or given[column].shape != (size[0], 1):
                     continue
                 is_feature = (place, str(column)) in columns or _is_feature(flow, term.args[column])
-                if is_feature and _is_one_each(flow, term.args[row], statement):
+                pairs = is_feature and _is_one_each(flow, term.args[row], statement)
+                if pairs or (_is_averaged(flow, term, statement) and not _is_spread(flow, term.args[column])):
                     message = f"{label(given[0])} and {label(given[1])} become {label(output)}: each with each"
                     yield Problem(place, "warning", RULE.id, message)
 
@@ -56,6 +58,32 @@ def _is_feature(flow: Flow, term: Term) -> bool:
         rest = found.args[:1] if found.op in _EACH else [one for one in found.args if plain(one) is None]
         found = made(flow, rest[0]) if len(rest) == 1 else None
     return found is not None and found.op in ("Linear", "linear", "Sequential")
+
+
+def _is_averaged(flow: Flow, term: Term, statement: ast.stmt) -> bool:
+    """Whether only the mean or the sum of all of it is asked for, here or of the variable that it is bound to."""
+    if term.op not in _BY_NUMBER:
+        return False
+    if any(_of_all(one, term.node) for one in ast.walk(statement)):
+        return True
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is term.node else None
+    inside = [*ast.walk(flow.function)]
+    later = [one for one in inside if isinstance(one, ast.Name) and one.lineno > statement.lineno]
+    read = [one for one in later if isinstance(target, ast.Name) and one.id == target.id]
+    return len(read) == 1 and any(_of_all(one, read[0]) for one in inside)
+
+
+def _of_all(node: ast.AST, taken: ast.expr | None) -> bool:
+    """Whether it is `taken.mean()`, without a dim."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.args or node.keywords:
+        return False
+    return node.func.value is taken and node.func.attr in ("mean", "sum")
+
+
+def _is_spread(flow: Flow, term: Term) -> bool:
+    """Whether somebody made it a column there: a difference of each with each is meant."""
+    found = made(flow, term)
+    return found is not None and found.op in _SPREADS
 
 
 def _is_one_each(flow: Flow, term: Term, statement: ast.stmt) -> bool:
@@ -71,4 +99,5 @@ def _is_one_each(flow: Flow, term: Term, statement: ast.stmt) -> bool:
     return found is not None and found.op in _REDUCED
 
 
+_SPREADS = frozenset({"getitem", "unsqueeze", "view", "reshape", "expand", "expand_as"})
 RULE = Rule(id="silent-broadcast", title="A product of each with each that nobody asked for", find=find)
