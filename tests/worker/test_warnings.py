@@ -94,6 +94,8 @@ WRONG = [
     (VIEW, "return «x.reshape((x.size(1), -1, c))»"),
     (VIEW, "return «x.view(-1, 8, x.shape[1])»"),
     (VIEW, "y = q.softmax(-1); return «y.reshape(b, t, c)»"),
+    (VIEW, "i = torch.stack([ids] * 2, -1); b, t, n = i.shape; y = self.embedding(i.view(b * t, n));"
+     " return «y.view(b * t, 8, n)»"),
     (VIEW, "y, h = self.gru(x); return «h.view(b, -1)»"),
     (VIEW, "y = torch.cat([x, x[..., :1]], -1); return «y.view(b, -1, t)»"),
     (VIEW, "y = F.pad(x, (0, 1)); return «y.view(b, y.shape[2], t)»"),
@@ -141,6 +143,8 @@ WRONG = [
      "return x + self.table[:, :t]"),
     (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x"),
     (UNUSED, "«self.forgotten», self.other = nn.Linear(8, 8), nn.Linear(8, 8)", "return self.other(x)"),
+    (THROWN, "y = x.clone(); «y.index_fill(1, target, 0.)»; return y"),
+    (THROWN, "«real.any(1, True)»; return x"),
     (THROWN, "«self.norm(x)»; return x"),
     (THROWN, "y = «self.norm(x)»; return x"),
     (THROWN, "y = «x + self.scores(x)»; y = x * 2; return y"),

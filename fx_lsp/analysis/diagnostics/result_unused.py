@@ -33,7 +33,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     for call in _statements(source) if functions else ():
         span = source.span(call)
         target = functions.get(span, "")
-        if _is_called(target, call, tensors) and not target.endswith("_") and not _in_place(call):
+        if _is_called(target, call, tensors) and not target.endswith("_") and not _in_place(call, target):
             message = f"what `{target.rpartition('.')[2]}` gives is not used, and it changes nothing in place"
             yield Problem(span, "warning", RULE.id, message)
 
@@ -83,10 +83,13 @@ def _statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.Call]:
             yield statement.value
 
 
-def _in_place(call: ast.Call) -> bool:
+def _in_place(call: ast.Call, target: str = "") -> bool:
     """Whether it may be told to write somewhere."""
     told = any(one.arg in (None, "out", "inplace") for one in call.keywords)
-    return told or any(isinstance(one, ast.Starred) or getattr(one, "value", None) is True for one in call.args)
+    method = target.startswith("torch.Tensor.")  # which is not told so by a place
+    return told or any(
+        isinstance(one, ast.Starred) or (getattr(one, "value", None) is True and not method) for one in call.args
+    )
 
 
 RULE = Rule(id="result-unused", title="A tensor that is thrown away", find=find)

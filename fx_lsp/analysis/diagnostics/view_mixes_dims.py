@@ -142,7 +142,7 @@ def _is_its_own(view: Term, place: int) -> bool:
 
 def _is_merged(flow: Flow, view: Term, statement: ast.stmt) -> bool:
     """Whether the first dim is made of two."""
-    first = view.args[1] if len(view.args) > 2 else None
+    first = next(iter(sizes_of(view)), None)
     return first is not None and first.op == "mul" and all(is_size(flow, one, statement) for one in first.args)
 
 
@@ -162,9 +162,8 @@ def _mixed(
     old, new = given.shape, output.shape
     sizes = [new[place] for place in known]
     whole = [place for place in known if new[place] > 1 and old.count(new[place]) == 1]
-    first = (
-        0 not in whole and new[0] > 1 and (old[0] == new[0] if 0 in known else merged and new[0] == math.prod(old[:2]))
-    )
+    kept, joined = old[0] == new[0] and (merged or 0 in known), merged and new[0] == math.prod(old[:2])
+    first = 0 not in whole and new[0] > 1 and (kept or joined)
     permuted = own and len(set(old)) == len(old) and sorted(old) == sorted(new)
     if not whole or (len(whole) + first < least and not permuted) or len(set(sizes)) != len(sizes):
         return None
