@@ -68,7 +68,8 @@ def _meant(snapshot: Snapshot, call: ast.Call) -> bool:
 
 def _drops_nothing(call: ast.Call) -> bool:
     rates = [*call.args[1:2], *(one.value for one in call.keywords if one.arg == "p")]
-    return any(isinstance(rate, ast.Constant) and not rate.value for rate in rates)
+    asked = any(getattr(part, "attr", "") == "training" for rate in rates for part in ast.walk(rate))
+    return asked or any(isinstance(rate, ast.Constant) and not rate.value for rate in rates)
 
 
 RULE = Rule(id="dropout-always", title="Dropout that does not end with training", find=find)

@@ -8,6 +8,7 @@ Instead: the mask of True and False itself; `(1 - mask) * -1e9` where it is to b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
@@ -20,6 +21,8 @@ from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Lineage
 
 _TAKE = frozenset({"scaled_dot_product_attention", "MultiheadAttention"})
+_MASK = re.compile("mask|pad|valid", re.IGNORECASE)
+"""What is added to scores on a line with such a name; anything else may be a bias."""
 _MESSAGE = "this mask of zeros and ones is added to the scores: it hides nothing"
 
 
@@ -32,6 +35,9 @@ def _ran(snapshot: Snapshot) -> Iterator[Problem]:
     for one in lineages(snapshot, _TAKE, {"numbers"}):
         related = ((one.source, "made numbers here"),)
         yield Problem(_mask_of(snapshot, one), "warning", RULE.id, _MESSAGE, related)
+    for one in lineages(snapshot, {"softmax"}, {"added"}):
+        if any(map(_MASK.search, file_of(snapshot).source.lines[one.span.line - 1 : one.span.end_line])):
+            yield Problem(one.span, "warning", RULE.id, _MESSAGE)
 
 
 def _mask_of(snapshot: Snapshot, one: Lineage) -> Span:

@@ -34,9 +34,9 @@ def accepted_defaults(function: Function) -> dict[str, ast.expr]:
     """Default values that the function works with: none that its body asserts not to have."""
     refused: set[str] = set()
     for statement in function.body:
+        raises = isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Raise)
         test = statement.test if isinstance(statement, ast.Assert | ast.If) else None
-        raises = isinstance(statement, ast.Assert) or (test and isinstance(statement.body[0], ast.Raise))
-        if test is not None and raises and not isinstance(test, ast.BoolOp):
+        if (raises or isinstance(statement, ast.Assert)) and test is not None and not isinstance(test, ast.BoolOp):
             refused |= {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
     return {name: value for name, value in defaults(function).items() if name not in refused or not _is_none(value)}
 

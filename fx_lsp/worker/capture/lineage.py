@@ -11,7 +11,20 @@ import torch
 
 from fx_lsp.model.trace import Lineage
 from fx_lsp.worker.capture.frames import Frames
-from fx_lsp.worker.capture.marks import EACH, LOOKED_AT, PASSING, At, Mark, Takes, argument, mark_of, number
+from fx_lsp.worker.capture.marks import (
+    CASTS,
+    EACH,
+    JOINS,
+    LOOKED_AT,
+    PASSING,
+    At,
+    Mark,
+    Takes,
+    argument,
+    mark_of,
+    number,
+    was_bool,
+)  # fmt: skip
 from fx_lsp.worker.capture.memory import KNOWN
 from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.capture.spoilt import CHANGED, kept, spoilt
@@ -76,7 +89,10 @@ class Ancestry:
 
     def _is_nothing(self, name: str, args: Tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
         """Whether it passes on what nothing is known of, as most calls do: they are not to cost anything."""
-        if name not in PASSING or any(id(one) in self._marks for one in (*args, *kwargs.values())):
+        given = (*args, *kwargs.values(), *(args[0] if name in JOINS and args else ()))
+        if name not in PASSING or any(id(one) in self._marks for one in given):
+            return False
+        if name in CASTS and was_bool(args):
             return False
         return name not in EACH or {one.ndim for one in args if type(one) in KNOWN} != {1, 2}
 
@@ -85,6 +101,8 @@ class Ancestry:
     ) -> None:
         marks = {place: mark for place, one in enumerate(args) if (mark := self._mark(one)) is not None}
         named = {key: mark for key, one in kwargs.items() if (mark := self._mark(one)) is not None}
+        if name in JOINS and args:
+            marks = self._of_all(args[0])
         inside = caller.f_code is not at[1]
         for takes, mark in taken_by(name, args, kwargs, {**marks, **named}, inside):
             self._tell(mark.masked if mark is not None and mark.masked is not None else at, takes, mark)
@@ -98,6 +116,14 @@ class Ancestry:
                 self._marks[id(result)] = (weakref.ref(result), _version(result), made)
             else:
                 self._marks.pop(id(result), None)
+
+    def _of_all(self, joined: Any) -> Dict[Any, Mark]:
+        """The first of their marks, if all are alike."""
+        marks = [self._mark(one) for one in joined] if isinstance(joined, (list, tuple)) else []
+        first = marks[0] if marks else None
+        alike = first is not None and all(one and (one.made, one.sizes) == (first.made, first.sizes) for one in marks)
+        plain = alike and first is not None and first.mask is None and not first.hidden
+        return {0: first} if plain and first is not None else {}
 
     def _mark(self, item: Any) -> Optional[Mark]:
         found = self._marks.get(id(item)) if type(item) in KNOWN else None

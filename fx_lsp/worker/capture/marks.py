@@ -69,7 +69,8 @@ class Mark(NamedTuple):
     """What is known of a tensor."""
 
     made: str
-    """`softmax`, `log_softmax`, `sigmoid`, `linear`, `conv`, `ones`; empty for what is not of interest."""
+    """`softmax`, `log_softmax`, `sigmoid`, `linear`, `conv`, `ones`; `numbers` for zeros and ones of what was True and
+    False, `added` for what these were added to; empty for what is not of interest."""
     at: At
     """Where it was made so."""
     sizes: Tuple[int, ...] = ()
@@ -102,6 +103,7 @@ _LAYERS = {"linear": -1, "conv1d": -2, "conv2d": -3, "conv3d": -4}
 _SAME = frozenset({"contiguous", "clone", "detach", "to", "float", "half", "bfloat16", "double", "type_as", "type",
                    "dropout", "dropout1d", "dropout2d", "dropout3d", "bool", "expand", "int", "long"})  # fmt: skip
 """What passes each number on, and leaves the dims, counted from the last one, where they are."""
+CASTS = frozenset({"to", "float", "half", "bfloat16", "double", "type_as", "type"})
 _MOVED = frozenset({"view", "reshape", "squeeze", "unsqueeze", "flatten", "__getitem__", "repeat", "interpolate",
                     "permute", "transpose", "t"})  # fmt: skip
 """What passes each number on to another place."""
@@ -111,7 +113,7 @@ _OTHERS = (
     "sigmoid", "exp", "log", "masked_fill", "masked_fill_", "where", "tril", "triu", "ones", "ones_like", "new_ones",
     "logical_not", "logical_or", "logical_and", "bitwise_not", "bitwise_or", "bitwise_and", "__invert__", "__or__",
     "__and__", "embedding", "logsumexp", "gather", "scaled_dot_product_attention", "multi_head_attention_forward",
-    "softmin", "layer_norm",
+    "softmin", "layer_norm", "stack", "cat", "concat",
 )  # fmt: skip
 _INVERT = ("__invert__", "logical_not", "bitwise_not")
 _BOTH = {"__or__": "or", "logical_or": "or", "bitwise_or": "or", "__and__": "and", "logical_and": "and",
@@ -127,7 +129,12 @@ def _functions(names: Sequence[str]) -> Dict[Any, str]:
     return found
 
 
-PASSING = (_SAME | _MOVED | _SCALED | EACH) - {"eq", "ne", *(name for name in _SAME if name.startswith("dropout"))}
+JOINS = frozenset({"stack", "cat", "concat"})
+PASSING = (_SAME | _MOVED | _SCALED | EACH | JOINS) - {
+    "eq",
+    "ne",
+    *(name for name in _SAME if name.startswith("dropout")),
+}
 """Functions of which nothing is to be told where nothing is known of their arguments."""
 LOOKED_AT = _functions([*SOFTMAX, *LOSSES, *_LAYERS, *_SAME, *_MOVED, *_SCALED, *EACH, *_OTHERS])
 
@@ -181,12 +188,29 @@ def mark_of(
         return None
     if (mask := _mask(name, at, args, kwargs, marks)) is not None:
         return mask
+    if name in CASTS and x is None and was_bool(args) and result.is_floating_point():
+        return Mark("numbers", at)
+    if name in ("add", "__radd__") and [_is_numbers(marks.get(one)) for one in (0, 1)].count(True) == 1:
+        return Mark("added", at) if len(args) == 2 and all(map(_is_float, args)) else None
     if name in _SCALED:
         found = next((one for one in (marks.get(0), marks.get(1)) if one is not None and one.hidden), None)
         return Mark("", at, (), None, found.hidden, found.masked, found.by) if found is not None else None
-    if x is None or (name not in _SAME and name not in _MOVED):
+    if x is None or (name not in _SAME and name not in _MOVED and name not in JOINS):
         return None
     return x if name in _SAME else _moved(name, x, args, kwargs, result)
+
+
+def was_bool(args: Sequence[Any]) -> bool:
+    """Whether what is cast holds True and False."""
+    return bool(args) and isinstance(args[0], torch.Tensor) and args[0].dtype is torch.bool
+
+
+def _is_numbers(mark: Optional[Mark]) -> bool:
+    return mark is not None and (mark.made == "numbers" or (mark.mask is not None and not mark.hidden))
+
+
+def _is_float(item: Any) -> bool:
+    return isinstance(item, torch.Tensor) and item.is_floating_point()
 
 
 def _filled(
@@ -243,7 +267,7 @@ def from_last(dim: Any, rank: int) -> int:
 
 def _moved(name: str, x: Mark, args: Sequence[Any], kwargs: Mapping[str, Any], result: torch.Tensor) -> Optional[Mark]:
     """The dim is lost but where dims only change places or are added; a triangle where it is turned or cut."""
-    given, dim = args[0], x.sizes[0] if x.sizes else 0
+    given, dim = args[0][0] if name in JOINS else args[0], x.sizes[0] if x.sizes else 0
     swap = name in ("transpose", "t", "permute")
     if x.mask is not None and any(one.made == "triangle" for one in x.mask.atoms):
         if swap or result.shape[-2:] != given.shape[-2:]:
@@ -261,11 +285,13 @@ def _moved(name: str, x: Mark, args: Sequence[Any], kwargs: Mapping[str, Any], r
         dim = {ends[0]: ends[1], ends[1]: ends[0]}.get(dim, dim)
     elif name == "t" and given.dim() == 2 and dim:
         dim = -3 - dim
-    elif name == "interpolate":
+    elif name == "interpolate" or (
+        name in JOINS and from_last(argument(args, kwargs, 1, "dim") or 0, result.dim()) != dim
+    ):
         pass
-    elif name == "unsqueeze" and dim:
+    elif name in ("unsqueeze", "stack") and dim:
         place = argument(args, kwargs, 1, "dim")
-        place = from_last(place, result.dim()) if type(place) is int else 0
+        place = from_last(place or 0 if name == "stack" else place, result.dim())
         dim = 0 if not place else dim if place < dim else dim - 1
     else:
         dim = 0

@@ -26,6 +26,8 @@ def taken_by(
         size = tensor.shape[dim] if dim and isinstance(tensor, torch.Tensor) else 0
         first = x.sizes[0] if x is not None and x.sizes else 0
         yield Takes(name, 0, made, (first, dim, size, rank)), x._replace(masked=None) if x is not None else None
+        if x is not None and made == "added":  # of the same softmax, other scores may have no mask
+            yield Takes(name, "mask", made), x._replace(masked=x.at)
         yield from _wrong(x, "", 0)
     elif name.startswith("dropout"):
         train = argument(args, kwargs, 2, "training")
