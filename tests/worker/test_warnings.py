@@ -114,6 +114,7 @@ WRONG = [
     (EACH, "return («x.sum((1, 2)) * real.sum(1, keepdim=True)»).mean()"),
     (EACH, "y = «x.sum((1, 2)) / real.sum(1, keepdim=True)»; return y.sum()"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(self.pool(x.mT))»"),
+    (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(x.mean(1))»"),
     (NORM, "self.batch = nn.BatchNorm1d(8)", "return «self.batch(first[0].unsqueeze(0))»"),
     (NORM, "self.layer = nn.LayerNorm(1)", "return «self.layer(self.one(x))»"),
     (NUMBERS, "s = s / 2; mask = real.float()\n        if b: s = «s + mask[:, None]»\n        return s.softmax(-1)"),

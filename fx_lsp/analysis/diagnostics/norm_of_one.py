@@ -89,7 +89,8 @@ def _is_single(flow: Flow, term: Term | None) -> bool:
 
 
 def _is_alone(flow: Flow, norm: Term, given: Term | None, shape: tuple[int, ...]) -> bool:
-    """Whether a `LayerNorm` has a size that is written as 1, or each channel a group and a pooling leaves one place."""
+    """Whether a `LayerNorm` has a size that is written as 1, or each channel a group that a pooling leaves one place,
+    or that has none."""
     layer = layer_of(flow, norm)
     if layer is None or not layer.args or (layer.keywords and norm.op == "LayerNorm"):
         return False
@@ -101,7 +102,7 @@ def _is_alone(flow: Flow, norm: Term, given: Term | None, shape: tuple[int, ...]
     if isinstance(size, ast.Tuple):
         whole = all(isinstance(one, ast.Constant) and one.value == 1 for one in size.elts)
     each = len(layer.args) > 1 and ast.dump(layer.args[0]) == ast.dump(layer.args[1])
-    return whole and each and math.prod(shape[2:]) == 1
+    return each and (len(shape) == 2 or (whole and math.prod(shape[2:]) == 1))
 
 
 RULE = Rule(id="norm-of-one", title="A normalisation of one number", find=find)
