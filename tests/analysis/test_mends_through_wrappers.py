@@ -326,6 +326,15 @@ def test_a_batch_that_goes_into_another_one_is_repeated_row_by_row() -> None:
     assert "k = torch.cat((first.repeat_interleave(k.size(0) // first.size(0), dim=0), k), dim=1)" in found[:3]
 
 
+def test_a_layer_is_not_run_again_to_count_its_rows() -> None:
+    part = "torch.cat((self.mix(first), self.mix(k)), dim=1)"
+    text = GIVEN.replace("torch.cat((first, k), dim=1)", part)
+    given = attempt("torch.cat", [["f32[8, 1, 16]", "f32[32, 20, 16]"], {"dim": 1}])
+    found = edited(Failure("trace", "no", place(text, part), (), operation=given), text)
+    wanted = "self.mix(first).repeat_interleave(k.size(0) // first.size(0), dim=0)"
+    assert f"k = torch.cat(({wanted}, self.mix(k)), dim=1)" in found[:3]
+
+
 ORDERS = """import torch
 def pairs(count):
     places = torch.arange(count).expand(-1, 2)
