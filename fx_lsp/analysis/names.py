@@ -17,7 +17,7 @@ MAX_BOUND = 50
 """Statements looked at that bind one name."""
 
 _STAR = re.compile(r"\bimport\s*\(?\s*\*")
-_RELATIVE = re.compile(r"^\s*from\s+(\.+)", re.MULTILINE)
+_RELATIVE = re.compile(r"^\s*from\s+(\.+)[\w.]*\s+import\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -196,8 +196,12 @@ def import_root(workspace: Workspace, path: str) -> str:
 def _highest_import(workspace: Workspace, path: str) -> int:
     """How many packages up the relative imports of a file and those beside it go, its own package being the first."""
     folder = os.path.dirname(path)
-    texts = [workspace.text(file) or "" for file in workspace.files() if os.path.dirname(file) == folder]
-    return max((len(dots) for text in texts for dots in _RELATIVE.findall(text)), default=0)
+
+    def highest() -> int:
+        texts = [workspace.text(file) or "" for file in workspace.files() if os.path.dirname(file) == folder]
+        return max((len(dots) for text in texts for dots in _RELATIVE.findall(text)), default=0)
+
+    return workspace.memo(("highest import", folder), highest)
 
 
 def _beyond_packages(workspace: Workspace, path: str) -> str:

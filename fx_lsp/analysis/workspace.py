@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Generator, Hashable, Iterable, Sequence
 from contextlib import contextmanager
 from fnmatch import translate
 from functools import lru_cache
-from pathlib import PurePath
 from typing import TypeVar, cast
 
 from fx_lsp.analysis.source import Source, parsed
@@ -36,8 +35,6 @@ MAX_NODES = 1_500_000
 
 MAX_GLOB = 1000
 """Characters of a glob."""
-
-_INSTALLED = frozenset({"site-packages", "dist-packages"})
 _PROJECT = ("pyproject.toml", ".git", "setup.py", "setup.cfg", ".hg")
 """What lies in the folder of a project: one is enough."""
 
@@ -227,30 +224,8 @@ def _segment(part: str) -> re.Pattern[str]:
     return re.compile(translate(part))
 
 
-def find_root(path: str, exists: Callable[[str], bool], given: str) -> str:
-    """The nearest folder upwards from `path` that says it is a project, else the package that `given` is a part of.
-
-    `given` is a folder around the path: the one that was opened, or its own.
-    """
-    return _project(path, exists) or _package(given, exists)
-
-
-def _package(folder: str, exists: Callable[[str], bool]) -> str:
-    """The outermost package around a folder, also where one between is none; the folder where none is, or installed."""
-    if not _INSTALLED.isdisjoint(folder.split(os.sep)):
-        return folder
-    found, between = folder, 0
-    for path in (folder, *map(str, PurePath(folder).parents)):
-        if exists(os.path.join(path, "__init__.py")):
-            found, between = path, 0
-        elif between:
-            break
-        else:
-            between = 1
-    return found
-
-
-def _project(path: str, exists: Callable[[str], bool]) -> str | None:
+def find_root(path: str, exists: Callable[[str], bool]) -> str | None:
+    """The nearest folder upwards from `path` (a file, or a folder) that says it is a project."""
     folder = os.path.normpath(path)
     while True:
         if any(exists(os.path.join(folder, name)) for name in _PROJECT):
@@ -259,3 +234,16 @@ def _project(path: str, exists: Callable[[str], bool]) -> str | None:
         if parent == folder:
             return None
         folder = parent
+
+
+def package_root(folder: str, exists: Callable[[str], bool], outside: Container[str]) -> str:
+    """The outermost package that a folder is, or is a part of, as far as none of `outside` is reached; else the folder.
+
+    Only folders that all have an `__init__.py`: what else is around it is nothing that its imports lead to.
+    """
+    while exists(os.path.join(folder, "__init__.py")):
+        above = os.path.dirname(folder)
+        if above in outside or above == folder or not exists(os.path.join(above, "__init__.py")):
+            break
+        folder = above
+    return folder

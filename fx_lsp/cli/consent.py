@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
 
 from fx_lsp.analysis.visible import visible
-from fx_lsp.analysis.workspace import find_root
 from fx_lsp.cli.commands import CommandError
 from fx_lsp.server.layers import lacking, sentence, survey
+from fx_lsp.server.roots import root_of
 from fx_lsp.server.trust import Standing, Trust
 
 
@@ -22,12 +21,6 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run the workspace's code although the sandbox is not whole, and let it choose its interpreter and limits",
     )
-
-
-def root_of(path: str) -> str:
-    """The root of an absolute path: the nearest folder that says it is one, else the folder itself or its package."""
-    inside = os.path.join(path, "_.py") if os.path.isdir(path) else path
-    return find_root(inside, os.path.exists, os.path.dirname(inside))
 
 
 def consent(paths: Sequence[str], trusted: bool) -> Trust:

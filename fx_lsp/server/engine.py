@@ -15,7 +15,7 @@ from fx_lsp.server.folder import Folder
 from fx_lsp.server.graphs import Found, Wanted
 from fx_lsp.server.host import Launch
 from fx_lsp.server.listener import Listener, Reports
-from fx_lsp.server.roots import Roots, is_below
+from fx_lsp.server.roots import Roots, is_below, root_of
 from fx_lsp.server.rounds import Progress
 from fx_lsp.server.session import Session
 from fx_lsp.server.settings import Settings
@@ -238,8 +238,8 @@ class Engine:
         example; then one for each `pyproject.toml` that has mistakes.
         """
         given = [os.path.abspath(path) for path in paths]
-        for path in filter(os.path.isdir, given):
-            self.open_folder(path)
+        for path in given:
+            self.open_folder(root_of(path))
         files = check.expand(given, self._session)
         async for snapshot in check.run_all(files, self._texts, progress, self._say, named=named):
             yield snapshot

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Mapping
+from pathlib import PurePath
 
-from fx_lsp.analysis.workspace import find_root
+from fx_lsp.analysis.workspace import find_root, package_root
 
 
 class Roots:
@@ -33,14 +35,11 @@ class Roots:
         self._roots.clear()
 
     def of(self, path: str) -> str:
-        """The nearest folder upwards that says it is one, else the innermost that was opened, else the file's own.
-
-        Of the last two, the package that it is a part of: its relative imports lead there.
-        """
+        """The nearest folder upwards that says it is one, else the innermost that was opened, else the file's own."""
         root = self._roots.get(path)
         if root is None:
             opened = [folder for folder in self._opened if is_below(path, folder)]
-            root = find_root(path, self._exists, max(opened, key=len, default=os.path.dirname(path)))
+            root = find_root(path, self._exists) or max(opened, key=len, default=os.path.dirname(path))
             self._roots[path] = root
         return root
 
@@ -53,3 +52,16 @@ class Roots:
 def is_below(path: str, folder: str) -> bool:
     """Whether the path lies in the folder, at any depth."""
     return path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def root_of(path: str) -> str:
+    """The root of an absolute path that a command is given: the nearest folder that says it is one, else the package
+    that it is a part of, to which its imports lead, else the folder itself."""
+    inside = os.path.join(path, "_.py") if os.path.isdir(path) else path
+    return find_root(inside, os.path.exists) or package_root(os.path.dirname(inside), os.path.exists, _outside())
+
+
+def _outside() -> list[str]:
+    """Folders that are no package, whatever lies in them: the home, the one for temporary files, and those above."""
+    places = [os.path.expanduser("~"), tempfile.gettempdir()]
+    return [str(one) for place in places for one in (PurePath(place), *PurePath(place).parents)]

@@ -6,7 +6,7 @@ import os
 import re
 from typing import List, Tuple
 
-_RELATIVE = re.compile(rb"^\s*from\s+(\.+)", re.MULTILINE)
+_RELATIVE = re.compile(rb"^\s*from\s+(\.+)[\w.]*\s+import\b", re.MULTILINE)
 
 
 def module_name(path: str, root: str) -> Tuple[str, List[str]]:
@@ -57,8 +57,9 @@ def _highest_import(folder: str) -> int:
     """How many packages up the relative imports of the files of a folder go, its own package being the first."""
     highest = 0
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
-        if name.endswith(".py"):
-            with open(os.path.join(folder, name), "rb") as file:
+        path = os.path.join(folder, name)
+        if name.endswith(".py") and os.path.isfile(path) and os.access(path, os.R_OK):
+            with open(path, "rb") as file:
                 highest = max([highest, *map(len, _RELATIVE.findall(file.read()))])
     return highest
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from fx_lsp.analysis.workspace import Workspace, find_root, is_skipped
+from fx_lsp.analysis.workspace import Workspace, find_root, is_skipped, package_root
 
 
 @pytest.mark.parametrize(
@@ -52,27 +52,26 @@ def test_exclude(pattern, path, skipped):
 
 def test_root_is_the_nearest_project():
     there = {"/a/b/.git", "/a/pyproject.toml"}
-    assert find_root("/a/b/c/d.py", there.__contains__, "/a/b/c") == "/a/b"
-    assert find_root("/a/x.py", there.__contains__, "/a") == "/a"
-    assert find_root("/z/x.py", there.__contains__, "/z") == "/z"
-    assert find_root("/a/b/old/x.py", {*there, "/a/b/old/setup.py"}.__contains__, "/a/b") == "/a/b/old"
+    assert find_root("/a/b/c/d.py", there.__contains__) == "/a/b"
+    assert find_root("/a/x.py", there.__contains__) == "/a"
+    assert find_root("/z/x.py", there.__contains__) is None
+    assert find_root("/a/b/old/x.py", {*there, "/a/b/old/setup.py"}.__contains__) == "/a/b/old"
 
 
 @pytest.mark.parametrize(
     ("packages", "given", "root"),
     [
         (["/z/p", "/z/p/models"], "/z/p/models", "/z/p"),
-        (["/z/p", "/z/p/models/sub"], "/z/p/models/sub", "/z/p"),
-        (["/z/p"], "/z/p/models", "/z/p"),
-        (["/z/p"], "/z/p/models/sub", "/z/p/models/sub"),
-        (["/z/p"], "/z", "/z"),
-        (["/", "/z"], "/z/p", "/"),
-        (["/z/site-packages/p"], "/z/site-packages/p/sub", "/z/site-packages/p/sub"),
+        (["/z/p", "/z/p/models/sub"], "/z/p/models/sub", "/z/p/models/sub"),
+        (["/z/p"], "/z/p/models", "/z/p/models"),
+        (["/", "/z", "/z/p"], "/z/p", "/z/p"),
+        (["/", "/z", "/z/p", "/z/p/q"], "/z/p/q", "/z/p"),
+        (["/"], "/", "/"),
     ],
 )
-def test_root_is_the_whole_package_where_there_is_no_project(packages: list[str], given: str, root: str):
+def test_the_package_that_a_folder_is_a_part_of(packages: list[str], given: str, root: str):
     there = {os.path.join(package, "__init__.py") for package in packages}
-    assert find_root(f"{given}/x.py", there.__contains__, given) == root
+    assert package_root(given, there.__contains__, ["/z", "/"]) == root
 
 
 def test_parsed_again_only_when_the_text_changed():

@@ -20,7 +20,7 @@ _TARGETS = frozenset(f"{name}{dims}d" for name in _NAMES for dims in (1, 2, 3))
 def explain(call: Call) -> str | None:
     """From the settings of a layer, or from what a function is given."""
     x, dims = call.operand(0, "input"), dims_of(call.target)
-    if x is None or x.shape is None or len(x.shape) <= dims:
+    if x is None or x.shape is None or len(x.shape) <= dims or _may_be_larger(call):
         return None
     kernel, padding, dilation = (
         _each(_setting(call, name), otherwise, dims)
@@ -34,6 +34,12 @@ def explain(call: Call) -> str | None:
             space = f"{size}" if size == padded else f"{size}, with padding {padded}"
             return f"the kernel of {call.name} covers {covered}, and dim {dim} of {x.known()} has {space}"
     return None
+
+
+def _may_be_larger(call: Call) -> bool:
+    """Whether it is padded as it needs, or what is left over counts."""
+    ceil = call.settings.get("ceil_mode") or call.plain(5 if call.target.startswith("max") else 4, "ceil_mode") is True
+    return isinstance(_setting(call, "padding"), str) or bool(ceil)
 
 
 def _setting(call: Call, name: str) -> Any:

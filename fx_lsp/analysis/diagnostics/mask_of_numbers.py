@@ -8,6 +8,7 @@ Instead: the mask of True and False itself; `(1 - mask) * -1e9` where it is to b
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Container, Iterator
 
@@ -22,22 +23,31 @@ from fx_lsp.model.trace import Lineage
 
 _TAKE = frozenset({"scaled_dot_product_attention", "MultiheadAttention"})
 _MASK = re.compile("mask|pad|valid", re.IGNORECASE)
-"""What is added to scores on a line with such a name; anything else may be a bias."""
 _MESSAGE = "this mask of zeros and ones is added to the scores: it hides nothing"
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each mask that is a cast of True and False, or a triangle of ones."""
-    yield from besides(_written(snapshot), _ran(snapshot))
+    told = [*besides(_written(snapshot), _ran(snapshot))]
+    yield from told
+    yield from _added(snapshot, {one.span.line for one in told})
 
 
 def _ran(snapshot: Snapshot) -> Iterator[Problem]:
     for one in lineages(snapshot, _TAKE, {"numbers"}):
         related = ((one.source, "made numbers here"),)
         yield Problem(_mask_of(snapshot, one), "warning", RULE.id, _MESSAGE, related)
-    for one in lineages(snapshot, {"softmax"}, {"added"}):
-        if any(map(_MASK.search, file_of(snapshot).source.lines[one.span.line - 1 : one.span.end_line])):
-            yield Problem(one.span, "warning", RULE.id, _MESSAGE)
+
+
+def _added(snapshot: Snapshot, told: Container[int]) -> Iterator[Problem]:
+    """What is added to scores under a name that says it is a mask; anything else may be a bias."""
+    source = file_of(snapshot).source
+    spans = {one.span for one in lineages(snapshot, {"softmax"}, {"added"}) if one.span.line not in told}
+    for node in ast.walk(source.tree) if source.tree is not None and spans else ():
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and source.span(node) in spans:
+            named = (part for side in (node.left, node.right) for part in ast.walk(side))
+            if any(_MASK.search(getattr(part, "id", getattr(part, "attr", ""))) for part in named):
+                yield Problem(source.span(node), "warning", RULE.id, _MESSAGE)
 
 
 def _mask_of(snapshot: Snapshot, one: Lineage) -> Span:

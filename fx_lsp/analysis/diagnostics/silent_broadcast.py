@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._dims import bound, statement_of
-from fx_lsp.analysis.diagnostics._flows import calls_of, flows, inputs_of, made, operation_of, place_of
+from fx_lsp.analysis.diagnostics._flows import SAME, calls_of, flows, inputs_of, made, operation_of, place_of
 from fx_lsp.analysis.diagnostics._lineage import lineages
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
@@ -30,8 +30,8 @@ _BY_NUMBER = frozenset({"add", "sub", "mul", "div", "rsub"})
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
-    """One problem for each operation of what a `Linear` gives with one number a sample; and for one whose mean is taken
-    at once: that of all pairs is what the two have without each other."""
+    """One problem for each operation of what a `Linear` gives with one number a sample; and for a product whose mean is
+    taken at once: that of all pairs is the product of the two means."""
     columns = {(one.span, one.argument) for one in lineages(snapshot, _OPERATORS, {"linear"})}
     for flow in flows(snapshot, _OPERATORS):
         for term, statement in calls_of(flow, _OPERATORS):
@@ -61,8 +61,11 @@ def _is_feature(flow: Flow, term: Term) -> bool:
 
 
 def _is_averaged(flow: Flow, term: Term, statement: ast.stmt) -> bool:
-    """Whether only the mean or the sum of all of it is asked for, here or of the variable that it is bound to."""
-    if term.op not in _BY_NUMBER:
+    """Whether only the mean or the sum of all of it is asked for, here or of the variable that it is bound to.
+
+    Not of a sum: the mean of all pairs is the sum of the two means.
+    """
+    if term.op not in ("mul", "div"):
         return False
     if any(_of_all(one, term.node) for one in ast.walk(statement)):
         return True
@@ -82,7 +85,10 @@ def _of_all(node: ast.AST, taken: ast.expr | None) -> bool:
 
 def _is_spread(flow: Flow, term: Term) -> bool:
     """Whether somebody made it a column there: a difference of each with each is meant."""
-    found = made(flow, term)
+    found = made(flow, term, _SAME_PLACES)
+    while found is not None and found.op in _BY_NUMBER:
+        rest = [one for one in found.args if plain(one) is None]
+        found = made(flow, rest[0], _SAME_PLACES) if len(rest) == 1 else None
     return found is not None and found.op in _SPREADS
 
 
@@ -99,5 +105,6 @@ def _is_one_each(flow: Flow, term: Term, statement: ast.stmt) -> bool:
     return found is not None and found.op in _REDUCED
 
 
-_SPREADS = frozenset({"getitem", "unsqueeze", "view", "reshape", "expand", "expand_as"})
+_SPREADS = frozenset({"getitem", "unsqueeze", "view", "reshape", "expand", "expand_as", "transpose", "t", "T", "mT"})
+_SAME_PLACES = SAME | _EACH | {"neg", "abs", "log", "sqrt", "square"}
 RULE = Rule(id="silent-broadcast", title="A product of each with each that nobody asked for", find=find)

@@ -27,7 +27,7 @@ from fx_lsp.model.value import TensorType, Value, label, tensors
 
 _VIEWS = frozenset({"view", "reshape"})
 _PARTS = frozenset({"getitem", "narrow"})
-_WIDER = frozenset({"cat", "pad", "concat", "concatenate"})
+_WIDER = frozenset({"cat", "pad", "concat", "concatenate", "ConstantPad1d", "ConstantPad2d", "ZeroPad1d", "ZeroPad2d"})
 _MATRIX = 3
 """Dims of a batch of matrices; one more than these where each head has one."""
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})

@@ -32,13 +32,25 @@ def defaults(function: Function) -> dict[str, ast.expr]:
 
 def accepted_defaults(function: Function) -> dict[str, ast.expr]:
     """Default values that the function works with: none that its body asserts not to have."""
-    refused: set[str] = set()
-    for statement in function.body:
-        raises = isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Raise)
-        test = statement.test if isinstance(statement, ast.Assert | ast.If) else None
-        if (raises or isinstance(statement, ast.Assert)) and test is not None and not isinstance(test, ast.BoolOp):
-            refused |= {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    tests = [_needed(statement) for statement in function.body]
+    refused = {ast.unparse(test) for test in tests if test is not None}
     return {name: value for name, value in defaults(function).items() if name not in refused or not _is_none(value)}
+
+
+def _needed(statement: ast.stmt) -> ast.expr | None:
+    """What has to be there, or the function ends: `assert x`, `assert exists(x)`, `if x is None: raise`."""
+    if isinstance(statement, ast.Assert):
+        test = statement.test
+        if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.IsNot) and _is_none(test.comparators[0]):
+            return test.left
+        return test.args[0] if isinstance(test, ast.Call) and len(test.args) == 1 and not test.keywords else test
+    if not isinstance(statement, ast.If) or not isinstance(statement.body[0], ast.Raise):
+        return None
+    test = statement.test
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    none = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is) and _is_none(test.comparators[0])
+    return test.left if isinstance(test, ast.Compare) and none else None
 
 
 def _is_none(node: ast.expr) -> bool:

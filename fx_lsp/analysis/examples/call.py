@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.examples import Finder, Found
+from fx_lsp.analysis.examples._arguments import required
 from fx_lsp.analysis.examples._bound import Place
 from fx_lsp.analysis.examples._fixtures import rows
 from fx_lsp.analysis.examples._instances import Instances
@@ -21,7 +22,7 @@ from fx_lsp.analysis.examples._sites import Site, sites
 from fx_lsp.analysis.examples._slice import Slice, cut
 from fx_lsp.analysis.examples._snippets import is_snippet, snippet_span
 from fx_lsp.analysis.examples._trainers import step_of
-from fx_lsp.analysis.modules import ancestry, classes_of, modules
+from fx_lsp.analysis.modules import ancestry, classes_of, modules, own_method
 from fx_lsp.analysis.names import Definition
 from fx_lsp.analysis.source import Source, parse_expression
 from fx_lsp.analysis.workspace import Workspace
@@ -65,7 +66,7 @@ def find(workspace: Workspace, config: Config, path: str) -> tuple[Found, ...]:
             continue
         if (part := cut(workspace, use.site, path, use.node, use.row)) is not None:
             example = _example(path, use, part)
-            if _is_nothing(use.node, example.call):
+            if _is_nothing(use.node, example.call) and _takes_something(workspace, path, use.target):
                 continue
             if all((example.setup, example.call) != (other.setup, other.call) for *_, other in mine):
                 mine.append((use.rank, use.row, part.size, example))
@@ -155,6 +156,14 @@ def _rank(path: str, source: Source, site: Site) -> int:
 def _example(path: str, use: Use, part: Slice) -> Example:
     span = snippet_span(use.site.source.span(use.site.call))
     return Example(os.path.normpath(path), part.call, "call", part.setup, use.target, span)
+
+
+def _takes_something(workspace: Workspace, path: str, name: str) -> bool:
+    """Whether the `forward` of the class wants an input."""
+    source = workspace.source(path)
+    node = classes_of(source).get(name) if source is not None else None
+    forward = own_method(node, "forward") if node is not None else None
+    return isinstance(forward, ast.FunctionDef) and bool(required(forward))
 
 
 def _is_nothing(written: ast.expr, call: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 from fx_lsp.analysis.config import Config
@@ -57,35 +58,36 @@ def _computes(source: Source) -> Iterator[ast.stmt]:
 def _runs(source: Source) -> Iterator[ast.stmt]:
     """Statements outside of functions that run a model or a function of the file: no import wants that."""
     assert source.tree is not None
-    made, defined, definitions = set[str](), set[str](), list[ast.stmt]()
+    made, parts_of, defined, definitions = set[str](), set[str](), set[str](), list[ast.stmt]()
     for statement in module_statements(source.tree.body):
         if isinstance(statement, DEFINITIONS):
             definitions.append(statement)
             defined |= {statement.name} if not isinstance(statement, ast.ClassDef) else set()
-        made |= _made(statement, made)
+        elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            made |= _names(*statement.targets)
+        parts_of |= _parts_of(statement, made | parts_of)
         parts = ast.walk(statement) if isinstance(statement, _SIMPLE) else ()
         calls = [node for node in parts if isinstance(node, ast.Call)]
         called = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
         if (
             called & made
-            or any(_gives(call, made) or _is_backward(call) for call in calls)
+            or any(_gives(call, made, parts_of) or _is_backward(call) for call in calls)
             or (called & defined and (isinstance(statement, ast.Expr) or called & defined & _training(definitions)))
         ):
             yield statement
 
 
-def _made(statement: ast.stmt, made: set[str]) -> set[str]:
-    """The names that a statement binds to what a call gives, or to parts of what has one of these names."""
-    targets: list[ast.expr] = []
-    if isinstance(statement, ast.Assign) and (isinstance(statement.value, ast.Call) or _names(statement.value) & made):
-        targets = statement.targets
-    elif isinstance(statement, ast.For) and _names(statement.iter) & made:
-        targets = [statement.target]
-    return {name for target in targets for name in _names(target)}
+def _parts_of(statement: ast.stmt, made: set[str]) -> set[str]:
+    """The names that a statement binds to entries of what has one of these: `x, y = batches[0]`, a loop over it."""
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Subscript):
+        return _names(*statement.targets) if _names(statement.value.value) & made else set()
+    if isinstance(statement, ast.For):
+        return _names(statement.target) if _names(statement.iter) & made else set()
+    return set()
 
 
-def _names(node: ast.expr) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+def _names(*nodes: ast.expr) -> set[str]:
+    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _training(definitions: Iterable[ast.stmt]) -> set[str]:
@@ -102,19 +104,25 @@ def _is_backward(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
 
 
-def _gives(call: ast.Call, made: set[str]) -> bool:
-    """Whether one of these, or what torch makes, is given to a method of one of them: `model.encode(x)`."""
-    owner = (dotted(call.func) or "").rpartition(".")[0]
-    return owner in made and any(
-        one.id in made if isinstance(one, ast.Name) else isinstance(one, ast.Call) and _is_of_torch(one)
+def _gives(call: ast.Call, made: set[str], parts: set[str]) -> bool:
+    """Whether one of these, a part of one or a tensor is given to a method of one of them, as in `model.encode(x)`, but
+    not for it to keep, as a registry does."""
+    owner, _, method = (dotted(call.func) or "").rpartition(".")
+    if owner not in made or _KEEPS.match(method):
+        return False
+    return any(
+        one.id in made | parts if isinstance(one, ast.Name) else isinstance(one, ast.Call) and _is_tensor(one)
         for one in call.args
     )
 
 
-def _is_of_torch(call: ast.Call) -> bool:
-    name = dotted(call.func) or ""
-    return name.startswith("torch.") and name != "torch.device"
+def _is_tensor(call: ast.Call) -> bool:
+    head, _, name = (dotted(call.func) or "").rpartition(".")
+    return head == "torch" and (name in _TENSORS or name.endswith("_like"))
 
 
+_TENSORS = frozenset({"rand", "randn", "randint", "randperm", "ones", "zeros", "full", "tensor", "arange", "linspace",
+                      "eye", "from_numpy"})  # fmt: skip
+_KEEPS = re.compile(r"register|add|set|store|define|warn|append|update|insert|put")
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 FINDER = Finder("program", find)

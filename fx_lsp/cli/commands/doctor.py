@@ -14,11 +14,11 @@ from typing import Any
 from fx_lsp.analysis.config import Config, read_config
 from fx_lsp.analysis.visible import visible
 from fx_lsp.cli.commands import Command, CommandError
-from fx_lsp.cli.consent import root_of
 from fx_lsp.server.answers import described, own_cache
 from fx_lsp.server.interpreter import find_interpreter
 from fx_lsp.server.layers import lacking, sentence, survey
 from fx_lsp.server.pythons import look_at
+from fx_lsp.server.roots import root_of
 from fx_lsp.server.texts import Texts
 from fx_lsp.server.trust import Standing, Trust
 

@@ -191,7 +191,7 @@ def mark_of(
     if name in CASTS and x is None and was_bool(args) and result.is_floating_point():
         return Mark("numbers", at)
     if name in ("add", "__radd__") and [_is_numbers(marks.get(one)) for one in (0, 1)].count(True) == 1:
-        return Mark("added", at) if len(args) == 2 and all(map(_is_float, args)) else None
+        return Mark("added", at) if len(args) == 2 and not kwargs and all(map(_is_float, args)) else None
     if name in _SCALED:
         found = next((one for one in (marks.get(0), marks.get(1)) if one is not None and one.hidden), None)
         return Mark("", at, (), None, found.hidden, found.masked, found.by) if found is not None else None
@@ -285,14 +285,13 @@ def _moved(name: str, x: Mark, args: Sequence[Any], kwargs: Mapping[str, Any], r
         dim = {ends[0]: ends[1], ends[1]: ends[0]}.get(dim, dim)
     elif name == "t" and given.dim() == 2 and dim:
         dim = -3 - dim
-    elif name == "interpolate" or (
-        name in JOINS and from_last(argument(args, kwargs, 1, "dim") or 0, result.dim()) != dim
-    ):
+    elif name == "interpolate":
         pass
     elif name in ("unsqueeze", "stack") and dim:
-        place = argument(args, kwargs, 1, "dim")
-        place = from_last(place or 0 if name == "stack" else place, result.dim())
+        place = from_last(argument(args, kwargs, 1, "dim") or 0, result.dim()) if "axis" not in kwargs else 0
         dim = 0 if not place else dim if place < dim else dim - 1
+    elif name in JOINS and name != "stack" and "axis" not in kwargs:
+        dim = dim if from_last(argument(args, kwargs, 1, "dim") or 0, result.dim()) != dim else 0
     else:
         dim = 0
     return x._replace(sizes=(dim, *x.sizes[1:]))
