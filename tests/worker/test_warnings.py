@@ -86,6 +86,7 @@ WRONG = [
     (LOG, "return «F.nll_loss(F.softmax(first, dim=1), target)»"),
     (LOG, "return «nn.NLLLoss()(self.fc(first), target)»"),
     (LOG, "p = self.soft(x); return «F.kl_div(p, x.softmax(-1), reduction='batchmean')»"),
+    (BATCH, "self.two = nn.Linear(6, 1)", "y, h = self.gru(x); w = «self.two(y).softmax(0)»; return (w * y).sum(1)"),
     (BATCH, "w = F.softmax(s / 8**0.5, dim=0); return w @ x", "F.softmax(s / 8**0.5, dim=0)"),
     (BATCH, "w = (q @ q.mT).masked_fill(hidden, -1e9).softmax(1); w = F.dropout(w, 0.1, self.training); return w @ q",
      "(q @ q.mT).masked_fill(hidden, -1e9).softmax(1)"),
@@ -99,6 +100,8 @@ WRONG = [
     (VIEW, "y = q.softmax(-1); return «y.reshape(b, t, c)»"),
     (VIEW, "i = torch.stack([ids] * 2, -1); b, t, n = i.shape; y = self.embedding(i.view(b * t, n));"
      " return «y.view(b * t, 8, n)»"),
+    (VIEW, "y = torch.stack([x] * 2, 1); z = y[:, :, :4].permute(0, 3, 1, 2); n, c, h, w = z.shape;"
+     " z = z.flatten(2).transpose(1, 2)[:, :4]; h = w = 2; return «z.reshape(n, c, h, w)»"),
     (VIEW, "y, h = self.gru(x); return «h.view(b, -1)»"),
     (VIEW, "y = torch.cat([x, x[..., :1]], -1); return «y.view(b, -1, t)»"),
     (VIEW, "y = F.pad(x, (0, 1)); return «y.view(b, y.shape[2], t)»"),

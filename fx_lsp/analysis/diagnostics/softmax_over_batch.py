@@ -117,11 +117,11 @@ def _summed(flow: Flow, softmax: Term) -> Iterator[bool]:
         if product is None or product.op != "mul":
             continue
         whole = flow.tensor(product)
-        for one, other in (product.args, product.args[::-1]):
-            x = flow.tensor(other)
-            if _is_weights(flow, one, softmax):
-                same = x is not None and whole is not None and len(whole.shape) == 3 and x.shape == whole.shape
-                yield same and dim == -2 and not _is_reduced(flow, term)
+        same = (
+            whole is not None and len(whole.shape) == 3 and whole.shape in [x.shape for x in inputs_of(flow, product)]
+        )
+        for _ in (one for one in product.args if _is_weights(flow, one, softmax)):
+            yield same and dim == -2 and not _is_reduced(flow, term)
 
 
 def _is_reduced(flow: Flow, summed: Term) -> bool:

@@ -160,12 +160,11 @@ def _mixed(
     if not isinstance(given, TensorType) or not isinstance(output, TensorType) or max(known) >= len(output.shape):
         return None
     old, new = given.shape, output.shape
-    sizes = [new[place] for place in known]
-    whole = [place for place in known if new[place] > 1 and old.count(new[place]) == 1]
+    whole = [place for place in known if new[place] > 1 and old.count(new[place]) == 1 == new.count(new[place])]
     kept, joined = old[0] == new[0] and (merged or 0 in known), merged and new[0] == math.prod(old[:2])
     first = 0 not in whole and new[0] > 1 and (kept or joined)
     permuted = own and len(set(old)) == len(old) and sorted(old) == sorted(new)
-    if not whole or (len(whole) + first < least and not permuted) or len(set(sizes)) != len(sizes):
+    if not whole or (len(whole) + first < least and not permuted):
         return None
     moved = [place for place in whole if math.prod(old[: old.index(new[place])]) != math.prod(new[:place])]
     apart = any(_starts(old, math.prod(new[:place]), new[place]) for place in parts)
