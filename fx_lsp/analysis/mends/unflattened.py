@@ -1,4 +1,7 @@
-"""A dim that is split into sizes that are not all of it: one of them as large as it has to be."""
+"""A dim that is split into sizes that are not all of it: one of them as large as it has to be.
+
+x.unflatten(-1, (self.heads, -1))  # 16 features and 6 heads: 4 or 8 of them
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,10 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.unflatten_sizes import split
 from fx_lsp.analysis.mends import Mend
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._near import near
+from fx_lsp.analysis.mends._numbers import rewritten
+
+MAX_NUMBERS = 2
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -27,6 +34,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
         open_sizes = [size if number != place else has // others for number, size in enumerate(sizes)]
         for made in broken.made:
             yield from made.changed("unflattened_size", {"unflattened_size": f"({', '.join(map(str, open_sizes))})"})
+    for place, size in enumerate(sizes) if isinstance(written, ast.Tuple | ast.List) else ():
+        whole = has // math.prod(one for number, one in enumerate(sizes) if number != place and one > 0)
+        for new in (
+            near(size, whole)[:MAX_NUMBERS] if size > 1 and whole % size and len(written.elts) == len(sizes) else ()
+        ):
+            yield from rewritten(broken.source, written.elts[place], size, new, broken.files())
 
 
 MEND = Mend(frozenset({"unflatten-sizes"}), propose)
