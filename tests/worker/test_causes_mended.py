@@ -60,7 +60,7 @@ CASES = [
     ("self.ids = nn.Embedding(2, 9)", "self.ids(torch.full_like(x, 5).long())", "f32[4]", "embedding-ids",
      "`self.ids` has 2 rows, for ids from 0 to 1, and its input (i64[4]) asks for 5", "self.ids = nn.Embedding(9, 2)"),
     ("self.heads = 6", "x.unflatten(-1, (self.heads, -1))", "f32[4, 16]", "unflatten-sizes",
-     "dim 1 of `x` (f32[4, 16]) has 16, and `unflatten` splits it into [6, -1]", "self.heads = 4"),
+     "dim 1 of `x` (f32[4, 16]) has 16, and `unflatten` splits it into [6, -1]", "self.heads = 8"),
     ("", "x[y]", "f32[4, 3]; f32[4]", "index-dtype",
      "an index takes whole numbers or bools, and `y` (f32[4]) holds f32", "x[y.bool()]"),
     ("", "x[:, torch.arange(4) / 2]", "f32[4, 3]", "index-dtype",

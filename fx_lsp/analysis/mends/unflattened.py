@@ -1,6 +1,6 @@
 """A dim that is split into sizes that are not all of it: one of them as large as it has to be.
 
-x.unflatten(-1, (self.heads, -1))  # 16 features and 6 heads: 4 or 8 of them
+x.unflatten(-1, (self.heads, -1))  # 16 features and 6 heads: 8 or 4 of them
 """
 
 from __future__ import annotations
