@@ -34,12 +34,11 @@ def propose(broken: Broken) -> Iterator[Edit]:
         open_sizes = [size if number != place else has // others for number, size in enumerate(sizes)]
         for made in broken.made:
             yield from made.changed("unflattened_size", {"unflattened_size": f"({', '.join(map(str, open_sizes))})"})
-    for place, size in enumerate(sizes) if isinstance(written, ast.Tuple | ast.List) else ():
+    elements = written.elts if isinstance(written, ast.Tuple | ast.List) and len(written.elts) == len(sizes) else []
+    for place, (node, size) in enumerate(zip(elements, sizes, strict=False)):
         whole = has // math.prod(one for number, one in enumerate(sizes) if number != place and one > 0)
-        for new in (
-            near(size, whole)[:MAX_NUMBERS] if size > 1 and whole % size and len(written.elts) == len(sizes) else ()
-        ):
-            yield from rewritten(broken.source, written.elts[place], size, new, broken.files())
+        for new in near(size, whole)[:MAX_NUMBERS] if size > 1 and whole % size else ():
+            yield from rewritten(broken.source, node, size, new, broken.files())
 
 
 MEND = Mend(frozenset({"unflatten-sizes"}), propose)
