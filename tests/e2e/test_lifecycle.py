@@ -76,6 +76,9 @@ async def test_a_server_that_is_killed_leaves_nothing(start: Start, tmp_path: Pa
     if stopped:
         stop(processes)
     os.kill(editor.pid, signal.SIGKILL)
+    server = editor.client._server
+    assert server is not None
+    assert await asyncio.wait_for(server.wait(), PATIENCE) == -signal.SIGKILL  # or its client asks it to end
     await gone(processes)
     left = {
         path.relative_to(tmp_path).as_posix() for path in (*cache.rglob("*"), *temporary.rglob("*")) if path.is_file()
