@@ -32,15 +32,18 @@ REWRITTEN = {BUFFER, UNUSED}
 """What is done about these is a rewrite, which is there without a warning too."""
 UNMENDED = {
     (NORM, "«self.group(self.pool(x.mT))»"),
+    (NORM, "«self.group(x.mean(1))»"),
     (NORM, "«self.batch(first[0].unsqueeze(0))»"),
     (NORM, "«self.layer(self.one(x))»"),
     (CROSS, "«loss(self.probs(first), target)»"),
+    (CROSS, "«F.cross_entropy(p.transpose(1, 2), ids)»"),
     (ONE, "«y.log_softmax(1)»"),
     (ONE, "nn.Softmax(dim=1))"),
     (ONE, "«F.cross_entropy(self.one(first), target * 0)»"),
     (THROWN, "y = «"),
 }
-"""Of these nobody can tell what is meant: other layers, other scores, the loss of another class, what else is read."""
+"""Of these nobody can tell what is meant: other layers, other scores, the loss of another class, what a loop
+stacks, what else is read."""
 
 
 def looked_at(folder: Path, text: str) -> Snapshot:

@@ -44,10 +44,14 @@ def _added(snapshot: Snapshot, told: Container[int]) -> Iterator[Problem]:
     source = file_of(snapshot).source
     spans = {one.span for one in lineages(snapshot, {"softmax"}, {"added"}) if one.span.line not in told}
     for node in ast.walk(source.tree) if source.tree is not None and spans else ():
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and source.span(node) in spans:
-            named = (part for side in (node.left, node.right) for part in ast.walk(side))
-            if any(_MASK.search(getattr(part, "id", getattr(part, "attr", ""))) for part in named):
-                yield Problem(source.span(node), "warning", RULE.id, _MESSAGE)
+        sides = (node.right, node.left) if isinstance(node, ast.BinOp) and source.span(node) in spans else ()
+        mask = next((side for side in sides if any(map(_MASK.search, _names(side)))), None)
+        if mask is not None:
+            yield Problem(source.span(mask), "warning", RULE.id, _MESSAGE)
+
+
+def _names(node: ast.expr) -> list[str]:
+    return [str(getattr(part, "id", getattr(part, "attr", ""))) for part in ast.walk(node)]
 
 
 def _mask_of(snapshot: Snapshot, one: Lineage) -> Span:

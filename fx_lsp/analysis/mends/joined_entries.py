@@ -59,4 +59,4 @@ def _tensors(value: Value) -> bool:
     return bool(value.items) and all(isinstance(one, TensorType) for one in value.items)
 
 
-MEND = Mend(frozenset({"tensor-expected"}), propose)
+MEND = Mend(frozenset({"none-given", "tensor-expected"}), propose)
