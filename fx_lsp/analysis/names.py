@@ -189,8 +189,10 @@ def import_root(workspace: Workspace, path: str) -> str:
         if workspace.exists(os.path.join(workspace.root, *between[:number], "__init__.py")):
             return os.path.join(workspace.root, *between[: number - 1])
     outer = _beyond_packages(workspace, folder)
+    if outer == os.path.dirname(folder) or os.path.join(outer, "").startswith(os.path.join(workspace.root, "")):
+        return folder  # no package is around it, or one of the workspace, in which names follow the path
     packages = len(os.path.relpath(path, folder).split(os.sep)) - 1
-    return outer if outer != os.path.dirname(folder) and _highest_import(workspace, path) > packages else folder
+    return outer if _highest_import(workspace, path) > packages else folder
 
 
 def _highest_import(workspace: Workspace, path: str) -> int:

@@ -188,7 +188,7 @@ class _Wave:
         return [Example(self.path, OUTSIDE, "program")] if failed else []
 
     def _is_real(self, trace: Trace, text: str) -> bool:
-        """Whether a trace shows what the code does: its example is not made up or documented, its end of the code."""
+        """Whether it shows what the code does: no example that is made up or documented, and no end but of the code."""
         failure = trace.reply.failure
         proven = failure is None or failure.proven
         return proven and trace.example.origin not in OURS and not documented(trace.example, self.path, text)

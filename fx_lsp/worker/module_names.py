@@ -13,15 +13,16 @@ def module_name(path: str, root: str) -> Tuple[str, List[str]]:
     """Dotted name of a file and the folders to be searched for it, first one first.
 
     A file of a package is named from its topmost package, also where a folder between two packages is none: one of the
-    workspace, or one that what lies beside the file imports from.  Any other is named by its path below the workspace,
-    as `python -m` would; its own folder is searched too, as for a script.
+    workspace, or one around it that what lies beside the file imports from.  Any other is named by its path below the
+    workspace, as `python -m` would; its own folder is searched too, as for a script.
     """
     root = root.rstrip(os.sep)
     folder, file = os.path.split(path)
     top, packages = _beyond_packages(folder, root)
     parts = packages if file == "__init__.py" else [*packages, os.path.splitext(file)[0]]
     outer, names = _beyond_packages(os.path.dirname(top), root)
-    if names and os.path.basename(top).isidentifier() and _highest_import(folder) > len(packages):
+    beyond = bool(names) and not os.path.join(outer, "").startswith(os.path.join(root, ""))
+    if beyond and os.path.basename(top).isidentifier() and _highest_import(folder) > len(packages):
         return ".".join([*names, os.path.basename(top), *parts]), list(dict.fromkeys([outer, root, top]))
     if top != folder:
         between = os.path.relpath(top, root).split(os.sep) if top.startswith(root + os.sep) else []

@@ -120,6 +120,9 @@ WRONG = [
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(x.mean(1))»"),
     (NORM, "self.batch = nn.BatchNorm1d(8)", "return «self.batch(first[0].unsqueeze(0))»"),
     (NORM, "self.layer = nn.LayerNorm(1)", "return «self.layer(self.one(x))»"),
+    (INVERTED, "near = (ids[:, None] == ids[:, :, None]).float()"
+     "; seen = torch.ones(t, t, device=x.device).tril().bool()\n        if b: s = s.masked_fill(«seen», -1e9)"
+     "\n        if b: s = s + near\n        return s.softmax(-1)"),
     (NUMBERS, "s = s / 2; mask = real.float()\n        if b: s = s + «mask[:, None]»\n        return s.softmax(-1)"),
     (NUMBERS, "pad = (weight > 0).float()\n        if b: s = s + «pad[:, None, None]»\n        return s.softmax(-1)"),
     (NUMBERS, "m = real[:, None, None].float(); return F.scaled_dot_product_attention(q, q, q, attn_mask=«m»)"),

@@ -21,6 +21,8 @@ HELPER = "def helper(x):\n    return x[0]\n"
         ("pkg/models/sub/model.py", "...layers", "pkg/layers.py"),
         ("pkg/models/sub/model.py", "pkg.layers", "pkg/layers.py"),
         ("pkg/models/sub/model.py", "sub.layers", "pkg/models/sub/layers.py"),
+        ("pkg/models/sub/plain/deep/model.py", ".....layers", "pkg/layers.py"),
+        ("pkg/models/sub/plain/model.py", "....layers", "pkg/layers.py"),
         ("folder/model.py", "sibling", "folder/sibling.py"),
         ("folder/model.py", "folder.sibling", "folder/sibling.py"),
         ("odd-folder/model.py", "sibling", "odd-folder/sibling.py"),
@@ -32,6 +34,7 @@ def test_imports_across_files(scope: str, module: str, helper: str, tmp_path: Pa
     if "pkg" in scope:
         top = scope.partition("pkg")[0] + "pkg/"
         files |= {top + "__init__.py": "", top + "sub/__init__.py": "", top + "models/sub/__init__.py": ""}
+        files |= {top + "models/sub/plain/deep/__init__.py": ""}
     reply = trace(tmp_path, USES.format(module=module), "f(f32[2, 3])", scope=scope, files=files)
     assert reply.failure is None, reply.failure.detail
     assert "y⟦f32[3]⟧" in annotated(reply, tmp_path / scope)

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._dims import bound, statement_of
-from fx_lsp.analysis.diagnostics._flows import SAME, calls_of, flows, inputs_of, made, operation_of, place_of
+from fx_lsp.analysis.diagnostics._flows import calls_of, flows, inputs_of, made, operation_of, place_of
 from fx_lsp.analysis.diagnostics._lineage import lineages
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
@@ -53,11 +53,17 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 def _is_feature(flow: Flow, term: Term) -> bool:
     """Whether the dim of one place is a feature, and nobody added it."""
-    found = made(flow, term)
-    while found is not None and (found.op in _EACH or found.op in _BY_NUMBER):
-        rest = found.args[:1] if found.op in _EACH else [one for one in found.args if plain(one) is None]
-        found = made(flow, rest[0]) if len(rest) == 1 else None
+    found = _beneath(flow, term, _EACH)
     return found is not None and found.op in ("Linear", "linear", "Sequential")
+
+
+def _beneath(flow: Flow, term: Term, each: Container[str]) -> Term | None:
+    """What made it, past what changes each number by itself: these, and a number beside it."""
+    found = made(flow, term)
+    while found is not None and (found.op in each or found.op in _BY_NUMBER):
+        rest = found.args[:1] if found.op in each else [one for one in found.args if plain(one) is None]
+        found = made(flow, rest[0]) if len(rest) == 1 else None
+    return found
 
 
 def _is_averaged(flow: Flow, term: Term, statement: ast.stmt) -> bool:
@@ -85,10 +91,7 @@ def _of_all(node: ast.AST, taken: ast.expr | None) -> bool:
 
 def _is_spread(flow: Flow, term: Term) -> bool:
     """Whether somebody made it a column there: a difference of each with each is meant."""
-    found = made(flow, term, _SAME_PLACES)
-    while found is not None and found.op in _BY_NUMBER:
-        rest = [one for one in found.args if plain(one) is None]
-        found = made(flow, rest[0], _SAME_PLACES) if len(rest) == 1 else None
+    found = _beneath(flow, term, _EACH | _OTHERS)
     return found is not None and found.op in _SPREADS
 
 
@@ -106,5 +109,5 @@ def _is_one_each(flow: Flow, term: Term, statement: ast.stmt) -> bool:
 
 
 _SPREADS = frozenset({"getitem", "unsqueeze", "view", "reshape", "expand", "expand_as", "transpose", "t", "T", "mT"})
-_SAME_PLACES = SAME | _EACH | {"neg", "abs", "log", "sqrt", "square"}
+_OTHERS = frozenset({"neg", "abs", "log", "sqrt", "square"})
 RULE = Rule(id="silent-broadcast", title="A product of each with each that nobody asked for", find=find)

@@ -25,16 +25,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
     if found is None:
         return
     _, has, sizes = found
+    elements = written.elts if isinstance(written, ast.Tuple | ast.List) and len(written.elts) == len(sizes) else []
     for place in reversed(range(len(sizes))):
         others = math.prod(size for number, size in enumerate(sizes) if number != place)
         if others < 1 or has % others:
             continue
-        if isinstance(written, ast.Tuple | ast.List) and len(written.elts) == len(sizes):
-            yield from broken.instead(written.elts[place], ("-1",))
+        if elements:
+            yield from broken.instead(elements[place], ("-1",))
         open_sizes = [size if number != place else has // others for number, size in enumerate(sizes)]
         for made in broken.made:
             yield from made.changed("unflattened_size", {"unflattened_size": f"({', '.join(map(str, open_sizes))})"})
-    elements = written.elts if isinstance(written, ast.Tuple | ast.List) and len(written.elts) == len(sizes) else []
     for place, (node, size) in enumerate(zip(elements, sizes, strict=False)):
         whole = has // math.prod(one for number, one in enumerate(sizes) if number != place and one > 0)
         for new in near(size, whole)[:MAX_NUMBERS] if size > 1 and whole % size else ():

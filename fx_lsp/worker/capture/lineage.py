@@ -89,9 +89,10 @@ class Ancestry:
 
     def _is_nothing(self, name: str, args: Tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
         """Whether it passes on what nothing is known of, as most calls do: they are not to cost anything."""
-        given = (*args, *kwargs.values(), *(args[0] if name in JOINS and args else ()))
-        if name not in PASSING or any(id(one) in self._marks for one in given):
+        if name not in PASSING or any(id(one) in self._marks for one in (*args, *kwargs.values())):
             return False
+        if name in JOINS and args:
+            return not any(id(one) in self._marks for one in args[0])
         if name in CASTS and was_bool(args):
             return False
         return name not in EACH or {one.ndim for one in args if type(one) in KNOWN} != {1, 2}
@@ -121,9 +122,10 @@ class Ancestry:
         """The first of their marks, if all are alike."""
         marks = [self._mark(one) for one in joined] if isinstance(joined, (list, tuple)) else []
         first = marks[0] if marks else None
-        alike = first is not None and all(one and (one.made, one.sizes) == (first.made, first.sizes) for one in marks)
-        plain = alike and first is not None and first.mask is None and not first.hidden
-        return {0: first} if plain and first is not None else {}
+        if first is None or first.mask is not None or first.hidden:
+            return {}
+        alike = all(one is not None and (one.made, one.sizes) == (first.made, first.sizes) for one in marks)
+        return {0: first} if alike else {}
 
     def _mark(self, item: Any) -> Optional[Mark]:
         found = self._marks.get(id(item)) if type(item) in KNOWN else None

@@ -190,11 +190,12 @@ def mark_of(
         return mask
     if name in CASTS and x is None and was_bool(args) and result.is_floating_point():
         return Mark("numbers", at)
-    if name in ("add", "__radd__") and [_is_numbers(marks.get(one)) for one in (0, 1)].count(True) == 1:
-        return Mark("added", at) if len(args) == 2 and not kwargs and all(map(_is_float, args)) else None
     if name in _SCALED:
-        found = next((one for one in (marks.get(0), marks.get(1)) if one is not None and one.hidden), None)
-        return Mark("", at, (), None, found.hidden, found.masked, found.by) if found is not None else None
+        both = [marks.get(0), marks.get(1)]
+        plain = name in ("add", "__radd__") and len(args) == 2 and not kwargs and all(map(_is_float, args))
+        made = "added" if plain and [*map(_is_numbers, both)].count(True) == 1 else ""
+        found = next((one for one in both if one is not None and one.hidden), Mark("", at))
+        return Mark(made, at, (), None, found.hidden, found.masked, found.by) if made or found.hidden else None
     if x is None or (name not in _SAME and name not in _MOVED and name not in JOINS):
         return None
     return x if name in _SAME else _moved(name, x, args, kwargs, result)
@@ -290,7 +291,7 @@ def _moved(name: str, x: Mark, args: Sequence[Any], kwargs: Mapping[str, Any], r
     elif name in ("unsqueeze", "stack") and dim:
         place = from_last(argument(args, kwargs, 1, "dim") or 0, result.dim()) if "axis" not in kwargs else 0
         dim = 0 if not place else dim if place < dim else dim - 1
-    elif name in JOINS and name != "stack" and "axis" not in kwargs:
+    elif name in ("cat", "concat") and "axis" not in kwargs:
         dim = dim if from_last(argument(args, kwargs, 1, "dim") or 0, result.dim()) != dim else 0
     else:
         dim = 0
