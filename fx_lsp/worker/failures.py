@@ -15,7 +15,7 @@ from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.record import Failed, Record
 from fx_lsp.worker.capture.streams import LACKED
-from fx_lsp.worker.lacking import is_told, of_another_version
+from fx_lsp.worker.lacking import is_of_package, of_another_version
 
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
@@ -43,7 +43,7 @@ def _depends_on_packages(error: BaseException, operation: Optional[Attempt]) -> 
     if of_another_version(error):
         given = operation.arguments if operation is not None else ()
         return not any(one.name == "near" and one.value != Opaque("()") for one in given)
-    return isinstance(error, ModuleNotFoundError) or (isinstance(error, ImportError) and is_told(error))
+    return isinstance(error, ModuleNotFoundError) or (isinstance(error, ImportError) and is_of_package(error))
 
 
 def sentence(error: BaseException, seconds: float) -> str:

@@ -50,6 +50,16 @@ def is_told(error: ImportError) -> bool:
     return not error.name and not error.path and _RELATIVE not in str(error)
 
 
+def is_of_package(error: ImportError) -> bool:
+    """Whether what is around the code decides: it is told what to install, or one installed package has not the name
+    that another one wants of it."""
+    if is_told(error):
+        return True
+    ran = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
+    wants = next((file for file in reversed(ran) if _IMPORTS not in file), "")
+    return all(installed(file) and not file.startswith(TORCH) for file in (wants, error.path or wants))
+
+
 def of_left_out(error: BaseException, lossy: Mapping[str, Mapping[str, BaseException]]) -> Optional[BaseException]:
     """Why a module has not the attribute that was wanted of it, where it is a name that was left out of its file;
     `lossy` has these by file."""

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import label
@@ -270,3 +272,19 @@ def test_a_loop_that_cannot_go_on_fails_at_what_it_goes_through(tmp_path: Path) 
     assert failure.span is not None
     line = (tmp_path / "model.py").read_text().split("\n")[failure.span.line - 1]
     assert line[failure.span.column : failure.span.end_column] == "zip([x], [x, x], strict=True)"
+
+
+@pytest.mark.parametrize(("wanted", "proven"), [("using", False), ("other", True)])
+def test_an_installed_package_that_does_not_fit_another_one_proves_nothing(
+    tmp_path: Path, wanted: str, proven: bool
+) -> None:
+    """Another version of it may; a name that the file itself gets wrong is its own."""
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "other.py").write_text("there = 1\n")
+    (tmp_path / "site-packages" / "using.py").write_text("from other import gone\n")
+    path = f"import sys\nsys.path.append({str(tmp_path / 'site-packages')!r})\n"
+    body = f"{path}def f(x):\n    from {wanted} import gone\n    return x\n"
+    failure = failing(tmp_path, body, "f(f32[2, 3])").failure
+    assert failure is not None
+    assert (failure.error, failure.proven) == ("ImportError", proven)
+    assert text_of(tmp_path, failure.span) == f"from {wanted} import gone"
