@@ -14,11 +14,12 @@ from fx_lsp.worker import depends
 from fx_lsp.worker.capture.bindings import bindings, reached
 from fx_lsp.worker.capture.lineage import lineage
 from fx_lsp.worker.capture.modules import module_uses
+from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.failures import Deadline, failure_of
-from fx_lsp.worker.lacking import of_file_beside
+from fx_lsp.worker.lacking import is_wrong_anywhere, of_file_beside
 from fx_lsp.worker.weights import NOT_HERE, NOT_IN_HUB
 
 if TYPE_CHECKING:
@@ -41,11 +42,20 @@ def failure_in(run: Run, error: BaseException) -> Failure:
         limit
         or run.made_up()
         or run.later.unsure
-        or (lacking and record.failed.error is not error and not found.operation)
+        or (lacking and record.failed.error is not error and not found.operation and not _is_own(run, error))
         or (bool(NOT_IN_HUB) and stage == "construct" and not found.operation)
         or (bool(NOT_HERE) and (not found.operation or _OF_NOTHING.search(found.message) is not None))
     )
     return replace(found, proven=found.proven and not aside)
+
+
+def _is_own(run: Run, error: BaseException) -> bool:
+    """Whether the code is wrong wherever it runs, with nothing left out of it before."""
+    workspace = run.workspace
+    less = workspace.missing or workspace.left_out or workspace.survived or workspace.looked_at.in_vain
+    if isinstance(error, NameError) and run.request.scope.endswith(NOTEBOOK):  # of cells in another order
+        return False
+    return not less and is_wrong_anywhere(error, workspace.is_ours)
 
 
 def facts_in(run: Run, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:

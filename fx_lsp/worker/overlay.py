@@ -48,7 +48,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         self.missing: List[BaseException] = []
         """What imports failed with that were left out."""
         self._surviving, self._running = "", False
-        self._left_out: Set[int] = set()
+        self.left_out: Set[int] = set()
         """Lines of the program whose statements may fail."""
         self._lossy: Dict[str, Dict[str, BaseException]] = {}
         """Files of which something was left out, with the names that it binds: what fails may fail for want of it."""
@@ -181,7 +181,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         lacking = lacks or bool(self._lossy) or (path.endswith(NOTEBOOK) and not self._running)
         absent = lacking and (imports or isinstance(error, ImportError))
         imported = os.path.realpath(path) == self._surviving and not self._running
-        left_out = self._running and frame is not None and frame.tb_lineno in self._left_out
+        left_out = self._running and frame is not None and frame.tb_lineno in self.left_out
         if not imported and not left_out and not (lacking if self._surviving else absent and self._running):
             raise error
         if lacks and imports and getattr(error, "path", None) not in self._lossy:
@@ -207,9 +207,9 @@ class Workspace(importlib.abc.MetaPathFinder):
         """Whether the next run of the program can do without the statement that failed, one of its own."""
         ours = [one for one in traceback.walk_tb(error.__traceback__) if self.is_ours(one[0].f_code.co_filename)]
         frame, line = ours[-1] if ours else (None, 0)
-        if frame is None or frame.f_code.co_name != "<module>" or len(self._left_out) >= MAX_LEFT_OUT:
+        if frame is None or frame.f_code.co_name != "<module>" or len(self.left_out) >= MAX_LEFT_OUT:
             return False
-        self._left_out.add(line)
+        self.left_out.add(line)
         return True
 
     @property

@@ -526,3 +526,38 @@ def test_losses_are_numbers_and_nothing_else_is_known(tmp_path: Path, more: str)
     assert "z⟦" not in shown
     assert reply.failure is not None
     assert reply.failure.error in ("DynamicOutputShapeException", "DataDependentOutputException", "RuntimeError")
+
+
+NAMES_AND_PYTHON = {
+    "a name that is bound later": ("def f():\n    y = size\n    size = 2\nf()", True),
+    "a misspelt name": ("y = torhc.ones(2)", True),
+    "an operator of other things": ("y = [1, 2] // 2", True),
+    "an attribute that a class has not": ("y = torch.nn.Linear(2, 3).weigth", True),
+    "a key that is not there": ("y = {'dim': 2}['dims']", True),
+    "unpacked": ("a, b = 1, 2, 3", True),
+    "sizes of arrays": ("import numpy\ny = numpy.zeros(3) + numpy.zeros(4)", True),
+    "unpacked of nothing": ("a, b = []", False),
+    "raised": ("raise TypeError('not this one')", False),
+    "asserted": ("assert [] == [1]", False),
+    "None, which is given elsewhere": ("y = [1][None]", False),
+    "an argument that nobody gives": (
+        "import argparse\np = argparse.ArgumentParser()\np.add_argument('n', type=int)\nn = p.parse_args().n\n{}[n]",
+        False,
+    ),
+    "a variable that is not set": ("import os\nos.environ['NO_SUCH']", False),
+    "a key that nobody knows": ("n = {1: 2}[torch.randn(300, 300).sum().item()]", False),
+    "a name of a package that is done without": (
+        "try:\n    import no_such\nexcept ImportError: pass\nno_such.run()",
+        True,
+    ),
+    "after a folder that is not there": ("import os\ntry: os.listdir('gone')\nexcept OSError: pass\n{}[1]", False),
+}
+
+
+@pytest.mark.parametrize("case", NAMES_AND_PYTHON)
+def test_what_python_cannot_go_on_with_is_wrong_wherever_it_runs(tmp_path: Path, case: str):
+    """Not where it may be for want of something that is not here."""
+    statement, proven = NAMES_AND_PYTHON[case]
+    failure = trace(tmp_path, f"import torch\nx = torch.ones(2)\n{statement}\n", PROGRAM).failure
+    assert failure is not None
+    assert failure.proven == proven, failure.detail

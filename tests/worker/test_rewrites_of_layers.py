@@ -137,11 +137,15 @@ PADDED = [
      "nn.Conv1d(5, 4, (3,), padding=2,  # wide\n", "        # why\n        return self.conv(x)"),
     ("self.conv = nn.Conv2d(2, 3, 3, bias=False)", "return self.conv(F.pad(x, (1, 1, 2, 2), 'constant', 0.0))",
      "bias=False, padding=(2, 1))", "self.conv(x)"),
+    ("self.pad = 2 * (3 - 1) // 2;self.conv = nn.Conv1d(5, 4, 3, dilation=2)",
+     "y = F.pad(x, (self.pad, self.pad)); y = self.conv(y); return y * 2", "2, padding=self.pad)", "self.conv(x)"),
 ]  # fmt: skip
 UNPADDED = [
     ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 2)))"),
     ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1), value=1))"),
     ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1), mode='reflect'))"),
+    ("self.conv = nn.Conv1d(5, 4, 3);self.pad = 1", "return self.conv(F.pad(x, (self.pad, self.pad)))"),
+    ("self.pad = 1;self.conv = nn.Conv1d(5, 4, 3)", "self.pad = 2; return self.conv(F.pad(x, (self.pad, self.pad)))"),
     ("self.conv = nn.Conv1d(5, 4, 3, padding=1)", "return self.conv(F.pad(x, (1, 1)))"),
     ("self.conv = nn.Conv1d(5, 4, (3))", "return self.conv(F.pad(x, (1, 1)))"),
     ("self.conv = nn.Conv1d(5, 4, 3)", "return self.conv(F.pad(x, (1, 1))) + self.conv(x).sum()"),
@@ -297,4 +301,19 @@ def test_what_is_logged_is_not_while_it_is_compiled(tmp_path: Path, body: str, w
     assert (offer is not None) == bool(written)
     if offer is not None:
         assert written in applied(text, offer.edit.changes)
+        assert not compared(tmp_path, path, text, offer).why
+
+
+@pytest.mark.parametrize(
+    ("last", "offered"), [("nn.Linear(4, 8)", True), ("nn.Dropout(0.1)", False), ("nn.ReLU(True)", False)]
+)
+def test_a_copy_of_what_a_sequence_gives(tmp_path: Path, last: str, offered: bool) -> None:
+    """Not where its last layer may give what it is given."""
+    text = source(
+        "y = self.mlp(x).clone(); return y.sum(1)", f"self.mlp = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), {last})"
+    )
+    offer, path = found(tmp_path, text, "clone-of-result")
+    assert (offer is not None) == offered
+    if offer is not None:
+        assert "y = self.mlp(x)\n" in applied(text, offer.edit.changes)
         assert not compared(tmp_path, path, text, offer).why

@@ -16,17 +16,33 @@ from fx_lsp.analysis.rewrites._terms import Term
 
 _NEW = frozenset({"add", "sub", "mul", "div", "matmul", "neg", "exp", "log", "sqrt", "rsqrt", "square", "tanh", "abs",
                   "sigmoid", "silu", "softmax", "log_softmax", "cat", "stack", "where", "masked_fill", "sum", "mean",
-                  "maximum", "minimum", "clone", "linear", "nn.Linear", "nn.Conv2d"})  # fmt: skip
+                  "maximum", "minimum", "clone", "linear", "nn.Linear", "nn.Conv1d", "nn.Conv2d",
+                  "nn.LayerNorm"})  # fmt: skip
 """Operations whose result is in memory of its own."""
 
 
-def _copies_new(_: Flow, term: Term) -> str | None:
+def _copies_new(flow: Flow, term: Term) -> str | None:
     """Whether what it copies is the result of an operation, and not of one in place, which others hold."""
     if term.op != "clone" or len(term.args) != 1 or term.named:
         return None
     made = term.args[0]
     func = made.node.func if isinstance(made.node, ast.Call) else None
-    return "" if made.op in _NEW and not (isinstance(func, ast.Attribute) and func.attr.endswith("_")) else None
+    return (
+        ""
+        if _operation(flow, made) in _NEW and not (isinstance(func, ast.Attribute) and func.attr.endswith("_"))
+        else None
+    )
+
+
+def _operation(flow: Flow, made: Term) -> str:
+    """Its name; of a sequence that of its last layer."""
+    func = made.node.func if isinstance(made.node, ast.Call) else None
+    if made.op != "nn.Sequential" or not isinstance(func, ast.Attribute):
+        return made.op
+    layer = flow.file.layers(flow.owner).get(func.attr)
+    last = layer.args[-1] if layer is not None and layer.args else None
+    name = flow.file.dotted(last.func) if isinstance(last, ast.Call) else ""
+    return name.removeprefix("torch.")
 
 
 RULE = Rewrite("clone-of-result", "Take the copy away", given_instead(_copies_new))

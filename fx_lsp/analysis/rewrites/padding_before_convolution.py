@@ -38,8 +38,8 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
         definition = flow.defined(term.args[0])
         pad = definition.term if definition is not None else term.args[0]
-        padding = _padding(_sizes(pad, layers), _DIMS[term.op])
         layer = layers.get(call.func.attr) if isinstance(call.func, ast.Attribute) else None
+        padding = _padding(_sizes(flow, pad, layers, layer), _DIMS[term.op]) if layer is not None else ""
         if not padding or layer is None or flow.owner is None or reads(flow.file, flow.owner, layer.name) != 1:
             continue
         try:
@@ -51,14 +51,15 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
 
 
-def _sizes(pad: Term, layers: Mapping[str, Made]) -> list[Any]:
+def _sizes(flow: Flow, pad: Term, layers: Mapping[str, Made], layer: Made) -> list[Any]:
     """By how much it pads with zeros, as `F.pad` is told; nothing where it does something else."""
     if pad.op == "pad" and len(pad.args) > 1:
         others = [plain(one) for one in (pad.get(2, "mode"), pad.get(3, "value")) if one is not None]
-        return [plain(one) for one in pad.args[1].args] if all(one in ("constant", 0) for one in others) else []
+        sizes = [plain(one) if one.op == "constant" else _set_before(flow, one, layer) for one in pad.args[1].args]
+        return sizes if all(one in ("constant", 0) for one in others) else []
     called = pad.node.func if isinstance(pad.node, ast.Call) and pad.op in _PADS else None
-    layer = layers.get(called.attr) if isinstance(called, ast.Attribute) else None
-    given = [*layer.value.args, *(one.value for one in layer.value.keywords)] if layer is not None else []
+    padder = layers.get(called.attr) if isinstance(called, ast.Attribute) else None
+    given = [*padder.value.args, *(one.value for one in padder.value.keywords)] if padder is not None else []
     try:
         sizes = ast.literal_eval(given[0]) if len(given) == 1 else ()
     except ValueError:
@@ -66,9 +67,20 @@ def _sizes(pad: Term, layers: Mapping[str, Made]) -> list[Any]:
     return [sizes] * 2 * _PADS[pad.op] if isinstance(sizes, int) else [*sizes]
 
 
+def _set_before(flow: Flow, term: Term, layer: Made) -> str:
+    """`self.pad`, where the constructor sets it before it makes the layer, and nobody does again; else empty."""
+    text = ast.unparse(term.node) if term.op == "name" and isinstance(term.node, ast.Attribute) else ""
+    owner, _, name = text.partition(".")
+    if owner != layer.init.args.args[0].arg or len(flow.file.stores(name)) != 1:
+        return ""
+    before = layer.init.body[: layer.init.body.index(layer.statement)]
+    plain_ones = [one for one in before if isinstance(one, ast.Assign) and len(one.targets) == 1]
+    return text if any(ast.unparse(one.targets[0]) == text for one in plain_ones) else ""
+
+
 def _padding(sizes: Sequence[Any], dims: int) -> str:
     """What the convolution is to be given for it; empty where it cannot do the same."""
-    if len(sizes) != 2 * dims or not all(type(one) is int and one >= 0 for one in sizes):
+    if len(sizes) != 2 * dims or not all(one if type(one) is str else type(one) is int and one >= 0 for one in sizes):
         return ""
     if sizes[::2] != sizes[1::2]:
         return ""

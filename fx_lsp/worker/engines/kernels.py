@@ -81,7 +81,9 @@ def _embedding(weight: torch.Tensor, indices: torch.Tensor, *others: Any) -> Mad
 
 
 def _index_put(x: torch.Tensor, indices: Any, values: torch.Tensor, *others: Any) -> Made:
-    """Only the check, which torch makes for real tensors: what is put there is as large as what the places take."""
+    """Only the checks, which torch makes for real tensors: masks are as large as what they are for, and what is put
+    there as what the places take."""
+    _masked_put(x, indices)
     at = [place for place, one in enumerate(indices) if one is not None]
     given = [indices[place] for place in at]
     if not given or any(one.dtype not in (torch.int64, torch.int32) for one in given) or len(indices) > x.dim():
@@ -98,6 +100,29 @@ def _index_put(x: torch.Tensor, indices: Any, values: torch.Tensor, *others: Any
             f"shape {part}"
         )
     return None
+
+
+def _masked_put(x: torch.Tensor, indices: Any) -> None:
+    """Whether masks have the sizes of the dims that they are for.
+
+    Raises:
+        IndexError: in torch's words.
+    """
+    place = 0
+    for one in indices:
+        is_mask = one is not None and one.dtype in (torch.bool, torch.uint8)
+        sizes = [*one.shape] if is_mask else []
+        for dim, size in enumerate(sizes):
+            if (
+                place + dim < x.dim()
+                and type(size) is int is type(x.shape[place + dim])
+                and size != x.shape[place + dim]
+            ):
+                raise IndexError(
+                    f"The shape of the mask {sizes} at index {dim} does not match the shape of the indexed tensor "
+                    f"{[*x.shape]} at index {place + dim}"
+                )
+        place += len(sizes) if is_mask else 1
 
 
 def _masked_fill(x: torch.Tensor, mask: torch.Tensor, value: Any) -> Made:
