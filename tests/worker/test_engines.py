@@ -178,7 +178,7 @@ BEYOND = {
     "x.index_add(0, torch.tensor([4]), x[:1])": "index 4 is out of bounds for dimension 0 with size 4",
     "x.index_fill(1, torch.tensor([3]), 0.0)": "index 3 is out of bounds for dimension 1 with size 3",
     "x.index_put(((x > 9)[:2],), torch.ones(()))": MASKED.format("2, 3", 0, 0),
-    "x.index_put((None, x[:, 0] > 9), torch.ones(()))": MASKED.format("4", 0, 1),
+    "x.__setitem__((slice(None), x[:, 0] > 9), torch.ones(()))": MASKED.format("4", 0, 1),
 }
 WITHIN = (
     "x[torch.arange(4), torch.tensor([2, -3, 0, 1])]",
@@ -188,7 +188,7 @@ WITHIN = (
     "x[torch.tensor([[True, False, True]] * 4)]",
     "x[[0, -4]], x[:, [0, 2]], x[[[0, 3]], [[1, 2]]]",
     "x.scatter(1, torch.tensor([[2]]), 1.0), x.index_fill(1, torch.tensor([-3]), 0.0)",
-    "x.index_put((x > 9,), torch.ones(())), x.index_put((None, x[0] > 9), torch.ones(()))",
+    "x.index_put((x > 9,), torch.ones(())), x.__setitem__((slice(None), x[0] > 9), torch.ones(()))",
     "x.scatter(1, (x > 9).long(), x), x.index_add(0, torch.tensor([3]), x[:1])",
 )
 
