@@ -185,6 +185,7 @@ WRONG = [
      "y = self.head(q); return «y.view(y.shape[0], -1, self.k)»"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
     (UNUSED, "«self.forgotten» = pair(8)", "return x"),
+    (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x.to(next(self.parameters()).dtype)"),
     (UNUSED, "«self.forgotten» = Scores()", "return self.scores(x)"),
     (UNUSED, "«self.forgotten» = nn.Sequential(nn.Linear(8, 8), nn.ReLU())", "return x"),
 ]  # fmt: skip
@@ -323,6 +324,7 @@ NEAR_LAYERS = [
     ("self.some, self.more = nn.ModuleList(), nn.Sequential()", "return x"),
     ("self.dummy_weight = nn.Parameter(torch.ones(1))", "return x"),
     ("self._DUMMY = nn.Parameter(torch.ones(1))", "return x"),
+    ("self.kept = nn.Parameter(torch.ones(8))", "return x + sum(one.sum() for one in self.parameters())"),
 ]
 
 
@@ -336,6 +338,29 @@ def found(folder: Path, body: str, init: str = "", modules: tuple[ModuleClass, .
     lines = text.split("\n")
     problems = [one for one in all_problems(snapshot) if one.severity == "warning"]
     return [(one.code, lines[one.span.line - 1][one.span.column : one.span.end_column]) for one in problems]
+
+
+@pytest.mark.parametrize(("more", "told"), [("pass", []), ("self.fc = nn.Linear(8, 4)", ["self.forgotten"])])
+def test_the_only_layer_of_a_class_is_there_to_have_a_parameter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str, told: list[str]
+) -> None:
+    body = "return self.fc(x)" if told else "return x * 2"
+    text = f"""
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.forgotten = nn.Linear(3, 10)
+        {more}
+
+    def forward(self, ids, target, weight):
+        x = ids.float() @ torch.ones(5, 8)
+        {body}
+"""
+    monkeypatch.setattr("tests.worker.test_warnings.SOURCE", text)
+    assert [where for rule, where in found(tmp_path, "") if rule == UNUSED] == told
 
 
 def test_a_weight_that_another_file_reads_is_not_unused(tmp_path: Path) -> None:

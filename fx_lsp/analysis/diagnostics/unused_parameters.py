@@ -48,7 +48,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     for owner in owners.values():
         if file is None or file.names.get(id(owner)) not in ended:
             continue
-        for target, layer in _made(file, owner):
+        made = [*_made(file, owner)]
+        for target, layer in made if not _is_only_one(owner, len(made)) else ():
             known = layer in weighted or (layer.startswith("torch.nn.") and layer.rpartition(".")[2] in _WEIGHTED)
             if not known or _is_read(file, owner, target.attr) or not _is_plain(file, owner):
                 continue
@@ -74,6 +75,12 @@ def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]
                 first, last = owner.lineno, owner.end_lineno or owner.lineno
                 if sum(first <= one.lineno <= last for one in file.stores(target.attr)) == 1:
                     yield target, module_of(file, value) or file.dotted(value.func) or (dotted(value.func) or "")
+
+
+def _is_only_one(owner: ast.ClassDef, made: int) -> bool:
+    """Whether the class makes nothing else that is called: it is there to have a parameter at all."""
+    stored = [one for one in ast.walk(owner) if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call)]
+    return made == 1 and sum(isinstance(one.targets[0], ast.Attribute) for one in stored) == 1
 
 
 def _is_empty(layer: str, call: ast.Call) -> bool:
@@ -104,7 +111,23 @@ def _is_plain(file: File, owner: ast.ClassDef) -> bool:
         if not (isinstance(function, ast.FunctionDef) and "init" in function.name)
         for node in ast.walk(function)
     }
-    return all(file.dotted(base) == "torch.nn.Module" for base in owner.bases) and not names & _ALL
+    plain = all(file.dotted(base) == "torch.nn.Module" for base in owner.bases) and not names & _ALL
+    return plain and not _goes_over_parameters(owner)
+
+
+def _goes_over_parameters(owner: ast.ClassDef) -> bool:
+    """Whether `forward` takes more of `self.parameters()` than the first, for its device or dtype."""
+    inside = [
+        node
+        for function in owner.body
+        if isinstance(function, ast.FunctionDef) and function.name == "forward"
+        for node in ast.walk(function)
+    ]
+    first = [
+        one.args[0] for one in inside if isinstance(one, ast.Call) and ast.unparse(one.func) == "next" and one.args
+    ]
+    asked = [one for one in inside if isinstance(one, ast.Call) and getattr(one.func, "attr", "") == "parameters"]
+    return any(one not in first for one in asked)
 
 
 RULE = Rule(id="unused-parameters", title="Weights that nothing reads", find=find)

@@ -49,6 +49,7 @@ def _turned(broken: Broken, terms: list[str], shapes: list[Shape]) -> Iterator[E
     for number, (term, shape) in enumerate(zip(terms, shapes, strict=True)):
         missing = len(_letters(term)) - len(shape)
         parts = [_apart(broken, other, shape, missing) for other in range(len(shapes)) if other != number]
+        parts += _split(terms, shapes, number) if missing == 1 else []
         ways = moved(shape) if not missing else shrunk(shape) if missing < 0 else grown(shape, missing)
         fitted = [(way, new) for way, new in ways if _fit(terms, [*shapes[:number], new, *shapes[number + 1 :]])]
         fitting = [way for way, _ in sorted(fitted, key=lambda one: one[1][:1] != shape[:1])]  # the batch stays first
@@ -62,6 +63,34 @@ def _apart(broken: Broken, other: int, shape: Shape, missing: int) -> str:
     if isinstance(node, ast.Name) and missing > 0 and shape and shape[0] == math.prod(there[:count]):
         return f".unflatten(0, {node.id}.shape[:{count}])"
     return ""
+
+
+def _split(terms: list[str], shapes: list[Shape], number: int) -> list[str]:
+    """One dim as two, of which another operand says how large one is."""
+    letters, shape = _letters(terms[number]), shapes[number]
+    sizes = {
+        letter: size
+        for other, term in enumerate(terms)
+        if other != number and len(_letters(term)) == len(shapes[other])
+        for letter, size in zip(_letters(term), shapes[other], strict=True)
+    }
+    found: list[str] = []
+    for dim, size in enumerate(shape):
+        one, two = (sizes.get(letter) for letter in letters[dim : dim + 2])
+        for parts, known in (((one, -1), one), ((-1, two), two)):
+            new = [
+                *shape[:dim],
+                *(size // (known or 1) if part == -1 else part or 0 for part in parts),
+                *shape[dim + 1 :],
+            ]
+            if (
+                known
+                and known > 1
+                and size % known == 0
+                and _fit(terms, [*shapes[:number], tuple(new), *shapes[number + 1 :]])
+            ):
+                found.append(f".unflatten({dim}, ({parts[0]}, {parts[1]}))")
+    return found
 
 
 def _results(output: str, inputs: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Sequences that are packed with the batch in the other dim."""
+"""Sequences that are packed with the batch in the other dim, or with lengths that are longer than they are."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         source, made = broken.origin(broken.place(0, "input"))
         if isinstance(made, ast.Call) and _packs(made) and not any(one.arg == "batch_first" for one in made.keywords):
             yield from _passed(source, made, "batch_first=True")
+        if isinstance(made, ast.Call) and _packs(made):
+            yield from _shorter(source, made)
         return
     lengths, first = broken.call.shape(1, "lengths"), bool(broken.call.plain(2, "batch_first"))
     x = broken.call.shape(0, "input")
@@ -30,6 +32,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
         yield from broken.instead(written, (str(not written.value),))
     elif written is None:
         yield from _passed(broken.source, call, "batch_first=True")
+
+
+def _shorter(source: Source, call: ast.Call) -> Iterator[Edit]:
+    """No length beyond the end of what is packed, which torch does not look at there."""
+    given = [*call.args[:2], *(one.value for one in call.keywords if one.arg in ("input", "lengths"))]
+    if len(given) == 2 and isinstance(given[0], ast.Name | ast.Attribute):
+        first = any(one.arg == "batch_first" for one in call.keywords) or len(call.args) > 2
+        text = f"{_text.alone(source, given[1])}.clamp(max={_text.written(source, given[0])}.size({int(first)}))"
+        yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, given[1], text))
 
 
 def _passed(source: Source, call: ast.Call, text: str) -> Iterator[Edit]:

@@ -69,6 +69,13 @@ def _elsewhere(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.e
                 yield from rewritten(broken.source, nodes[place], sizes[place], size, broken.files())
         if sizes[place] > 0 and rest > 0 and has % rest == 0 and not isinstance(nodes[place], ast.Constant):
             yield from rewritten(broken.source, nodes[place], sizes[place], has // rest, broken.files())
+    texts = [broken.text(node) for node in nodes]
+    for place in (one for one, text in enumerate(texts) if texts.count(text) > 1 and texts.index(text) == one):
+        count, size = texts.count(texts[place]), sizes[place]
+        rest = math.prod(other for other, text in zip(sizes, texts, strict=True) if text != texts[place])
+        new = round((has / rest) ** (1 / count)) if rest > 0 and size > 0 else 0
+        if new and new**count * rest == has and not isinstance(nodes[place], ast.Constant):
+            yield from rewritten(broken.source, nodes[place], size, new, broken.files())
 
 
 def _open(broken: Broken, shape: Shape, sizes: list[int], nodes: list[ast.expr]) -> Iterator[Edit]:
