@@ -62,3 +62,19 @@ class Net(nn.Module):
     one = found(tmp_path, source)["Net"]
     works(tmp_path, source, one)
     assert "(f32[16, 24], f32[16, 5], i64[2, 16])" in one.call
+
+
+def test_nodes_of_which_others_say_the_rows(tmp_path: Path) -> None:
+    source = """
+class Net(nn.Module):
+    def __init__(self, node_dim: int, edge_dim: int):
+        super().__init__()
+        self.fc = nn.Linear(2 * node_dim + edge_dim, edge_dim)
+        self.norm = nn.BatchNorm1d(edge_dim)
+    def forward(self, nodes: Tensor, edge_emb: Tensor, i: Tensor, j: Tensor, keep=None) -> Tensor:
+        y = self.norm(self.fc(torch.cat([nodes[i], nodes[j], edge_emb], dim=1)))
+        return torch.zeros(nodes.shape[0], y.shape[1]).index_add(0, i, y)
+"""
+    one = found(tmp_path, source)["Net"]
+    works(tmp_path, source, one)
+    assert one.call.endswith("(f32[16, 64], f32[16, 64], i64[16], i64[16])")

@@ -19,6 +19,19 @@ from fx_lsp.worker.inference.watch import Watch
 from tests.worker.test_inference import found
 
 OWN = {
+    "a view of what does not lie in one piece, but for one window": """
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.conv = nn.Conv2d(dim, 2 * dim, 1)
+
+            def forward(self, x):
+                b, c, h, w = x.shape
+                assert h % 8 == 0 and w % 8 == 0
+                x = self.conv(x).reshape(b, 2 * c, h // 8, 8, w // 8, 8)
+                x = x.permute(0, 2, 4, 1, 3, 5).contiguous()
+                return x.permute(0, 3, 1, 4, 2, 5).view(b, 2 * c, h, w)
+    """,
     "a width of the text": """
         class Net(nn.Module):
             def __init__(self):
@@ -367,6 +380,23 @@ def test_what_two_inputs_that_were_not_given_add() -> None:
     assert not regardless(call(inputs), Given(inputs, absent, {}, {}), call, lambda arguments: None)
 
 
+@pytest.mark.parametrize(("index", "own"), [("index", False), ("torch.tensor([9])", True)])
+def test_places_that_were_given_say_nothing(tmp_path: Path, index: str, own: bool) -> None:
+    """Others may be meant, of what has fewer rows."""
+    source = f"""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(24, 8)
+
+            def forward(self, x, index):
+                assert index.dtype == torch.int64 and index.max() != 1
+                y = self.fc(x)[:1] + index.sum()
+                return y[{index}]
+    """
+    assert found(tmp_path, source)["Net"].regardless is own
+
+
 def test_a_number_that_is_missing_as_often_as_it_is_large() -> None:
     """`Linear(width + 2 * more)` takes what `width + more` features are."""
 
@@ -391,6 +421,21 @@ def test_as_many_members_as_a_list_was_made_up_with(wanted: int, own: bool) -> N
     call = build(arguments)
     inputs: Inputs = {"x": Input("f32", (2, 8))}
     assert regardless(call(inputs), Given(inputs, {}, arguments, {}), call, build) is own
+
+
+def test_a_width_that_only_a_picture_of_thousands_of_places_has(tmp_path: Path) -> None:
+    source = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Sequential(nn.Conv2d(3, 16, 3, 2), nn.MaxPool2d(2), nn.Conv2d(16, 16, 3, 4))
+                self.second = nn.Linear(512, 8)
+
+            def forward(self, x):
+                return self.second(self.first(x))
+    """
+    one = found(tmp_path, source)["Net"]
+    assert (one.call, bool(one.why)) == ("Net()(f32[2, 3, 32, 32])", True)
 
 
 def test_more_tensors_in_a_list(tmp_path: Path) -> None:

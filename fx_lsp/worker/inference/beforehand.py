@@ -15,7 +15,7 @@ from fx_lsp.worker.inference.compared import compared_with
 from fx_lsp.worker.inference.consumers import wants
 from fx_lsp.worker.inference.corrections import value_of
 from fx_lsp.worker.inference.documented import documented
-from fx_lsp.worker.inference.groups import is_graph, of_nodes, with_keys
+from fx_lsp.worker.inference.groups import is_graph, of_nodes, places, with_keys
 from fx_lsp.worker.inference.hinted import fitting, is_shape
 from fx_lsp.worker.inference.inputs import BATCH, LENGTH, Group, Input, Inputs, Plain, Tensor, Way, alike, arguments
 from fx_lsp.worker.inference.keyed import keys_looked_up
@@ -92,7 +92,10 @@ class Forward:
         """Inputs that may be left out, and that are joined to others where they are not."""
         self.options: Dict[str, List[Input]] = {}
         shapes = list(_of_shapes(given.values()))
-        graph = is_graph((parameter.name for parameter in self.named), source_text(method))
+        names = [parameter.name for parameter in self.named]
+        tensors = [name for name in names if hints.get(name, torch.Tensor) is torch.Tensor and _is_tensor(name)]
+        rows = places(tensors, source_text(method))
+        graph = bool(rows) or is_graph(names, source_text(method))
         for parameter in self.named:
             want = found.get(parameter.name)
             hint = hints.get(parameter.name)
@@ -146,7 +149,7 @@ class Forward:
             if want is None or not want.known:
                 options[:0] = [Plain(text) for text in compared_with(source_text(method), parameter.name)]
             if graph and not is_shape(hint):
-                options.insert(0, of_nodes(parameter.name, options[0]))
+                options.insert(0, of_nodes(parameter.name, options[0], rows))
             if parameter.name == "t" and parameter is self.named[0] is not self.named[-1]:  # of a field, `f(t, x)`
                 options.insert(0, Tensor("f32", ()))
             self.options[parameter.name] = self._fitted(options)
@@ -219,6 +222,11 @@ def _by_levels(name: str, levels: int) -> Tuple[Input, ...]:
 def _rank(options: Optional[Tuple[Input, ...]]) -> int:
     first = options[0] if options else None
     return len(first.shape) if isinstance(first, Tensor) and first.dtype == "f32" else 0
+
+
+def _is_tensor(name: str) -> bool:
+    """Whether its name says nothing else."""
+    return isinstance((given_by_name(name) or ANY)[0], Tensor)
 
 
 def _is_mask(options: Optional[Tuple[Input, ...]]) -> bool:

@@ -29,13 +29,14 @@ from fx_lsp.worker.inference.groups import (
     renamed,
     turned,
 )
-from fx_lsp.worker.inference.inputs import LENGTH, Inputs, Plain, Tensor, numbers
+from fx_lsp.worker.inference.inputs import LENGTH, Inputs, Plain, Tensor, is_elongated, numbers, tensors_of
 from fx_lsp.worker.inference.meaning import given_as_tensor
 from fx_lsp.worker.inference.mending import lacks
 from fx_lsp.worker.inference.mismatches import mismatches
 from fx_lsp.worker.inference.names import text_of
 from fx_lsp.worker.inference.places import as_many, truths, unpacked
 from fx_lsp.worker.inference.solving import Solver
+from fx_lsp.worker.inference.stuck import STRIDED
 from fx_lsp.worker.inference.variables import variables
 
 MAX_RUNS = 150
@@ -69,6 +70,8 @@ class Found:
     attempt: Attempt
     line: int = 0
     """Of the method, that it came to before it failed."""
+    strided: Optional[Found] = None
+    """Larger ones of the same kinds, with which it failed over where in memory numbers lie, which no size decides."""
 
     @property
     def limited(self) -> bool:
@@ -100,6 +103,7 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
     tried: Set[Tuple[Tuple[str, str], ...]] = set()
     solver = Solver(call)
     best: Optional[Found] = None
+    strided: Optional[Found] = None
     for _ in range(MAX_RUNS):
         if not queue or (best is not None and clock.now() >= deadline):
             break
@@ -113,7 +117,10 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
         if best is None or (found.rank > best.rank and not (found.limited and found.as_far_as(best))):
             best = found
         if attempt.error is None and (attempt.watch.operations or not forward.named):
-            return (_of_ids(forward, call, inputs) if attempt.watch.of_ids else None) or found
+            ids = _of_ids(forward, call, inputs) if attempt.watch.of_ids else None
+            return ids or replace(found, strided=strided if strided and _alike(strided.given, inputs) else None)
+        if strided is None and STRIDED.search(attempt.message):
+            strided = found
         if found.limited and attempt.watch.operations > 3:
             deadline = min(deadline, clock.now() + AFTER_LIMIT)
         if lacks(forward.instance, attempt):
@@ -121,14 +128,25 @@ def find(forward: Forward, call: Call, clock: Clock, deadline: float, before: Se
         if isinstance(attempt.error, TooLong):
             depth += 3
         for change in solver.solved(attempt, inputs):
-            if key(change) not in tried and numbers(change) <= MAX_NUMBERS:
+            if key(change) not in tried and _is_usual(change):
                 heapq.heappush(queue, (-solver.operations, 0, next(order), {**change, **forward.way.given}))
         changes = ({**change, **forward.way.given} for change in _next(forward, attempt, inputs))
         for number, change in enumerate(itertools.islice(changes, MAX_EDITS)):
-            if attempt.watch.operations > seen.get(key(change), -1) and numbers(change) <= MAX_NUMBERS:
+            if attempt.watch.operations > seen.get(key(change), -1) and _is_usual(change):
                 seen[key(change)] = attempt.watch.operations
                 heapq.heappush(queue, (-attempt.watch.operations, depth + 1 + number // 3, next(order), change))
     return best
+
+
+def _is_usual(inputs: Inputs) -> bool:
+    return numbers(inputs) <= MAX_NUMBERS and not any(map(is_elongated, tensors_of(inputs)))
+
+
+def _alike(one: Inputs, other: Inputs) -> bool:
+    """Whether they differ in sizes at most."""
+    kinds = [{name: (part.dtype, len(part.shape)) for name, part in flat(each).items() if isinstance(part, Tensor)}
+             for each in (one, other)]  # fmt: skip
+    return one.keys() == other.keys() and kinds[0] == kinds[1]
 
 
 def _of_ids(forward: Forward, call: Call, inputs: Inputs) -> Optional[Found]:

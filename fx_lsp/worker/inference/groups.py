@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, FrozenSet, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import torch
 
@@ -208,8 +208,19 @@ def is_graph(names: Iterable[object], code: str = "") -> bool:
     return any(map(_EDGES.fullmatch, listed)) or sum(1 for name in listed if _END.fullmatch(name)) > 1
 
 
-def of_nodes(name: object, value: Input) -> Input:
-    """What a graph has of that name: nodes are rows, and some say to which of several graphs each belongs."""
+def places(names: Iterable[str], code: str) -> FrozenSet[str]:
+    """Those of a graph that say which rows of another one are meant: `nodes[source]`."""
+    listed = list(names)
+    found = set(re.findall(r"\b(\w+)\[(\w+)\]", code))
+    return frozenset(one for whole, one in found if whole in listed and one in listed)
+
+
+def of_nodes(name: object, value: Input, rows: FrozenSet[str] = frozenset()) -> Input:
+    """What a graph has of that name: nodes are rows, and some say to which of several graphs each belongs; `rows`
+    are known to say which are meant."""
+    if name in rows:
+        is_mask = isinstance(value, Tensor) and value.dtype == "b8"
+        return value if is_mask or isinstance(value, (Plain, Group)) else Tensor("i64", (LENGTH,))
     known = next((tensor for pattern, tensor in _OF_GRAPH.items() if pattern.fullmatch(str(name))), None)
     if known is not None:
         return known
@@ -217,7 +228,8 @@ def of_nodes(name: object, value: Input) -> Input:
         return value
     if value == IDS:
         return value.resized((LENGTH,))
-    return value.resized((LENGTH, value.shape[-1])) if value.dtype == "f32" and len(value.shape) == 3 else value
+    rank = len(value.shape) if value.dtype == "f32" else 0
+    return value.resized((LENGTH, value.shape[-1])) if rank == 3 or (rows and rank == 4) else value
 
 
 def beside(inputs: Inputs, name: str, one: Input) -> Inputs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Dict, Mapping, Tuple, Union
+from typing import Dict, List, Mapping, Tuple, Union
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,8 @@ class Way:
 
 BATCH, LENGTH, WIDTH, SIDE = 2, 16, 64, 32
 """Sizes of what nothing is known about: batch, sequence, features, height and width of an image."""
+MOST_PLACES, MOST_TIMES = 4096, 64
+"""Along one side of a picture, and times the other."""
 IDS = Tensor("i64", (BATCH, LENGTH))
 """Rows of ids."""
 
@@ -95,12 +97,23 @@ def alike(tensor: Tensor, like: Tuple[int, ...]) -> Tensor:
     return tensor.resized(tuple(named.get(size, size) for size in tensor.shape))
 
 
+def is_elongated(tensor: Tensor) -> bool:
+    """Whether it is a picture with one side many times the other, of thousands of places: what mistakes ask for."""
+    few, many = sorted(tensor.shape[-2:]) if len(tensor.shape) == 4 else (1, 1)
+    return tensor.dtype == "f32" and few >= SIDE // 2 and many > MOST_PLACES and many > MOST_TIMES * few
+
+
 def numbers(inputs: Inputs) -> int:
     """How many there are in all tensors."""
-    tensors = [
+    return sum(math.prod(one.shape) for one in tensors_of(inputs))
+
+
+def tensors_of(inputs: Inputs) -> List[Tensor]:
+    """Also those within what has several."""
+    parts = [
         part for one in inputs.values() for part in (dict(one.members).values() if isinstance(one, Group) else [one])
     ]
-    return sum(math.prod(one.shape) for one in tensors if isinstance(one, Tensor))
+    return [one for one in parts if isinstance(one, Tensor)]
 
 
 def of_rank(tensor: Tensor, rank: int, channels: int = 0) -> Tensor:

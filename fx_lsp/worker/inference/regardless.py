@@ -186,6 +186,8 @@ def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
         return True
     if isinstance(attempt.error, IndexError) and not any(one.search(attempt.message) for one in (PLACE, RANKS, _DTYPE)):
         return True  # which places are asked for, the inputs may say
+    if PLACE.search(attempt.message) and any(attempt.input_of(one) for one in _operands(attempt)):
+        return True
     if "None" in attempt.message and (given.absent or "None" in [*given.left.values(), *given.arguments.values()]):
         return True
     plain = _OF_PLAIN.search(attempt.message)
@@ -196,6 +198,12 @@ def _may_be_right(attempt: Attempt, here: Stuck, given: Given) -> bool:
     if lacks is not None and [lacks[1]] == asked and not is_unset(attempt, lacks[2], bool(given.arguments)):
         return True
     return attempt.watch.failing is not None and any(0 in shape for shape in attempt.watch.failing[1])
+
+
+def _operands(attempt: Attempt) -> Iterator[Any]:
+    """What failed was given, those of an index one by one."""
+    for one in attempt.watch.failing[2] if attempt.watch.failing is not None else ():
+        yield from one if isinstance(one, tuple) else (one,)
 
 
 def _kinds(inputs: Inputs) -> Iterator[str]:

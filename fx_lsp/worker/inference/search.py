@@ -136,8 +136,8 @@ class Searcher:
         if found.attempt.error is None and (own := as_made(self, name, cls, tried[0], (built, found))) is not None:
             return own
         self.ran |= set(found.attempt.ran) if found.attempt.error is None else set()
-        if found.attempt.error is not None:
-            self.unsettled.append((name, cls, tried[0], (built, found)))
+        if (stuck := found if found.attempt.error is not None else found.strided) is not None:
+            self.unsettled.append((name, cls, tried[0] if stuck is found else (built, stuck), (built, stuck)))
         return invented(self.names, name, cls, built, found.inputs, found.attempt)
 
     def _never_built(self, name: str, cls: type, failed: List[Built]) -> Invented:

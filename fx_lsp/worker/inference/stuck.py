@@ -20,6 +20,8 @@ RANKS = re.compile(
     r"|expected \d+ dims|has no dimensions"
 )
 """Of messages: what is wrong is how many dims there are, and no size."""
+STRIDED = re.compile("view size is not compatible with input tensor|Cannot view a tensor with shape")
+"""Of messages: what is wrong is where in memory the numbers lie, and no size."""
 _DIM = re.compile(r"Dimension out of range .* but got (-?\d+)")
 """Which dim was asked for; an argument may say."""
 _VIEW = re.compile(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)")
@@ -113,7 +115,8 @@ def stuck(attempt: Attempt) -> Stuck:
     if not pairs:
         said = _NUMBER.sub("#", attempt.message)
         every, dim = tuple(_NUMBER.findall(attempt.message)), _DIM.search(attempt.message)
-        numbers = dim.groups() if dim is not None else () if RANKS.search(attempt.message) else every
+        of_none = RANKS.search(attempt.message) or STRIDED.search(attempt.message)
+        numbers = dim.groups() if dim is not None else () if of_none else every
     over_dims = not pairs and RANKS.search(attempt.message) is not None
     return Stuck(place_of(attempt), attempt.watch.operations, said, pairs, numbers, over_dims)
 
