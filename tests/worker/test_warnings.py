@@ -108,6 +108,7 @@ WRONG = [
     (IN_PLACE, "y = self.relu(self.fc(x)); «y += x»; return y"),
     (IN_PLACE, "y = torch.exp(self.fc(x)); «y.mul_(2)»; return y"),
     (IN_PLACE, "«x += self.fc(self.norm(x))»; return x"),
+    (IN_PLACE, "self.part = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 8))", "h = self.part(x); «x += h»; return x"),
     (IN_PLACE, "y = self.fc(x); z = F.gelu(y); «y.add_(1)»; return y + z"),
     (EACH, "return «self.one(first) * weight»"),
     (EACH, "y = torch.sigmoid(self.one(first)); return «weight - y»"),
@@ -192,6 +193,8 @@ WRONG = [
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
+    "out = self.probs(x.clone()); x += out; return x",
+    "out = self.probs(x.detach() * 2); x += out; return x",
     "w = self.one(x).softmax(0).squeeze(-1); return torch.bmm(w.transpose(0, 1).unsqueeze(1), x.transpose(0, 1))",
     "w = self.one(x).softmax(dim=0); return (w * x).sum(dim=0)",
     "w = self.one(x).softmax(dim=0); return (w * x).sum(0), (w * x).sum(1)",

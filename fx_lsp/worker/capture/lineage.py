@@ -27,9 +27,11 @@ from fx_lsp.worker.capture.marks import (
 )  # fmt: skip
 from fx_lsp.worker.capture.memory import KNOWN
 from fx_lsp.worker.capture.record import Current, Record
-from fx_lsp.worker.capture.spoilt import CHANGED, kept, spoilt
+from fx_lsp.worker.capture.spoilt import CHANGED, keeping, kept, spoilt
 from fx_lsp.worker.capture.takes import taken_by
 
+MAX_BETWEEN = 200
+"""Nodes that are looked at between what is changed and what it is changed with."""
 MAX_NODES = 20_000
 """Nodes of a backward pass that are looked at from one result."""
 
@@ -56,7 +58,8 @@ class Ancestry:
             return None
         with torch._C.DisableTorchFunction():
             base = args[0]._base
-            return [one for one in (args[0].grad_fn, base.grad_fn if base is not None else None) if one is not None]
+            own = [one for one in (args[0].grad_fn, base.grad_fn if base is not None else None) if one is not None]
+            return [*own, *(keeping(args[0], args[1], MAX_BETWEEN) if len(args) > 1 else ())]
 
     def called(
         self, caller: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Mapping[str, Any], result: Any, before: Any

@@ -16,6 +16,10 @@ CHANGED: Dict[Any, str] = {
 """Functions that change their first argument."""
 
 
+_INPUTS = frozenset(f"_saved_{name}" for name in ("input", "self", "mat1", "mat2", "other", "tensor1", "tensor2"))
+"""What nodes of the backward pass call what they keep of their operands."""
+
+
 def kept(node: Any) -> bool:
     """Whether a node of the backward pass keeps what has been changed since."""
     for name in dir(node):
@@ -26,6 +30,37 @@ def kept(node: Any) -> bool:
                 if "modified by an inplace operation" in str(error):
                     return True
     return False
+
+
+def keeping(x: torch.Tensor, made: Any, limit: int) -> List[Any]:
+    """Nodes that keep a tensor, of those by which another one was made of it."""
+    waiting = [made.grad_fn] if isinstance(made, torch.Tensor) and made.grad_fn is not None else []
+    seen: Set[Any] = {x.grad_fn, *waiting}
+    found: List[Any] = []
+    storage = _storage(x)
+    while waiting and len(seen) < limit:
+        node = waiting.pop(0)
+        if storage and any(_storage(_saved(node, name)) == storage for name in _INPUTS):
+            found.append(node)
+        for inner, _ in node.next_functions:
+            if inner is not None and inner not in seen:
+                seen.add(inner)
+                waiting.append(inner)
+    return found
+
+
+def _saved(node: Any, name: str) -> Any:
+    """What a node keeps under that name; None for nothing, and for what was changed already."""
+    try:
+        return getattr(node, name, None)
+    except RuntimeError:
+        return None
+
+
+def _storage(tensor: Any) -> int:
+    """Which memory it lies in; 0 for none."""
+    strided = isinstance(tensor, torch.Tensor) and tensor.layout is torch.strided
+    return tensor.untyped_storage()._cdata if strided else 0
 
 
 def spoilt(result: Any, nodes: List[Any], limit: int) -> Set[Any]:
