@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import traceback
+from traceback import walk_tb
 from typing import Optional
 
 from fx_lsp.model.failure import Attempt, Failure
@@ -13,6 +14,7 @@ from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.attempts import named
 from fx_lsp.worker.capture.beyond import beyond
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
+from fx_lsp.worker.capture.making import made
 from fx_lsp.worker.capture.record import Failed, Record
 from fx_lsp.worker.capture.streams import LACKED
 from fx_lsp.worker.lacking import is_of_package, of_another_version
@@ -24,6 +26,8 @@ _OUR_LIMITS = re.compile(
     rf"|{LACKED}|Cannot access accelerator|with CUDA enabled|without CUDA|requires CUDA|CUDA in forked"
 )
 """What is said at the limits that the worker runs under, and by what another device could do."""
+_WEIGHTS = "torch.empty"
+"""What layers make their weights with, of numbers that are written where the layer is made."""
 _INDEX = "torch.Tensor.__index__"
 
 
@@ -81,6 +85,8 @@ def failure_of(error: BaseException, stage: str, seconds: float, frames: Frames,
     repeated = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
     if operation is not None and operation.target == _INDEX and repeated:
         operation = None  # a list is asked to be repeated so often
+    if operation is not None and operation.target == _WEIGHTS:
+        operation = made(list(walk_tb(error.__traceback__)), frames, node) or operation
     if operation is None and failed.layer is None and not absent:
         operation = beyond(error, span, frames, record)
     return Failure(

@@ -82,6 +82,13 @@ def test_a_layer_that_a_program_cannot_make_is_an_error_wherever_it_runs() -> No
     assert (severity, code, message) == ("error", "layer-numbers", "`nn.GroupNorm`: 8 groups do not divide 20 features")
 
 
+@pytest.mark.parametrize(("stage", "severity"), [("import", "error"), ("construct", "warning")])
+def test_a_layer_that_a_file_cannot_make_as_it_is_imported_is_an_error(stage: str, severity: str) -> None:
+    numbers = (Argument("num_groups", Opaque("8")), Argument("num_channels", Opaque("20")))
+    made = failing(fails("call", stage=stage), operation=Attempt("GroupNorm", numbers, "nn.GroupNorm"))
+    assert problems(made)[0][:2] == (severity, "layer-numbers")
+
+
 def test_a_program_that_lacks_something_says_where_it_ends() -> None:
     lacks = fails("program", stage="construct", proven=False)
     text = "the program is run up to here: sizes differ"

@@ -223,6 +223,23 @@ def test_a_layer_made_with_a_quotient(tmp_path: Path, built: str) -> None:
     assert run(tmp_path, texts[0], "Net()(f32[5, 4, 4])", "real").failure is None
 
 
+@pytest.mark.parametrize("layer", ["nn.ConvTranspose1d", "made"])
+def test_a_layer_made_with_roots_under_another_name(tmp_path: Path, layer: str) -> None:
+    lines = (
+        "made = nn.ConvTranspose1d",
+        "up = [math.sqrt(i) for i in (16,)]",
+        f"self.up = {layer}(4, 3, kernel_size=up)",
+    )
+    built = "\n        ".join(lines)
+    source = "import math\n" + MODEL.format(built=built, names="x", failing="self.up(x)")
+    failure = run(tmp_path, source, "Net()(f32[5, 4, 4])", "real").failure
+    assert failure is not None
+    found = explained(failure)
+    assert found is not None
+    assert (found.code, "`up` is 4.0" in found.message) == ("size-not-whole", True)
+    assert source.replace("[math.sqrt(i)", "[int(math.sqrt(i))") in proposed(tmp_path, source, failure)
+
+
 def test_a_quotient_that_is_bound_before(tmp_path: Path) -> None:
     source = MODEL.format(built="pass", names="x", failing="x.view(-1, half)")
     source = source.replace("        return", "        half = x.shape[-1] / 2\n        return")

@@ -63,7 +63,9 @@ def not_whole(call: Call) -> tuple[int, Operand, float | None] | None:
     The place is -1 for what a layer is made with.
     """
     for name in _SIZES & call.named.keys() if call.target in _LAYERS else ():
-        if isinstance(number := call.named[name].plain, float):
+        plain = call.named[name].plain
+        each = cast("list[Any]", [*plain]) if isinstance(plain, tuple | list) else [plain]
+        if (number := next((one for one in each if isinstance(one, float)), None)) is not None:
             return -1, call.named[name], number
     for name in _COUNTS & call.named.keys() if call.target not in _LAYERS else ():
         given = call.named[name]

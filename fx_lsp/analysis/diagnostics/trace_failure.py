@@ -75,12 +75,14 @@ def severity(trace: Trace, snapshot: Snapshot) -> str | None:
     if not failure.proven:
         return None if trace.reply.fallback and explained(failure) is None else "information"  # fake tensors' limits
     # What was cut out of the workspace to build the module may lack something that the whole program has.
-    return "error" if failure.stage == "trace" or _after_the_model(trace, failure) else "warning"
+    whole = failure.stage == "import" or stands_alone(trace.example)
+    sure = failure.stage == "trace" or _after_the_model(trace, failure) or (whole and _not_made(failure))
+    return "error" if sure else "warning"
 
 
 def _not_made(failure: Failure) -> bool:
     """Whether a layer of torch cannot be made of the numbers that it is given, wherever that runs."""
-    cause = explained(failure) if failure.stage == "construct" else None
+    cause = explained(failure) if failure.stage in ("construct", "import") else None
     return cause is not None and cause.code in _MADE
 
 

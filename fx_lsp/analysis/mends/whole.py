@@ -35,6 +35,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and node is not written:
             text = f"int({_text.written(where, node)})"
             yield Edit(f"Use {_text.title(text)}", where.path, _text.instead(where, node, text))
+        if isinstance(node, ast.ListComp | ast.GeneratorExp) and not _divisions(node.elt):
+            text = f"int({_text.written(where, node.elt)})"
+            yield Edit(f"Use {_text.title(text)}", where.path, _text.instead(where, node.elt, text))
     for where, owner in broken.owners:
         for one in (one for one in walk(owner) if isinstance(one, ast.AugAssign) and isinstance(one.op, ast.Div)):
             text = f"{_text.written(where, one.target)} //= {_text.written(where, one.value)}"

@@ -22,9 +22,16 @@ from fx_lsp.worker.capture.frames import Frames, variable
 Steps = List[Tuple[FrameType, int]]
 NEAR = 3
 """Names that may have been meant."""
+MAX_DIMS = 4
 MAX_NAMES = 4096
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _LAYERS = os.path.join(os.path.dirname(torch.__file__), "nn", "modules") + os.sep
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is one, or one for each dim."""
+    several = type(value) in (list, tuple) and len(value) <= MAX_DIMS
+    return all(type(one) in (int, bool, float) for one in (value if several else (value,)))
 
 
 def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Attempt]:
@@ -53,7 +60,7 @@ def made(steps: Steps, frames: Frames, node: Optional[ast.AST]) -> Optional[Atte
         texts.update({one.arg: written(one.value) for one in node.keywords if one.arg is not None})
         if any(isinstance(one, ast.Starred) for one in node.args):
             texts = {}
-        numbers = [(name, value) for name, value in given if type(value) in (int, bool, float)]
+        numbers = [(name, value) for name, value in given if _is_number(value)]
         plain = tuple(Argument(name, Opaque(repr(value)), texts.get(name, "")) for name, value in numbers)
         return Attempt(kind.__name__, plain[:MAX_ARGUMENTS], written(node.func))
     return None
