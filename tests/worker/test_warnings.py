@@ -117,6 +117,7 @@ WRONG = [
     (EACH, "y = F.cross_entropy(first, target, reduction='none'); return «self.one(first).sigmoid() * y»"),
     (EACH, "return («x.sum((1, 2)) * real.sum(1, keepdim=True)»).mean()"),
     (EACH, "y = «x.sum((1, 2)) / real.sum(1, keepdim=True)»; return y.sum()"),
+    (EACH, "y = «x.sum((1, 2)) / real.sum(1, keepdim=True)»; return -torch.mean(y)"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(self.pool(x.mT))»"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(x.mean(1))»"),
     (NORM, "self.batch = nn.BatchNorm1d(8)", "return «self.batch(first[0].unsqueeze(0))»"),

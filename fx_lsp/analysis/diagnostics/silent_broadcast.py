@@ -83,10 +83,11 @@ def _is_averaged(flow: Flow, term: Term, statement: ast.stmt) -> bool:
 
 
 def _of_all(node: ast.AST, taken: ast.expr | None) -> bool:
-    """Whether it is `taken.mean()`, without a dim."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.args or node.keywords:
+    """Whether it is `taken.mean()` or `torch.mean(taken)`, without a dim."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.keywords:
         return False
-    return node.func.value is taken and node.func.attr in ("mean", "sum")
+    of = [node.func.value, *node.args] if getattr(node.func.value, "id", "") != "torch" else node.args
+    return len(of) == 1 and of[0] is taken and node.func.attr in ("mean", "sum")
 
 
 def _is_spread(flow: Flow, term: Term) -> bool:
