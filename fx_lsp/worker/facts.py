@@ -11,6 +11,7 @@ from fx_lsp.model.example import OUTSIDE
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply
 from fx_lsp.worker import depends
+from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.capture.bindings import bindings, reached
 from fx_lsp.worker.capture.lineage import lineage
 from fx_lsp.worker.capture.modules import module_uses
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from fx_lsp.worker.run import Run
 
 
+_OF_ARGUMENTS = re.compile(r"'str' object|'NoneType' object")
+"""What is said of arguments that a program is not given: names stand for paths, and None for the others."""
 _OF_NOTHING = re.compile("empty|at least one")
 """What is said where something was to be made of many, and there is none."""
 
@@ -43,6 +46,7 @@ def failure_in(run: Run, error: BaseException) -> Failure:
         or run.made_up()
         or run.later.unsure
         or (lacking and record.failed.error is not error and not found.operation and not _is_own(run, error))
+        or (bool(not_given) and _OF_ARGUMENTS.search(found.message) is not None)
         or (bool(NOT_IN_HUB) and stage == "construct" and not found.operation)
         or (bool(NOT_HERE) and (not found.operation or _OF_NOTHING.search(found.message) is not None))
     )

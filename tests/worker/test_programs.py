@@ -307,6 +307,22 @@ def test_no_size_is_made_of_such_a_number(tmp_path: Path):
     assert trace(tmp_path, source, PROGRAM, engine="real").failure is None
 
 
+@pytest.mark.parametrize("given", [True, False])
+def test_what_the_name_of_an_argument_has_not_is_no_mistake(tmp_path: Path, given: bool):
+    source = f"""
+    import argparse
+    import torch
+    x = torch.ones(2)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", {"nargs='?', default='data'" if given else ""})
+    for name, part in parser.parse_args().data.items():
+        pass
+    """
+    failure = trace(tmp_path, source, PROGRAM).failure
+    assert failure is not None
+    assert (failure.error, failure.proven) == ("AttributeError", given)
+
+
 def test_batches_are_cut_out_of_data_at_random_places(tmp_path: Path):
     source = """
     import torch

@@ -91,6 +91,9 @@ WRONG = [
     (BATCH, "w = (q @ q.mT).masked_fill(hidden, -1e9).softmax(1); w = F.dropout(w, 0.1, self.training); return w @ q",
      "(q @ q.mT).masked_fill(hidden, -1e9).softmax(1)"),
     (BATCH, "y = «F.log_softmax(first, dim=0)»; return F.nll_loss(y, target)"),
+    (BATCH, "p = «first.softmax(0)»; return p.argmax(dim=1)"),
+    (BATCH, "p = «torch.softmax(first, dim=-2)»; return p.topk(2).indices"),
+    (BATCH, "p = «first.softmax(0)»; return torch.multinomial(p, 1)"),
     (ONE, "return «F.softmax(self.one(x), dim=-1)»"),
     (ONE, "y = self.one(first); return «y.log_softmax(1)»"),
     (ONE, "return «F.cross_entropy(self.one(first), target * 0)»"),
@@ -194,6 +197,8 @@ WRONG = [
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
+    "p = first.softmax(0); return p.argmax(dim=0), p.topk(2, dim=0), first.softmax(1).max(-1)",
+    "p = x.softmax(1); return p.argmax(2), p.argmax()",
     "out = self.probs(x.clone()); x += out; return x",
     "out = self.probs(x.detach() * 2); x += out; return x",
     "w = self.one(x).softmax(0).squeeze(-1); return torch.bmm(w.transpose(0, 1).unsqueeze(1), x.transpose(0, 1))",

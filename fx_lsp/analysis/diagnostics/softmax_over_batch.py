@@ -33,6 +33,7 @@ from fx_lsp.model.value import label
 
 _SOFTMAX = frozenset({"softmax", "Softmax"})
 _LOSSES = frozenset({"nll_loss", "NLLLoss"})
+_CHOICES = frozenset({"gather", "argmax", "max", "topk", "multinomial"})
 _SUMS = frozenset({"matmul", "einsum", "Linear", "linear", "Sequential"})
 _REDUCES = frozenset({"sum", "mean", "amax", "max", "logsumexp", "norm", "prod"})
 _SCORED = frozenset({"mul", "div", "add", "sub", "masked_fill", "where", "squeeze"})
@@ -49,7 +50,7 @@ def _ran(snapshot: Snapshot) -> Iterator[Problem]:
     for one in lineages(snapshot, {"nll_loss"}, {"log_softmax"}):
         if len(one.sizes) == 2 and one.sizes[0] == -one.sizes[1] < -1 and one.source.path == snapshot.path:
             yield _classes(one.source, one.span, "the loss")
-    for one in lineages(snapshot, {"gather"}, {"log_softmax"}):
+    for one in lineages(snapshot, _CHOICES, {"log_softmax", "softmax"}):
         if one.sizes == (-2, -1, 2) and one.source.path == snapshot.path:
             yield _classes(one.source, one.span, "the choice")
     for one in lineages(snapshot, {"softmax", "log_softmax"}, {"conv"}):

@@ -113,7 +113,7 @@ _OTHERS = (
     "sigmoid", "exp", "log", "masked_fill", "masked_fill_", "where", "tril", "triu", "ones", "ones_like", "new_ones",
     "logical_not", "logical_or", "logical_and", "bitwise_not", "bitwise_or", "bitwise_and", "__invert__", "__or__",
     "__and__", "embedding", "logsumexp", "gather", "scaled_dot_product_attention", "multi_head_attention_forward",
-    "softmin", "layer_norm", "stack", "cat", "concat",
+    "softmin", "layer_norm", "stack", "cat", "concat", "argmax", "max", "topk", "multinomial",
 )  # fmt: skip
 _INVERT = ("__invert__", "logical_not", "bitwise_not")
 _BOTH = {"__or__": "or", "logical_or": "or", "bitwise_or": "or", "__and__": "and", "logical_and": "and",

@@ -8,6 +8,9 @@ import torch
 
 from fx_lsp.worker.capture.marks import EACH, LOSSES, SOFTMAX, Key, Mark, Takes, argument, from_last
 
+CHOICES = ("gather", "argmax", "max", "topk", "multinomial")
+"""What chooses classes, or samples, over a dim."""
+
 
 def taken_by(
     name: str, args: Sequence[Any], kwargs: Mapping[str, Any], marks: Mapping[Key, Mark], inside: bool
@@ -36,8 +39,10 @@ def taken_by(
     elif name == "layer_norm":
         shape = argument(args, kwargs, 1, "normalized_shape")
         yield Takes(name, 0, "one" if tuple(shape) == (1,) else ""), None
-    elif name == "gather":
-        dim = from_last(argument(args, kwargs, 1, "dim"), rank)
+    elif name in CHOICES:
+        place = 2 if name == "topk" else 1
+        dim = -1 if name in ("topk", "multinomial") and len(args) <= place and "dim" not in kwargs else 0
+        dim = dim or from_last(argument(args, kwargs, place, "dim"), rank)
         yield Takes(name, 0, made, (x.sizes[0] if x is not None and x.sizes else 0, dim, rank)), x
     elif name == "scaled_dot_product_attention":
         drops = not inside and bool(argument(args, kwargs, 4, "dropout_p"))
