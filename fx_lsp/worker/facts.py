@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Optional
 from fx_lsp.model.example import OUTSIDE
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import TraceReply
+from fx_lsp.model.span import Span
 from fx_lsp.worker import depends
 from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.capture.bindings import bindings, reached
@@ -20,8 +21,9 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.failures import Deadline, failure_of
-from fx_lsp.worker.lacking import is_wrong_anywhere, of_file_beside
+from fx_lsp.worker.lacking import of_file_beside
 from fx_lsp.worker.weights import NOT_HERE, NOT_IN_HUB
+from fx_lsp.worker.wrong_anywhere import is_wrong_anywhere
 
 if TYPE_CHECKING:
     from fx_lsp.worker.run import Run
@@ -45,7 +47,9 @@ def failure_in(run: Run, error: BaseException) -> Failure:
         limit
         or run.made_up()
         or run.later.unsure
-        or (lacking and record.failed.error is not error and not found.operation and not _is_own(run, error))
+        or (
+            lacking and record.failed.error is not error and not found.operation and not _is_own(run, error, found.span)
+        )
         or (bool(not_given) and _OF_ARGUMENTS.search(found.message) is not None)
         or (bool(NOT_IN_HUB) and stage == "construct" and not found.operation)
         or (bool(NOT_HERE) and (not found.operation or _OF_NOTHING.search(found.message) is not None))
@@ -53,13 +57,16 @@ def failure_in(run: Run, error: BaseException) -> Failure:
     return replace(found, proven=found.proven and not aside)
 
 
-def _is_own(run: Run, error: BaseException) -> bool:
-    """Whether the code is wrong wherever it runs, with nothing left out of it before."""
+def _is_own(run: Run, error: BaseException, span: Optional[Span]) -> bool:
+    """Whether the code is wrong wherever it runs, with nothing left out of it before: no statement, no round of a loop
+    that trains, no argument."""
     workspace = run.workspace
-    less = workspace.missing or workspace.left_out or workspace.survived or workspace.looked_at.in_vain
+    incomplete = workspace.missing or workspace.left_out or workspace.survived or workspace.looked_at.in_vain
+    if incomplete or not_given or run.later.laps.before is not None:
+        return False
     if isinstance(error, NameError) and run.request.scope.endswith(NOTEBOOK):  # of cells in another order
         return False
-    return not less and is_wrong_anywhere(error, workspace.is_ours)
+    return is_wrong_anywhere(error, span, run.frames, workspace.is_ours)
 
 
 def facts_in(run: Run, failure: Optional[Failure], symbols: depends.Symbols) -> TraceReply:

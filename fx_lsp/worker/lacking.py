@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import sys
-from dis import opname
 from traceback import walk_tb
-from types import CodeType, ModuleType
-from typing import Any, Callable, Iterator, Mapping, Optional, Tuple
+from types import ModuleType
+from typing import Any, Callable, Iterator, Mapping, Optional
 
 from fx_lsp.worker.arguments import not_given
 from fx_lsp.worker.engines.known import TORCH
@@ -18,16 +16,6 @@ from fx_lsp.worker.imported import installed
 OF_NOTHING = (ValueError, IndexError, ZeroDivisionError, StopIteration, RuntimeError, AssertionError)
 """What code ends with that goes over data, and has none."""
 _IMPORTS, _BODY = "importlib._bootstrap", "<module>"
-_SIZES = re.compile(
-    r"values to unpack .*(?<!got 0)\)$|too many indices|out of bounds for axis .* size [1-9]"
-    r"|could not be broadcast|not aligned|core dimension|cannot reshape array of size [1-9]"
-)
-"""What is said of things that do not fit each other, by Python and numpy."""
-_RAISES = ("RAISE_VARARGS", "RERAISE")
-"""How a statement ends that raises by itself."""
-_ASKED = ("__getattr__", "__getattribute__")
-_UNKNOWN = re.compile("NoneType|Unknown")
-"""Types of what is not there, and of a number that fake tensors do not have."""
 _CIRCLE = "partially initialized module"
 """Whose names come later: what Python says of files that import each other."""
 _RELATIVE = "relative import"
@@ -55,31 +43,6 @@ def lacks_something(error: BaseException, is_ours: Callable[[str], bool]) -> boo
     # Python leaves its own frames out of what an import fails with.
     imports = any(_IMPORTS in code.co_filename or code.co_name == _BODY for code in ran[own + 1 :])
     return foreign and (imports or isinstance(error, (RuntimeError, ImportError)))
-
-
-def is_wrong_anywhere(error: BaseException, is_ours: Callable[[str], bool]) -> bool:
-    """Whether Python itself could not go on in a statement of the workspace, over nothing that is None, empty or not
-    there: that may be for want of data or arguments."""
-    steps = [one for one in _instructions(error) if one[0].co_name not in _ASKED]
-    if not steps or not_given or not is_ours(steps[-1][0].co_filename):
-        return False
-    code, instruction = steps[-1]
-    text = str(error)
-    if opname[code.co_code[instruction]] in _RAISES or _UNKNOWN.search(text):
-        return False
-    if isinstance(error, KeyError):
-        return type(error.args[0]) in (str, int)
-    if isinstance(error, (ValueError, IndexError)):
-        return _SIZES.search(text) is not None
-    return isinstance(error, (NameError, TypeError, AttributeError))
-
-
-def _instructions(error: BaseException) -> Iterator[Tuple[CodeType, int]]:
-    """The code that it went through, and where in each, the innermost last."""
-    step = error.__traceback__
-    while step is not None:
-        yield step.tb_frame.f_code, step.tb_lasti
-        step = step.tb_next
 
 
 def is_told(error: ImportError) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from fx_lsp.analysis.diagnostics import all_problems
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.model.example import PROGRAM, Example
+from fx_lsp.model.value import label
 from tests.worker.tracing import trace
 
 SOURCE = """
@@ -177,3 +178,30 @@ def test_what_is_not_always_so(tmp_path: Path) -> None:
     head = "return y[:, 0].softmax(-1), y[:, 0]"
     body = "return sum(self.ce(one, target) for one in out)"
     assert warned(tmp_path, head, body) == []
+
+
+def test_what_is_packed_by_somebody_is_not_looked_at(tmp_path: Path) -> None:
+    """A checkpoint would run its part again, and what that does besides."""
+    source = """
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part, self.calls = nn.Sequential(nn.Linear(8, 8), nn.ReLU()), 0
+    def body(self, x):
+        self.calls += 1
+        return self.part(x)
+    def forward(self, x):
+        h = checkpoint(self.body, x, use_reentrant=False)
+        y = torch.zeros(2, 8)
+        y += h
+        h += y
+        return y.new_zeros(self.calls)
+"""
+    reply = trace(tmp_path, source, "Net()(f32[2, 8])")
+    assert reply.failure is None
+    (use,) = (one for one in reply.modules if one.name == "Net")
+    assert label(use.output) == "f32[1]"

@@ -564,10 +564,31 @@ NAMES_AND_PYTHON = {
     "a key that nobody knows": ("n = {1: 2}[torch.randn(300, 300).sum().item()]", False),
     "a name of a package that is done without": (
         "try:\n    import no_such\nexcept ImportError: pass\nno_such.run()",
-        True,
+        False,
     ),
+    "a name that a condition binds": ("def f(big):\n    if big: y = 1\n    return y\nf(False)", False),
+    "a name that everything may bind": ("from torch import *\ny = no_such", False),
+    "a key that is like no other": ("y = {'dim': 2}['heads']", False),
+    "a key of nothing": ("y = {one: 1 for one in ()}['cat']", False),
+    "a key of a configuration": ("class C: pass\nc = C()\nc.cfg = {'members': 2}\ny = c.cfg['membrs']", True),
     "after a folder that is not there": ("import os\ntry: os.listdir('gone')\nexcept OSError: pass\n{}[1]", False),
 }
+
+
+@pytest.mark.parametrize("last", ["print(best)", "print({'loss': 1}['losses'])"])
+def test_what_python_cannot_go_on_with_after_a_loop_that_was_ended_early_says_nothing(tmp_path: Path, last: str):
+    source = f"""
+    import torch
+    weight = torch.ones(2, requires_grad=True)
+    for step in range(10):
+        loss = weight.sum()
+        loss.backward()
+    {last}
+    best = loss
+    """
+    failure = trace(tmp_path, source, PROGRAM).failure
+    assert failure is not None
+    assert not failure.proven
 
 
 @pytest.mark.parametrize("case", NAMES_AND_PYTHON)

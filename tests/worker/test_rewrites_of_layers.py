@@ -317,3 +317,8 @@ def test_a_copy_of_what_a_sequence_gives(tmp_path: Path, last: str, offered: boo
     if offer is not None:
         assert "y = self.mlp(x)\n" in applied(text, offer.edit.changes)
         assert not compared(tmp_path, path, text, offer).why
+
+
+def test_a_copy_of_what_a_sequence_gives_that_somebody_takes_apart(tmp_path: Path) -> None:
+    made = "self.mlp = nn.Sequential(nn.Linear(8, 8)); del self.mlp[0]"
+    assert found(tmp_path, source("return self.mlp(x).clone()", made), "clone-of-result")[0] is None

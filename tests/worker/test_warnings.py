@@ -112,6 +112,7 @@ WRONG = [
     (IN_PLACE, "y = torch.exp(self.fc(x)); «y.mul_(2)»; return y"),
     (IN_PLACE, "«x += self.fc(self.norm(x))»; return x"),
     (IN_PLACE, "self.part = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 8))", "h = self.part(x); «x += h»; return x"),
+    (IN_PLACE, "self.part = nn.Sequential(nn.LayerNorm(8))", "h = self.part(x); «x.add_(other=h)»; return x"),
     (IN_PLACE, "y = self.fc(x); z = F.gelu(y); «y.add_(1)»; return y + z"),
     (EACH, "return «self.one(first) * weight»"),
     (EACH, "y = torch.sigmoid(self.one(first)); return «weight - y»"),
@@ -190,7 +191,8 @@ WRONG = [
      "y = self.head(q); return «y.view(y.shape[0], -1, self.k)»"),
     (UNUSED, "«self.forgotten» = nn.Parameter(torch.ones(8))", "return x"),
     (UNUSED, "«self.forgotten» = pair(8)", "return x"),
-    (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x.to(next(self.parameters()).dtype)"),
+    (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x.to(next(iter(self.parameters())).dtype)"),
+    (UNUSED, "«self.forgotten» = nn.Linear(8, 8)", "return x.to(list(self.parameters())[0].dtype)"),
     (UNUSED, "«self.forgotten» = Scores()", "return self.scores(x)"),
     (UNUSED, "«self.forgotten» = nn.Sequential(nn.Linear(8, 8), nn.ReLU())", "return x"),
 ]  # fmt: skip
@@ -349,24 +351,24 @@ def found(folder: Path, body: str, init: str = "", modules: tuple[ModuleClass, .
     return [(one.code, lines[one.span.line - 1][one.span.column : one.span.end_column]) for one in problems]
 
 
-@pytest.mark.parametrize(("more", "told"), [("pass", []), ("self.fc = nn.Linear(8, 4)", ["self.forgotten"])])
-def test_the_only_layer_of_a_class_is_there_to_have_a_parameter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str, told: list[str]
+@pytest.mark.parametrize(("name", "told"), [("DummyModel", []), ("Norm", ["self.forgotten"])])
+def test_the_layer_of_a_dummy_is_there_to_have_a_parameter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, told: list[str]
 ) -> None:
-    body = "return self.fc(x)" if told else "return x * 2"
     text = f"""
 import torch
 from torch import nn
 
-class Net(nn.Module):
+class {name}(nn.Module):
     def __init__(self):
         super().__init__()
-        self.forgotten = nn.Linear(3, 10)
-        {more}
+        self.forgotten = nn.Parameter(torch.ones(8))
 
     def forward(self, ids, target, weight):
         x = ids.float() @ torch.ones(5, 8)
-        {body}
+        return x / x.norm(dim=-1, keepdim=True)
+
+Net = {name}
 """
     monkeypatch.setattr("tests.worker.test_warnings.SOURCE", text)
     assert [where for rule, where in found(tmp_path, "") if rule == UNUSED] == told

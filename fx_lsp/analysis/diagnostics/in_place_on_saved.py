@@ -41,7 +41,8 @@ def _ran(snapshot: Snapshot) -> Iterator[Problem]:
         for one in trace.reply.lineage if not trace.older else ():
             name = _NODE.fullmatch(one.made)
             if name is not None and one.span.path == snapshot.path:
-                message = f"this is changed in place, and the gradient of `{name[1]}` needs it as it was"
+                by = name[1].removeprefix("Native")
+                message = f"this is changed in place, and the gradient of `{by}` needs it as it was"
                 yield Problem(_statement(file, one.span), "warning", RULE.id, message)
 
 

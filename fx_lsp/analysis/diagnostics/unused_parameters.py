@@ -48,8 +48,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     for owner in owners.values():
         if file is None or file.names.get(id(owner)) not in ended:
             continue
-        made = [*_made(file, owner)]
-        for target, layer in made if not _is_only_one(owner, len(made)) else ():
+        for target, layer in _made(file, owner):
             known = layer in weighted or (layer.startswith("torch.nn.") and layer.rpartition(".")[2] in _WEIGHTED)
             if not known or _is_read(file, owner, target.attr) or not _is_plain(file, owner):
                 continue
@@ -61,7 +60,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]]:
     """What `__init__` makes in any case and binds once: the attribute, and the class by its dotted name; not what is
-    there on purpose, to have a parameter at all: `self.dummy`."""
+    there on purpose, to have a parameter at all: `self.dummy`, or in a class that is called so."""
     inits = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
     for statement in inits[0].body if len(inits) == 1 else ():
         for target, value in bound(statement) if isinstance(statement, ast.Assign) else ():
@@ -70,17 +69,11 @@ def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]
                 and getattr(target.value, "id", "") == "self"
                 and isinstance(value, ast.Call)
             ):
-                if "dummy" in target.attr.lower() or _is_empty(file.dotted(value.func), value):
+                if "dummy" in f"{owner.name} {target.attr}".lower() or _is_empty(file.dotted(value.func), value):
                     continue
                 first, last = owner.lineno, owner.end_lineno or owner.lineno
                 if sum(first <= one.lineno <= last for one in file.stores(target.attr)) == 1:
                     yield target, module_of(file, value) or file.dotted(value.func) or (dotted(value.func) or "")
-
-
-def _is_only_one(owner: ast.ClassDef, made: int) -> bool:
-    """Whether the class makes nothing else that is called: it is there to have a parameter at all."""
-    stored = [one for one in ast.walk(owner) if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call)]
-    return made == 1 and sum(isinstance(one.targets[0], ast.Attribute) for one in stored) == 1
 
 
 def _is_empty(layer: str, call: ast.Call) -> bool:
@@ -123,10 +116,11 @@ def _goes_over_parameters(owner: ast.ClassDef) -> bool:
         if isinstance(function, ast.FunctionDef) and function.name == "forward"
         for node in ast.walk(function)
     ]
-    first = [
-        one.args[0] for one in inside if isinstance(one, ast.Call) and ast.unparse(one.func) == "next" and one.args
+    takers = [
+        one for one in inside if isinstance(one, ast.Subscript) or ast.unparse(getattr(one, "func", one)) == "next"
     ]
-    asked = [one for one in inside if isinstance(one, ast.Call) and getattr(one.func, "attr", "") == "parameters"]
+    first = [part for one in takers for part in ast.walk(one)]
+    asked = [one for one in inside if isinstance(one, ast.Call) and ast.unparse(one.func) == "self.parameters"]
     return any(one not in first for one in asked)
 
 

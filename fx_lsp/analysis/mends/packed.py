@@ -37,8 +37,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
 def _shorter(source: Source, call: ast.Call) -> Iterator[Edit]:
     """No length beyond the end of what is packed, which torch does not look at there."""
     given = [*call.args[:2], *(one.value for one in call.keywords if one.arg in ("input", "lengths"))]
-    if len(given) == 2 and isinstance(given[0], ast.Name | ast.Attribute):
-        first = any(one.arg == "batch_first" for one in call.keywords) or len(call.args) > 2
+    said = [one.value for one in call.keywords if one.arg == "batch_first"] or call.args[2:3]
+    first = said[0].value if said and isinstance(said[0], ast.Constant) else None if said else False
+    if len(given) == 2 and isinstance(given[0], ast.Name | ast.Attribute) and isinstance(first, bool):
         text = f"{_text.alone(source, given[1])}.clamp(max={_text.written(source, given[0])}.size({int(first)}))"
         yield Edit(f"Use {_text.title(text)}", source.path, _text.instead(source, given[1], text))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 
 from fx_lsp.analysis.rewrites import Rewrite, given_instead
+from fx_lsp.analysis.rewrites._class import reads
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 
@@ -40,6 +41,8 @@ def _operation(flow: Flow, made: Term) -> str:
     if made.op != "nn.Sequential" or not isinstance(func, ast.Attribute):
         return made.op
     layer = flow.file.layers(flow.owner).get(func.attr)
+    if flow.owner is None or reads(flow.file, flow.owner, func.attr) != 1:
+        return ""  # somebody may take its last layer away
     last = layer.args[-1] if layer is not None and layer.args else None
     name = flow.file.dotted(last.func) if isinstance(last, ast.Call) else ""
     return name.removeprefix("torch.")

@@ -71,7 +71,7 @@ def _set_before(flow: Flow, term: Term, layer: Made) -> str:
     """`self.pad`, where the constructor sets it before it makes the layer, and nobody does again; else empty."""
     text = ast.unparse(term.node) if term.op == "name" and isinstance(term.node, ast.Attribute) else ""
     owner, _, name = text.partition(".")
-    if owner != layer.init.args.args[0].arg or len(flow.file.stores(name)) != 1:
+    if owner != ast.unparse(layer.target.value) or len(flow.file.stores(name)) != 1:
         return ""
     before = layer.init.body[: layer.init.body.index(layer.statement)]
     plain_ones = [one for one in before if isinstance(one, ast.Assign) and len(one.targets) == 1]

@@ -103,6 +103,10 @@ class Frames:
                 return Span(path, node.lineno, node.col_offset, node.lineno, end)
         return None
 
+    def module(self, path: str) -> Optional[ast.AST]:
+        """The whole file, if it is one of the workspace."""
+        return next(iter(self._tree(path)), None) if path in self.sources else None
+
     def expression(self, span: Optional[Span]) -> Optional[ast.AST]:
         """What stands at the place: an expression, or an assignment such as `x += y`."""
         for node in self._tree(span.path) if span is not None and span.path in self.sources else ():

@@ -27,7 +27,7 @@ from fx_lsp.worker.capture.marks import (
 )  # fmt: skip
 from fx_lsp.worker.capture.memory import KNOWN
 from fx_lsp.worker.capture.record import Current, Record
-from fx_lsp.worker.capture.spoilt import CHANGED, keeping, kept, spoilt
+from fx_lsp.worker.capture.spoilt import CHANGED, HOOKED, keeping, kept, notice_hooks, spoilt
 from fx_lsp.worker.capture.takes import taken_by
 
 MAX_BETWEEN = 200
@@ -49,17 +49,18 @@ class Ancestry:
 
     def __init__(self, frames: Frames, current: Current) -> None:
         self.frames, self.current = frames, current
+        notice_hooks()
         self._marks: Dict[int, Tuple[Callable[[], Any], int, Mark]] = {}
         self._changes: List[Change] = []
 
-    def before(self, func: Any, args: Tuple[Any, ...]) -> Any:
+    def before(self, func: Any, args: Tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """What is wanted back by `called`: nodes of the backward pass that may keep what is about to change."""
-        if func not in CHANGED or not args or type(args[0]) not in KNOWN or not torch.is_grad_enabled():
+        if func not in CHANGED or not args or type(args[0]) not in KNOWN or not torch.is_grad_enabled() or HOOKED:
             return None
         with torch._C.DisableTorchFunction():
             base = args[0]._base
             own = [one for one in (args[0].grad_fn, base.grad_fn if base is not None else None) if one is not None]
-            return [*own, *(keeping(args[0], args[1], MAX_BETWEEN) if len(args) > 1 else ())]
+            return [*own, *keeping(args[0], [*args[1:], *kwargs.values()], MAX_BETWEEN)]
 
     def called(
         self, caller: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Mapping[str, Any], result: Any, before: Any
@@ -82,7 +83,7 @@ class Ancestry:
 
     def returned(self, result: Any) -> None:
         """A module of the workspace is over: of what was changed in place, that which its gradient needs is told."""
-        if self._changes:
+        if self._changes and not HOOKED:
             with torch._C.DisableTorchFunction():
                 wanted = spoilt(result, [one.node for one in self._changes], MAX_NODES)
             told = [one for one in self._changes if one.node in wanted]

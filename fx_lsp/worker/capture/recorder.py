@@ -80,7 +80,7 @@ class Recorder(TorchFunctionMode):
     def _run(self, func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], caller: FrameType) -> Any:
         if func in _ADDRESSES and caller.f_code.co_filename in self.frames.sources:
             self.doubt("the address of a tensor is asked for")
-        observer, before, nodes = self.observer, 0, self.ancestry.before(func, args)
+        observer, before, nodes = self.observer, 0, self.ancestry.before(func, args, kwargs)
         if observer is not None:
             before = observer.starts()
         try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Set
+from functools import wraps
+from typing import Any, Dict, Iterable, List, Set
 
 import torch
 from torch.utils import _pytree as pytree
@@ -20,6 +21,25 @@ _INPUTS = frozenset(f"_saved_{name}" for name in ("input", "self", "mat1", "mat2
 """What nodes of the backward pass call what they keep of their operands."""
 
 
+HOOKED: List[bool] = []
+"""Not empty in a process in which somebody packs what is kept: to look at that would run code of theirs."""
+
+
+def notice_hooks() -> None:
+    """From now on, in this process: `saved_tensors_hooks`, and checkpoints, which use them."""
+    hooks = torch.autograd.graph.saved_tensors_hooks
+    enter = hooks.__enter__
+    if hasattr(enter, "__wrapped__"):
+        return
+
+    @wraps(enter)
+    def noticed(self: Any) -> Any:
+        HOOKED.append(True)
+        return enter(self)
+
+    hooks.__enter__ = noticed  # type: ignore[method-assign]
+
+
 def kept(node: Any) -> bool:
     """Whether a node of the backward pass keeps what has been changed since."""
     for name in dir(node):
@@ -32,11 +52,13 @@ def kept(node: Any) -> bool:
     return False
 
 
-def keeping(x: torch.Tensor, made: Any, limit: int) -> List[Any]:
-    """Nodes that keep a tensor, of those by which another one was made of it."""
-    waiting = [made.grad_fn] if isinstance(made, torch.Tensor) and made.grad_fn is not None else []
+def keeping(x: torch.Tensor, made: Iterable[Any], limit: int) -> List[Any]:
+    """Nodes that keep a tensor, of those by which others were made of it."""
+    waiting = [one.grad_fn for one in made if isinstance(one, torch.Tensor) and one.grad_fn is not None]
     seen: Set[Any] = {x.grad_fn, *waiting}
     found: List[Any] = []
+    if x.grad_fn in waiting:
+        waiting.remove(x.grad_fn)
     storage = _storage(x)
     while waiting and len(seen) < limit:
         node = waiting.pop(0)
