@@ -112,6 +112,7 @@ WRONG = [
     (IN_PLACE, "y = torch.exp(self.fc(x)); «y.mul_(2)»; return y"),
     (IN_PLACE, "«x += self.fc(self.norm(x))»; return x"),
     (IN_PLACE, "self.part = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 8))", "h = self.part(x); «x += h»; return x"),
+    (IN_PLACE, "self.norm.requires_grad_(False)", "h = self.fc(x); «x += h»; return x"),
     (IN_PLACE, "self.part = nn.Sequential(nn.LayerNorm(8))", "h = self.part(x); «x.add_(other=h)»; return x"),
     (IN_PLACE, "y = self.fc(x); z = F.gelu(y); «y.add_(1)»; return y + z"),
     (EACH, "return «self.one(first) * weight»"),
@@ -335,6 +336,7 @@ NEAR_LAYERS = [
     ("self.some, self.more = nn.ModuleList(), nn.Sequential()", "return x"),
     ("self.dummy_weight = nn.Parameter(torch.ones(1))", "return x"),
     ("self._DUMMY = nn.Parameter(torch.ones(1))", "return x"),
+    ("self.fc.requires_grad_(False)", "x = F.relu(x) + 1; h = self.fc(x); x += h; return self.one(x)"),
     ("self.kept = nn.Parameter(torch.ones(8))", "return x + sum(one.sum() for one in self.parameters())"),
 ]
 

@@ -57,6 +57,8 @@ def _statement(file: File, place: Span) -> Span:
 
 
 def _written(snapshot: Snapshot) -> Iterator[Problem]:
+    if "requires_grad" in snapshot.text:
+        return  # of a frozen layer nothing is kept, as a run shows
     changes = {one.target.rpartition(".")[2] for trace in snapshot.traces for one in trace.reply.operations}
     for flow in flows(snapshot, {one for one in changes if one.endswith("_") and not one.endswith("__")} - _NO_CHANGE):
         if flow.owner is not None and not any(map(_untrained, flow.function.decorator_list)):
