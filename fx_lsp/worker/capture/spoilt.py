@@ -59,7 +59,7 @@ def keeping(x: torch.Tensor, made: Iterable[Any], limit: int) -> List[Any]:
     found: List[Any] = []
     if x.grad_fn in waiting:
         waiting.remove(x.grad_fn)
-    storage = _storage(x)
+    storage = _storage(x) if waiting else 0
     while waiting and len(seen) < limit:
         node = waiting.pop(0)
         if storage and any(_storage(_saved(node, name)) == storage for name in _INPUTS):
@@ -80,9 +80,13 @@ def _saved(node: Any, name: str) -> Any:
 
 
 def _storage(tensor: Any) -> int:
-    """Which memory it lies in; 0 for none."""
-    strided = isinstance(tensor, torch.Tensor) and tensor.layout is torch.strided
-    return tensor.untyped_storage()._cdata if strided else 0
+    """Which memory it lies in; 0 for none, as within `torch.vmap`."""
+    if not isinstance(tensor, torch.Tensor):
+        return 0
+    try:
+        return tensor.untyped_storage()._cdata
+    except RuntimeError:  # also NotImplementedError
+        return 0
 
 
 def spoilt(result: Any, nodes: List[Any], limit: int) -> Set[Any]:
