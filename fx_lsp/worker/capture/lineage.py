@@ -30,8 +30,8 @@ from fx_lsp.worker.capture.record import Current, Record
 from fx_lsp.worker.capture.spoilt import CHANGED, HOOKED, keeping, kept, notice_hooks, spoilt
 from fx_lsp.worker.capture.takes import taken_by
 
-MAX_BETWEEN = 200
-"""Nodes that are looked at between what is changed and what it is changed with."""
+MAX_BETWEEN, MAX_LOOKS = 100, 200
+"""Nodes that are looked at between what is changed and what it is changed with, and for how many changes."""
 MAX_NODES = 20_000
 """Nodes of a backward pass that are looked at from one result."""
 
@@ -52,6 +52,7 @@ class Ancestry:
         notice_hooks()
         self._marks: Dict[int, Tuple[Callable[[], Any], int, Mark]] = {}
         self._changes: List[Change] = []
+        self._looks = 0
 
     def before(self, func: Any, args: Tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """What is wanted back by `called`: nodes of the backward pass that may keep what is about to change."""
@@ -60,7 +61,9 @@ class Ancestry:
         with torch._C.DisableTorchFunction():
             base = args[0]._base
             own = [one for one in (args[0].grad_fn, base.grad_fn if base is not None else None) if one is not None]
-            return [*own, *keeping(args[0], [*args[1:], *kwargs.values()], MAX_BETWEEN)]
+            self._looks += 1
+            others = [*args[1:], *kwargs.values()] if self._looks <= MAX_LOOKS else []
+            return [*own, *keeping(args[0], others, MAX_BETWEEN)]
 
     def called(
         self, caller: FrameType, func: Any, args: Tuple[Any, ...], kwargs: Mapping[str, Any], result: Any, before: Any
