@@ -116,12 +116,11 @@ def _goes_over_parameters(owner: ast.ClassDef) -> bool:
         if isinstance(function, ast.FunctionDef) and function.name == "forward"
         for node in ast.walk(function)
     ]
-    takers = [
-        one for one in inside if isinstance(one, ast.Subscript) or ast.unparse(getattr(one, "func", one)) == "next"
-    ]
+    calls = [one for one in inside if isinstance(one, ast.Call)]
+    subscripts = [one for one in inside if isinstance(one, ast.Subscript)]
+    takers = [*subscripts, *(one for one in calls if dotted(one.func) == "next")]
     first = [part for one in takers for part in ast.walk(one)]
-    asked = [one for one in inside if isinstance(one, ast.Call) and ast.unparse(one.func) == "self.parameters"]
-    return any(one not in first for one in asked)
+    return any(one not in first for one in calls if dotted(one.func) == "self.parameters")
 
 
 RULE = Rule(id="unused-parameters", title="Weights that nothing reads", find=find)

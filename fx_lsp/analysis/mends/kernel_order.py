@@ -15,7 +15,7 @@ from fx_lsp.analysis.mends._broken import Broken
 def propose(broken: Broken) -> Iterator[Edit]:
     """Where the last but one dim is as large as the input has channels."""
     x, kernel = broken.call.shape(0, "input"), broken.call.shape(1, "weight")
-    if x is None or kernel is None or not broken.call.target.rpartition(".")[2].startswith("conv"):
+    if x is None or kernel is None or broken.call.target.rpartition(".")[2] not in ("conv1d", "conv2d", "conv3d"):
         return
     dims = len(kernel) - 2
     channels = x[-dims - 1] if 0 < dims < len(x) else 0

@@ -28,11 +28,8 @@ def _copies_new(flow: Flow, term: Term) -> str | None:
         return None
     made = term.args[0]
     func = made.node.func if isinstance(made.node, ast.Call) else None
-    return (
-        ""
-        if _operation(flow, made) in _NEW and not (isinstance(func, ast.Attribute) and func.attr.endswith("_"))
-        else None
-    )
+    in_place = isinstance(func, ast.Attribute) and func.attr.endswith("_")
+    return "" if _operation(flow, made) in _NEW and not in_place else None
 
 
 def _operation(flow: Flow, made: Term) -> str:
