@@ -43,13 +43,12 @@ def failure_in(run: Run, error: BaseException) -> Failure:
     found = failure_of(error, stage, run.request.seconds, run.frames, record)
     # What else ends it may be due to where it runs: data that are not there, arguments that a program lacks.
     lacking = run.program or run.workspace.looked_at.in_vain
+    of_python = record.failed.error is not error and not found.operation
     aside = (
         limit
         or run.made_up()
         or run.later.unsure
-        or (
-            lacking and record.failed.error is not error and not found.operation and not _is_own(run, error, found.span)
-        )
+        or (lacking and of_python and not _is_own(run, error, found.span))
         or (bool(not_given) and _OF_ARGUMENTS.search(found.message) is not None)
         or (bool(NOT_IN_HUB) and stage == "construct" and not found.operation)
         or (bool(NOT_HERE) and (not found.operation or _OF_NOTHING.search(found.message) is not None))

@@ -15,9 +15,8 @@ from typing import Any, Callable, Iterator, Optional
 
 from fx_lsp.model.span import Span
 from fx_lsp.worker.capture.frames import Frames, message_of, variable
+from fx_lsp.worker.capture.making import ALIKE
 
-ALIKE = 0.7
-"""How much a key has to be like another one: see `difflib`."""
 _SIZES = re.compile(
     r"values to unpack .*(?<!got 0)\)$|too many indices|out of bounds for axis .* size [1-9]"
     r"|could not be broadcast|not aligned|core dimension|cannot reshape array of size [1-9]"
@@ -70,20 +69,17 @@ def _is_bound_nowhere_else(error: NameError, frame: FrameType, frames: Frames) -
         return False
     scope = tree
     if isinstance(error, UnboundLocalError):
-        named = [one for one in ast.walk(tree) if getattr(one, "name", "") == frame.f_code.co_name]
-        scope = next((one for one in named if _first_line(one) == frame.f_code.co_firstlineno), tree)
+        functions = [one for one in ast.walk(tree) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        first = frame.f_code.co_firstlineno  # that of the first decorator
+        begin = {min(part.lineno for part in (one, *one.decorator_list)): one for one in functions}
+        scope = begin.get(first, tree)
     return not any(bound in (name[1], "*") for bound in _at_times(scope, True))
-
-
-def _first_line(node: ast.AST) -> int:
-    decorators = getattr(node, "decorator_list", [])
-    return min(one.lineno for one in (node, *decorators))  # type: ignore[attr-defined]
 
 
 def _at_times(node: ast.AST, always: bool) -> Iterator[str]:
     """Names that may or may not be bound, within a scope; `*` for those of an import of everything."""
     for child in ast.iter_child_nodes(node):
-        stays = always and isinstance(child, (*_ALWAYS, *_SCOPES))
+        stays = always and (isinstance(child, _ALWAYS) or not isinstance(child, ast.stmt))
         if isinstance(child, ast.Global):
             yield from child.names
         if isinstance(child, ast.ImportFrom) and child.names[0].name == "*":
@@ -93,7 +89,7 @@ def _at_times(node: ast.AST, always: bool) -> Iterator[str]:
         if isinstance(child, _SCOPES):
             yield from (name for one in ast.walk(child) if isinstance(one, ast.Global) for name in one.names)
         else:
-            yield from _at_times(child, stays if isinstance(child, ast.stmt) else always)
+            yield from _at_times(child, stays)
 
 
 def _bound(node: ast.AST) -> Iterator[str]:

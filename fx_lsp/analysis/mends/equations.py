@@ -76,20 +76,14 @@ def _split(terms: list[str], shapes: list[Shape], number: int) -> list[str]:
     }
     found: list[str] = []
     for dim, size in enumerate(shape):
-        one, two = (sizes.get(letter) for letter in letters[dim : dim + 2])
-        for parts, known in (((one, -1), one), ((-1, two), two)):
-            new = [
-                *shape[:dim],
-                *(size // (known or 1) if part == -1 else part or 0 for part in parts),
-                *shape[dim + 1 :],
-            ]
-            if (
-                known
-                and known > 1
-                and size % known == 0
-                and _fit(terms, [*shapes[:number], tuple(new), *shapes[number + 1 :]])
-            ):
-                found.append(f".unflatten({dim}, ({parts[0]}, {parts[1]}))")
+        for place, letter in enumerate(letters[dim : dim + 2]):
+            known = sizes.get(letter, 0)
+            if known < 2 or size % known:
+                continue
+            left = size // known
+            parts, text = ((left, known), f"(-1, {known})") if place else ((known, left), f"({known}, -1)")
+            if _fit(terms, [*shapes[:number], (*shape[:dim], *parts, *shape[dim + 1 :]), *shapes[number + 1 :]]):
+                found.append(f".unflatten({dim}, {text})")
     return found
 
 

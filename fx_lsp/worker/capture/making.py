@@ -22,6 +22,8 @@ from fx_lsp.worker.capture.frames import Frames, variable
 Steps = List[Tuple[FrameType, int]]
 NEAR = 3
 """Names that may have been meant."""
+ALIKE = 0.7
+"""How much they are like what is written: see `difflib`."""
 MAX_DIMS = 4
 MAX_NAMES = 4096
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -97,7 +99,7 @@ def missing(error: BaseException, node: ast.AST, frame: FrameType) -> Optional[A
     if not names or part.attr in names or getattr(error, "name", None) not in (None, part.attr):
         return None
     longer = [one for one in names if f"{one}_".startswith(f"{part.attr}_") or f"{part.attr}_".startswith(f"{one}_")]
-    near = [*dict.fromkeys([*difflib.get_close_matches(part.attr, names, NEAR, 0.7), *longer])][:NEAR]
+    near = [*dict.fromkeys([*difflib.get_close_matches(part.attr, names, NEAR, ALIKE), *longer])][:NEAR]
     what = owner.__name__ if isinstance(owner, ModuleType) else type(owner).__name__
     given = (Argument("0", Opaque(what), written(part.value)), Argument("1", Opaque(repr(part.attr))))
     return Attempt("attribute", (*given, Argument("near", Opaque(repr(tuple(near))))), part.attr)

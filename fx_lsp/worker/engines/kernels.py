@@ -17,6 +17,8 @@ from typing import Any, Callable, Dict, Tuple, Union
 import torch
 from torch._subclasses import fake_tensor
 
+from fx_lsp.worker.engines.masks import is_mask, placed
+
 Made = Union[None, torch.Tensor, Tuple[torch.Tensor, ...]]
 aten = torch.ops.aten
 
@@ -108,21 +110,14 @@ def _masked_put(x: torch.Tensor, indices: Any) -> None:
     Raises:
         IndexError: in torch's words.
     """
-    place = 0
-    for one in indices:
-        is_mask = one is not None and one.dtype in (torch.bool, torch.uint8)
-        sizes = [*one.shape] if is_mask else []
-        for dim, size in enumerate(sizes):
-            if (
-                place + dim < x.dim()
-                and type(size) is int is type(x.shape[place + dim])
-                and size != x.shape[place + dim]
-            ):
+    index = tuple(slice(None) if one is None else one for one in indices)
+    for mask, at, _ in (part for part in placed(tuple(x.shape), index) if is_mask(part[0])):
+        for dim, (size, wanted) in enumerate(zip(mask.shape, x.shape[at:])):
+            if type(size) is int is type(wanted) and size != wanted:
                 raise IndexError(
-                    f"The shape of the mask {sizes} at index {dim} does not match the shape of the indexed tensor "
-                    f"{[*x.shape]} at index {place + dim}"
+                    f"The shape of the mask {[*mask.shape]} at index {dim} does not match the shape of the indexed "
+                    f"tensor {[*x.shape]} at index {at + dim}"
                 )
-        place += len(sizes) if is_mask else 1
 
 
 def _masked_fill(x: torch.Tensor, mask: torch.Tensor, value: Any) -> Made:

@@ -10,7 +10,7 @@ import torch
 def fit(shape: Tuple[int, ...], index: Any) -> bool:
     """Whether each mask in an index has the sizes of the dims that it is for."""
     parts = placed(shape, index)
-    return all(tuple(part.shape) == tuple(shape[at : at + dims]) for part, at, dims in parts if _is_mask(part))
+    return all(tuple(part.shape) == tuple(shape[at : at + dims]) for part, at, dims in parts if is_mask(part))
 
 
 def placed(shape: Tuple[int, ...], index: Any) -> Iterator[Tuple[Any, int, int]]:
@@ -21,7 +21,7 @@ def placed(shape: Tuple[int, ...], index: Any) -> Iterator[Tuple[Any, int, int]]
     for part, dims in zip(parts, taken):
         if part is Ellipsis:
             place += dots
-        elif _is_mask(part) or place + dims <= len(shape):
+        elif is_mask(part) or place + dims <= len(shape):
             yield part, place, dims
         place += dims
 
@@ -30,8 +30,9 @@ def _dims(part: Any) -> int:
     """How many dims a part of an index is for."""
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
-    return part.dim() if _is_mask(part) else 1
+    return part.dim() if is_mask(part) else 1
 
 
-def _is_mask(part: Any) -> bool:
+def is_mask(part: Any) -> bool:
+    """Whether a part of an index chooses by True and False."""
     return isinstance(part, torch.Tensor) and part.dtype in (torch.bool, torch.uint8)
