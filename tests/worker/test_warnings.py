@@ -94,6 +94,11 @@ WRONG = [
     (BATCH, "p = «first.softmax(0)»; return p.argmax(dim=1)"),
     (BATCH, "p = «torch.softmax(first, dim=-2)»; return p.topk(2).indices"),
     (BATCH, "p = «first.softmax(0)»; return torch.multinomial(p, 1)"),
+    (BATCH, "return «F.softmax(self.fc(first), dim=0)»"),
+    (BATCH, "y = self.fc(first).relu() / 0.5; return «y.log_softmax(-2)»"),
+    (BATCH, "self.out = nn.Softmax(dim=0)", "y = self.fc(x.mean(1)); p = «self.out(y)»; return p"),
+    (BATCH, "self.net = nn.Sequential(nn.Linear(8, 4), nn.Softmax(dim=0))", "return «self.net(first)»"),
+    (BATCH, "self.net = nn.Sequential(nn.ReLU(), nn.Linear(8, 4))", "return «torch.softmax(self.net(first), 0)»"),
     (ONE, "return «F.softmax(self.one(x), dim=-1)»"),
     (ONE, "y = self.one(first); return «y.log_softmax(1)»"),
     (ONE, "return «F.cross_entropy(self.one(first), target * 0)»"),
@@ -200,6 +205,12 @@ WRONG = [
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
+    "return F.softmax(self.fc(first[0]), dim=0)",
+    "return F.softmax(self.fc(first), dim=1), F.softmax(self.fc(first), dim=0)",
+    "return F.softmax(self.one(x), dim=0)",
+    "if t > 90:;; return self.fc(first); return F.softmax(self.fc(first), dim=0)",
+    "return self.fc(first).exp().softmax(0)",
+    "return self.soft(self.fc(first))",
     "p = first.softmax(0); return p.argmax(dim=0), p.topk(2, dim=0), first.softmax(1).max(-1)",
     "p = x.softmax(1); return p.argmax(2), p.argmax()",
     "out = self.probs(x.clone()); x += out; return x",
@@ -454,6 +465,54 @@ def test_what_is_wrong(rule: str, parts: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize("body", NEAR)
 def test_what_is_as_it_should_be(body: str, tmp_path: Path) -> None:
     assert found(tmp_path, body) == []
+
+
+GIVEN = """
+import torch
+from torch import nn
+
+class Policy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+
+    def forward(self, x):
+        return self.fc(x).softmax(0)
+
+class Pooled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.policy = Policy()
+
+    def forward(self, x):
+        return self.policy(x).mT @ x
+
+class Pictures(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.fc = nn.Conv2d(3, 8, 3), nn.Linear(8, 4)
+
+    def forward(self, x):
+        return self.fc(self.conv(x).mean((2, 3))).softmax(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "origin", "told"),
+    [
+        ("Policy()(f32[3, 8])", "call", True),
+        ("Policy()(f32[8])", "call", False),
+        ("Policy()(f32[3, 8])", "inferred", False),
+        ("Pooled()(f32[3, 8])", "call", False),
+        ("Pictures()(f32[2, 3, 9, 9])", "inferred", True),
+    ],
+)
+def test_classes_that_a_model_gives(call: str, origin: str, told: bool, tmp_path: Path) -> None:
+    """Of one observation, dim 0 is the classes: whether there are samples has to be said; and a part may weigh them."""
+    path = str(tmp_path / "model.py")
+    ran = Trace(Example(path, call, origin), call, (), trace(tmp_path, GIVEN, call))
+    found = [one.code for one in all_problems(Snapshot(path, GIVEN, traces=(ran,))) if one.severity == "warning"]
+    assert found == [BATCH] * told
 
 
 @pytest.mark.parametrize(("init", "body"), NEAR_LAYERS)

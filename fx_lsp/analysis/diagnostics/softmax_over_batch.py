@@ -22,14 +22,16 @@ from fx_lsp.analysis.diagnostics._flows import (
     made,
     place_of,
     softmax_of,
+    value_of,
 )
 from fx_lsp.analysis.diagnostics._lineage import besides, lineages
 from fx_lsp.analysis.diagnostics._masks import is_product, scores
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
+from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.span import Span
-from fx_lsp.model.value import label
+from fx_lsp.model.value import TensorType, label
 
 _SOFTMAX = frozenset({"softmax", "Softmax"})
 _LOSSES = frozenset({"nll_loss", "NLLLoss"})
@@ -39,11 +41,14 @@ _REDUCES = frozenset({"sum", "mean", "amax", "max", "logsumexp", "norm", "prod"}
 _SCORED = frozenset({"mul", "div", "add", "sub", "masked_fill", "where", "squeeze"})
 """What scores go through on their way to the softmax."""
 
+_ACTIVATIONS = frozenset({"relu", "leaky_relu", "elu", "gelu", "silu", "tanh", "ReLU", "LeakyReLU", "ELU", "GELU"})
+
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each softmax between two products, over a dim that both only repeat; one for each loss or
-    choice of classes whose logarithms are taken over the samples; one for each over the samples of a convolution."""
-    yield from besides(_written(snapshot), _ran(snapshot))
+    choice of classes whose logarithms are taken over the samples; one for each over the samples of a convolution; one
+    for each that is all that a model gives of its classes."""
+    yield from besides(besides(_written(snapshot), _ran(snapshot)), _given(snapshot))
 
 
 def _ran(snapshot: Snapshot) -> Iterator[Problem]:
@@ -89,6 +94,61 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
             if dim_of(found, len(x.shape)) == -len(x.shape):
                 message = f"the classes of {label(x)} are dim 1, and this is over dim 0, the samples"
                 yield Problem(first, "warning", RULE.id, message, ((place, "the loss"),))
+
+
+def _given(snapshot: Snapshot) -> Iterator[Problem]:
+    for flow in flows(snapshot, {*_SOFTMAX, "log_softmax", "LogSoftmax", "Sequential"}):
+        if flow.owner is None or flow.function.name != "forward":
+            continue
+        returned = [one for one in ast.walk(flow.function) if isinstance(one, ast.Return)]
+        values = [value_of(flow, one.value, one) if one.value is not None else None for one in returned]
+        for name in ("softmax", "log_softmax"):
+            found = [softmax_of(flow, one, name, deep=False) for one in values]
+            for softmax in found if None not in found else ():
+                place = place_of(flow, softmax) if softmax is not None else None
+                if softmax is None or place is None or dim_of(softmax, 2) != -2 or not _has_classes(flow, softmax):
+                    continue
+                if _is_whole(snapshot, place):
+                    message = "the classes of what the model gives are dim 1, and this is over dim 0, the samples"
+                    yield Problem(place, "warning", RULE.id, message)
+
+
+def _has_classes(flow: Flow, softmax: Term) -> bool:
+    """Whether it is of what a linear layer gives, with more than one feature, as they are."""
+    if softmax.args and softmax.args[0].op == "Sequential":
+        linear = _ends_linear(flow, softmax.args[0], -2)
+    else:
+        given = _shaped(flow, next((one for one in scores(flow, softmax) if one.op not in _SCORED), None))
+        linear = given is not None and (given.op in ("linear", "Linear") or _ends_linear(flow, given, -1))
+    whole = flow.file.output(softmax.node) if softmax.node is not None else None
+    return linear and whole is not None and len(whole.shape) == 2 and 1 not in whole.shape
+
+
+def _shaped(flow: Flow, term: Term | None) -> Term | None:
+    """What an activation is of."""
+    while term is not None and term.op in _ACTIVATIONS and term.args:
+        term = made(flow, term.args[0])
+    return term
+
+
+def _ends_linear(flow: Flow, called: Term, place: int) -> bool:
+    """Whether a linear layer is the last of a sequence, or has another place in it."""
+    layer = layer_of(flow, called) if called.op == "Sequential" else None
+    node = layer.args[place] if layer is not None and len(layer.args) >= -place else None
+    return isinstance(node, ast.Call) and flow.file.dotted(node.func) == "torch.nn.Linear"
+
+
+def _is_whole(snapshot: Snapshot, place: Span) -> bool:
+    """Whether it only ran in models that nothing is around, of samples that somebody gave them; or of pictures."""
+    stated = False
+    for trace in snapshot.traces:
+        runs = [one for one in trace.reply.operations if one.span == place]
+        if any(variant.modules != ("",) for one in runs for variant in one.variants):
+            return False
+        models = [one for one in trace.reply.modules if one.module == "" and runs]
+        pictures = (isinstance(x, TensorType) and len(x.shape) == 4 for one in models for x in one.inputs[:1])
+        stated |= bool(runs) and (trace.example.origin not in OURS or any(pictures))
+    return stated
 
 
 def _is_repeated(flow: Flow, softmax: Term, rank: int, dim: int) -> bool:

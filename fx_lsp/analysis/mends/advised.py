@@ -38,10 +38,13 @@ def _dim(broken: Broken, call: ast.Call) -> Iterator[Edit]:
 
 
 def _made(broken: Broken, call: ast.Call) -> ast.Call | None:
-    """What a layer of torch that is called is made by, where that is one place of the class."""
+    """What a layer of torch that is called is made by, where that is one place of the class: alone, or the last of a
+    sequence."""
     name = attribute(call.func)
     values = assigned(broken.source, call, name) if name is not None else []
     made = values[0] if len(values) == 1 else None
+    if broken.call.target == "Sequential" and isinstance(made, ast.Call) and made.args:
+        made = made.args[-1]
     is_layer = isinstance(made, ast.Call) and ast.unparse(made.func).rpartition(".")[2] in _SOFTMAX
     return made if is_layer and isinstance(made, ast.Call) and len(arguments(made)) < 2 else None
 
