@@ -13,17 +13,17 @@ from fx_lsp.model.span import Span
 from fx_lsp.model.value import Opaque
 from fx_lsp.worker.capture.attempts import named
 from fx_lsp.worker.capture.beyond import beyond
+from fx_lsp.worker.capture.devices import lacks_accelerator
 from fx_lsp.worker.capture.frames import Frames, chain, message_of
 from fx_lsp.worker.capture.making import made
 from fx_lsp.worker.capture.record import Failed, Record
-from fx_lsp.worker.capture.streams import LACKED
 from fx_lsp.worker.lacking import is_of_package, of_another_version
 
 MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
 _OUR_LIMITS = re.compile(
     r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'|from the 'CPU'"
-    rf"|{LACKED}|Cannot access accelerator|with CUDA enabled|without CUDA|requires CUDA|CUDA in forked"
+    r"|name: EPERM"
 )
 """What is said at the limits that the worker runs under, and by what another device could do."""
 _WEIGHTS = "torch.empty"
@@ -39,7 +39,7 @@ def is_of_code(error: BaseException) -> bool:
     """Whether it says something about the code, as far as it is not about fake tensors."""
     if isinstance(error, (Deadline, MemoryError, OSError)):  # elsewhere there may be such files, and a network
         return False
-    return not _OUR_LIMITS.search(message_of(error))
+    return not _OUR_LIMITS.search(message_of(error)) and not lacks_accelerator(error)
 
 
 def _depends_on_packages(error: BaseException, operation: Optional[Attempt]) -> bool:

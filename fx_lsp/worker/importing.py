@@ -5,14 +5,17 @@ from __future__ import annotations
 from types import ModuleType
 
 from fx_lsp.worker.background import in_the_background
+from fx_lsp.worker.capture.devices import Devices, OnProcessor, lacks_accelerator
 from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import Recorder
 from fx_lsp.worker.failures import sentence
 from fx_lsp.worker.overlay import Workspace
 
 
-def loaded(workspace: Workspace, path: str, recorder: Recorder) -> ModuleType:
+def loaded(workspace: Workspace, path: str, recorder: Recorder, devices: Devices) -> ModuleType:
     """The module of the file; while it is imported nothing looks at what torch does, unless it failed before.
+
+    Where torch finds no accelerator it is imported again, on the processor, and without what even then asks for one.
 
     Raises:
         BaseException: that of the import.
@@ -21,9 +24,17 @@ def loaded(workspace: Workspace, path: str, recorder: Recorder) -> ModuleType:
         with in_the_background():
             return workspace.load(path)
     except Exception as error:
-        first, current = error, recorder.current
-        if not current.record.failed_inside:
-            raise
+        first = error
+    current = recorder.current
+    if lacks_accelerator(first):
+        current.record, workspace.moved = Record(), True
+        try:
+            with OnProcessor(devices), in_the_background():
+                return workspace.load(path)
+        except Exception as error:
+            first = error
+    if not current.record.failed_inside:
+        raise first
     before, current.record = current.record, Record()
     try:
         with recorder, in_the_background():

@@ -10,12 +10,14 @@ import linecache
 import os
 import sys
 import traceback
+from importlib.util import spec_from_file_location
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Set, Tuple
 
 from fx_lsp.model.example import IMPORT_FAILED
 from fx_lsp.worker import arguments, stand_ins
 from fx_lsp.worker.absent import bound, lacked
+from fx_lsp.worker.capture.devices import lacks_accelerator
 from fx_lsp.worker.capture.parts import Part
 from fx_lsp.worker.capture.probes import NOTEBOOK
 from fx_lsp.worker.failures import sentence
@@ -47,7 +49,8 @@ class Workspace(importlib.abc.MetaPathFinder):
         """What the file that is wanted failed with, of which the rest was run all the same."""
         self.missing: List[BaseException] = []
         """What imports failed with that were left out."""
-        self._surviving, self._running = "", False
+        self._surviving, self._running, self.moved = "", False, False
+        """The file and the program that may lose statements; whether accelerators are the processor by now."""
         self.left_out: Set[int] = set()
         """Lines of the program whose statements may fail."""
         self._lossy: Dict[str, Dict[str, BaseException]] = {}
@@ -92,9 +95,7 @@ class Workspace(importlib.abc.MetaPathFinder):
             init = os.path.join(self.root, "__init__.py")
             folders = [self.root.rstrip(os.sep)]
             loader = Loader(fullname, init, self)
-            return importlib.util.spec_from_file_location(
-                fullname, init, loader=loader, submodule_search_locations=folders
-            )
+            return spec_from_file_location(fullname, init, loader=loader, submodule_search_locations=folders)
         for finder in sys.meta_path:
             found = finder.find_spec(fullname, path, target) if finder is not self else None
             if found is not None:
@@ -106,11 +107,8 @@ class Workspace(importlib.abc.MetaPathFinder):
             if found is None:
                 self.looked_at.note_import(fullname, sys.path if path is None else path)
             return found
-        if (
-            found.origin
-            and isinstance(found.loader, importlib.machinery.SourceFileLoader)
-            and self.is_ours(found.origin)
-        ):
+        source = isinstance(found.loader, importlib.machinery.SourceFileLoader)
+        if found.origin and source and self.is_ours(found.origin):
             found.loader = Loader(fullname, found.origin, self)
         else:
             if fullname in stand_ins.MODULES and found.origin:
@@ -123,7 +121,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         for folder in sys.path if path is None else path:
             file = os.path.realpath(os.path.join(folder, fullname.rpartition(".")[2] + ".py"))
             if file in self.overlays:
-                return importlib.util.spec_from_file_location(fullname, file, loader=Loader(fullname, file, self))
+                return spec_from_file_location(fullname, file, loader=Loader(fullname, file, self))
         return None
 
     def load(self, path: str) -> ModuleType:
@@ -196,7 +194,9 @@ class Workspace(importlib.abc.MetaPathFinder):
 
     def _lacks(self, error: BaseException) -> bool:
         """Whether the error is about what is around the code, or about a folder of data in which nothing was found."""
-        return lacks_something(error, self.is_ours) or (self.looked_at.in_vain and isinstance(error, OF_NOTHING))
+        if self.looked_at.in_vain and isinstance(error, OF_NOTHING):
+            return True
+        return self.moved if lacks_accelerator(error) else lacks_something(error, self.is_ours)
 
     def lacked(self, error: BaseException, stage: str) -> Tuple[BaseException, str]:
         """What an error is due to that something lacks, with the stage of that; else the error in its own."""
@@ -245,7 +245,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         return name
 
     def _load_as(self, name: str, path: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(name, path, loader=Loader(name, path, self))
+        spec = spec_from_file_location(name, path, loader=Loader(name, path, self))
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)

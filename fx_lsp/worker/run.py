@@ -154,7 +154,7 @@ class Run:
     def _import(self) -> ModuleType:
         try:
             with limited(self._left(), Deadline):
-                return loaded(self.workspace, self.request.scope, self.recorder)
+                return loaded(self.workspace, self.request.scope, self.recorder, self.devices)
         finally:
             self.import_ms = (time.perf_counter() - self.started) * 1e3
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import sys
-from typing import Any, Callable, Dict, Tuple
+import traceback
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import torch
+from torch.overrides import TorchFunctionMode
 
-from fx_lsp.worker.capture.streams import without_streams
+from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.capture.streams import LACKED, without_streams
 
 ACCELERATORS = ("cuda", "mps", "xpu", "hpu", "xla", "npu", "mtia")
 _MOVES = {torch.Tensor.cuda: "cuda", torch.Tensor.xpu: "xpu"}
 _STAYS = {torch.Tensor.pin_memory, torch.Tensor.share_memory_}
 """Where the memory of a tensor lies is nobody's business here, and a run may write no shared files."""
 _TYPES = re.compile(r"^torch\.(cuda|xpu)\.(?=\w+Tensor$)")
+_LACKING = re.compile(
+    rf"{LACKED}|not linked with support for|Torch not compiled with|Cannot access accelerator|Expected one of cpu, cuda"
+    r"|with arguments from the '(CUDA|MPS|XLA|XPU|HPU)'|No module named 'torch\.\w+pu'|CUDA in forked|without CUDA"
+    r"|(?i:requires?|needs?|no|without) (?:a |an |the )?(?:CUDA|GPU)|(?:CUDA|GPU)\b.{0,20} (?:not |un)available"
+    r"|(?:CUDA|GPU)\b.{0,20} (?:required|needed)"
+)
+"""What torch says of devices that are not here, or of a kind that it does not know (torch 2.13); and what code says."""
 _NOTING = "_ensureCUDADeviceGuardSet"
 FLEX, _REFUSING = "torch.nn.attention.flex_attention", "_validate_device"
 
@@ -57,6 +68,27 @@ class Devices:
         return device
 
 
+class OnProcessor(TorchFunctionMode):
+    """Every accelerator is the processor."""
+
+    def __init__(self, devices: Optional[Devices] = None) -> None:
+        super().__init__()
+        self._devices = devices or Devices()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run it here."""
+        return self._devices.call(func, args, kwargs or {})
+
+
+def lacks_accelerator(error: BaseException) -> bool:
+    """Whether torch says that there is none to put a tensor on, or the code asserts or says that it needs one."""
+    if isinstance(error, AssertionError) and error.__traceback__ is not None:
+        frame, line = [*traceback.walk_tb(error.__traceback__)][-1]
+        if "cuda" in linecache.getline(frame.f_code.co_filename, line):
+            return True
+    return bool(_LACKING.search(message_of(error)))
+
+
 def without_device_threads() -> None:
     """Keep torch from taking note of eight devices that are not there, before any tensor is fake.
 
@@ -77,6 +109,9 @@ def without_accelerator(devices: Devices) -> None:
         setattr(flex, _REFUSING, lambda *given: None if devices.meant else refusing(*given))
     nn_functions: Any = torch._C._nn
     nn_functions._parse_to = _of_ordinals(nn_functions._parse_to)
+    torch.set_default_device = _unless(devices, torch.set_default_device)
+    torch.set_default_tensor_type = _of_processor(torch.set_default_tensor_type)
+    torch.Generator = _made_here(devices, torch.Generator)  # type: ignore[misc]
     without_streams()
 
 
@@ -89,3 +124,28 @@ def _of_ordinals(parse: Callable[..., Any]) -> Callable[..., Any]:
         return parse(*args, **kwargs)
 
     return parsed
+
+
+def _unless(devices: Devices, setting: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The default device stays what it is where it would be an accelerator."""
+
+    def set_default_device(device: Any) -> None:
+        return setting(devices.replaced(device))
+
+    return set_default_device
+
+
+def _of_processor(setting: Callable[[Any], None]) -> Callable[[Any], None]:
+    def set_default_tensor_type(kind: Any) -> None:
+        return setting(_TYPES.sub("torch.", kind) if isinstance(kind, str) else kind)
+
+    return set_default_tensor_type
+
+
+def _made_here(devices: Devices, kind: Any) -> Any:
+    """Generators of random numbers are of the same kind."""
+
+    def made(cls: Any, device: Any = "cpu") -> Any:
+        return kind.__new__(cls, devices.replaced(device))
+
+    return type(kind.__name__, (kind,), {"__new__": made})

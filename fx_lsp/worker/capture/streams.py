@@ -11,7 +11,7 @@ _NOTHING = (
     "set_per_process_memory_fraction reset_peak_memory_stats reset_accumulated_memory_stats "
     "reset_max_memory_allocated reset_max_memory_cached _exchange_device _maybe_exchange_device"
 )
-"""Functions of `torch.cuda` that have no effect on what is computed."""
+"""Functions of `torch.cuda`, and of other accelerators, that have no effect on what is computed."""
 _MARKS = "range_push range_pop range_start range_end mark"
 _TYPES = "Float Double Half BFloat16 Long Int Short Char Byte Bool"
 LACKED = "no accelerator is used here"
@@ -60,6 +60,10 @@ def without_streams() -> None:
     for name in _NOTHING.split():
         if hasattr(cuda, name):
             setattr(cuda, name, _answering(name))
+    for other in (torch.mps, getattr(torch, "xpu", None)):
+        for name in _NOTHING.split():
+            if hasattr(other, name):
+                setattr(other, name, _answering(name))
     for name in _MARKS.split():
         setattr(cuda.nvtx, name, _answering(name))
     for name in _TYPES.split():

@@ -15,11 +15,12 @@ from torch import nn
 from fx_lsp.model.comparison import Compared, Comparison
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker.capture.compilers import real_branches
+from fx_lsp.worker.capture.devices import OnProcessor
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.comparison.inputs import OWN, Draw
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
 from fx_lsp.worker.comparison.unchanged import unchanged, without_tables
-from fx_lsp.worker.comparison.version import Called, OnProcessor, Ran, models, owner
+from fx_lsp.worker.comparison.version import Called, Ran, models, owner
 from fx_lsp.worker.comparison.weights import MOST, ROOM, made_real, size, tensors_of
 from fx_lsp.worker.example import Values
 from fx_lsp.worker.failures import Deadline, sentence

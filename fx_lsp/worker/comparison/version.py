@@ -6,12 +6,11 @@ from contextlib import nullcontext
 from typing import Any, Collection, List, NamedTuple, Optional
 
 from torch import nn
-from torch.overrides import TorchFunctionMode
 
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.attempts import source_of
-from fx_lsp.worker.capture.devices import Devices
+from fx_lsp.worker.capture.devices import OnProcessor
 from fx_lsp.worker.comparison.anew import forget
 from fx_lsp.worker.comparison.inputs import Inputs
 from fx_lsp.worker.comparison.weights import Weights
@@ -42,18 +41,6 @@ class Ran(NamedTuple):
 
 class _Enough(BaseException):
     """The module to compare is known, and what the example gives would say nothing."""
-
-
-class OnProcessor(TorchFunctionMode):
-    """Every accelerator is the processor."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._devices = Devices()
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run it here."""
-        return self._devices.call(func, args, kwargs or {})
 
 
 def models(

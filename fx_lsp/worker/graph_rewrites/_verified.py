@@ -11,11 +11,11 @@ import torch
 from torch import nn
 
 from fx_lsp.model.graph_rewrite import Rewritten
+from fx_lsp.worker.capture.devices import OnProcessor
 from fx_lsp.worker.capture.frames import message_of
 from fx_lsp.worker.comparison.compare import DTYPES
 from fx_lsp.worker.comparison.inputs import OWN, Draw, Inputs
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
-from fx_lsp.worker.comparison.version import OnProcessor
 from fx_lsp.worker.comparison.weights import tensors_of
 from fx_lsp.worker.failures import Deadline, sentence
 from fx_lsp.worker.graph.counting import tensors_in
