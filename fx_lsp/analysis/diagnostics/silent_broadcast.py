@@ -9,16 +9,20 @@ Instead: the same sizes, `score.squeeze(-1)`; for all pairs say so, `score * wei
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._dims import bound, statement_of
 from fx_lsp.analysis.diagnostics._flows import calls_of, flows, inputs_of, made, operation_of, place_of
-from fx_lsp.analysis.diagnostics._lineage import lineages
+from fx_lsp.analysis.diagnostics._lineage import besides, lineages
+from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.diagnostics._rows import is_given
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.model.value import TensorType, label
+from fx_lsp.analysis.source import parsed
+from fx_lsp.model.span import Span
+from fx_lsp.model.value import TensorType, Value, label
 
 _OPERATORS = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "rsub", "pow"})
 _REDUCED = frozenset({"mean", "sum", "amax", "amin", "norm", "getitem", "cross_entropy", "nll_loss"})
@@ -32,6 +36,31 @@ _BY_NUMBER = frozenset({"add", "sub", "mul", "div", "rsub"})
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     """One problem for each operation of what a `Linear` gives with one number a sample; and for a product whose mean is
     taken at once: that of all pairs is the product of the two means."""
+    yield from besides(_written(snapshot), _ran(snapshot))
+
+
+def _ran(snapshot: Snapshot) -> Iterator[Problem]:
+    """Wherever it is written: of what was given, and has no gradient."""
+    source = parsed(snapshot.path, snapshot.text)
+    places = {one.span: one for one in lineages(snapshot, _OPERATORS, {"linear"}) if one.sizes == (1,)}
+    for operation in ran(snapshot) if places else ():
+        variant = operation.variants[0]
+        given, output = variant.inputs, variant.output
+        column = places.get(operation.span)
+        if column is None or len(given) != 2 or not isinstance(output, TensorType):
+            continue
+        sizes = sorted((one.shape for one in given if isinstance(one, TensorType)), key=len)
+        meet = [*map(len, sizes)] == [1, 2] and (*sizes[0], 1) == sizes[1] != (1, 1)
+        if meet and is_given(source, operation.span, int(column.argument == "0")):
+            yield _told(operation.span, given, output)
+
+
+def _told(place: Span, given: Sequence[Value], output: TensorType) -> Problem:
+    message = f"{label(given[0])} and {label(given[1])} become {label(output)}: each with each"
+    return Problem(place, "warning", RULE.id, message)
+
+
+def _written(snapshot: Snapshot) -> Iterator[Problem]:
     columns = {(one.span, one.argument) for one in lineages(snapshot, _OPERATORS, {"linear"})}
     for flow in flows(snapshot, _OPERATORS):
         for term, statement in calls_of(flow, _OPERATORS):
@@ -47,8 +76,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
                 is_feature = (place, str(column)) in columns or _is_feature(flow, term.args[column])
                 pairs = is_feature and _is_one_each(flow, term.args[row], statement)
                 if pairs or (_is_averaged(flow, term, statement) and not _is_spread(flow, term.args[column])):
-                    message = f"{label(given[0])} and {label(given[1])} become {label(output)}: each with each"
-                    yield Problem(place, "warning", RULE.id, message)
+                    yield _told(place, given, output)
 
 
 def _is_feature(flow: Flow, term: Term) -> bool:

@@ -108,12 +108,14 @@ _MOVED = frozenset({"view", "reshape", "squeeze", "unsqueeze", "flatten", "__get
                     "permute", "transpose", "t"})  # fmt: skip
 """What passes each number on to another place."""
 _SCALED = frozenset({"mul", "div", "add", "sub", "__rmul__", "__radd__"})
+_BY_NUMBER = _SCALED | {"gt", "ge", "lt", "le"}
+"""Changes each number by itself, where one of both is a number; probabilities are none after that."""
 EACH = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow"})
 _OTHERS = (
     "sigmoid", "exp", "log", "masked_fill", "masked_fill_", "where", "tril", "triu", "ones", "ones_like", "new_ones",
     "logical_not", "logical_or", "logical_and", "bitwise_not", "bitwise_or", "bitwise_and", "__invert__", "__or__",
     "__and__", "embedding", "logsumexp", "gather", "scaled_dot_product_attention", "multi_head_attention_forward",
-    "softmin", "layer_norm", "stack", "cat", "concat", "argmax", "max", "topk", "multinomial",
+    "softmin", "layer_norm", "stack", "cat", "concat", "argmax", "max", "topk", "multinomial", "round",
 )  # fmt: skip
 _INVERT = ("__invert__", "logical_not", "bitwise_not")
 _BOTH = {"__or__": "or", "logical_or": "or", "bitwise_or": "or", "__and__": "and", "logical_and": "and",
@@ -130,13 +132,11 @@ def _functions(names: Sequence[str]) -> Dict[Any, str]:
 
 
 JOINS = frozenset({"stack", "cat", "concat"})
-PASSING = (_SAME | _MOVED | _SCALED | EACH | JOINS) - {
-    "eq",
-    "ne",
-    *(name for name in _SAME if name.startswith("dropout")),
-}
+_DROPOUTS = {name for name in _SAME if name.startswith("dropout")}
+PASSING = (_SAME | _MOVED | _SCALED | EACH | JOINS) - {"eq", "ne", *_DROPOUTS}
 """Functions of which nothing is to be told where nothing is known of their arguments."""
 LOOKED_AT = _functions([*SOFTMAX, *LOSSES, *_LAYERS, *_SAME, *_MOVED, *_SCALED, *EACH, *_OTHERS])
+LOOKED_AT[torch.Tensor.__eq__] = "eq"  # what `==` calls, unlike other operators, is no method of another name
 
 
 def argument(args: Sequence[Any], kwargs: Mapping[str, Any], place: int, name: str) -> Any:
@@ -169,13 +169,15 @@ def mark_of(
         return Mark(name, at, (from_last(argument(args, kwargs, 1, "dim"), result.dim()),))
     if name in _LAYERS:
         dim = _LAYERS[name]
-        return (
-            Mark("linear" if name == "linear" else "conv", at, (dim, result.shape[dim]))
-            if result.dim() >= -dim
-            else None
-        )
+        made = "linear" if name == "linear" else "conv"
+        return Mark(made, at, (dim, result.shape[dim])) if result.dim() >= -dim else None
     if name == "sigmoid":
-        return Mark("sigmoid", at)
+        return Mark("sigmoid", at, x.sizes if x is not None and x.made == "linear" else ())
+    if x is not None and x.made in ("linear", "sigmoid"):
+        if name == "gather" and result.dim() == 2 and result.shape[1] == 1:
+            return x._replace(made="linear", sizes=(-1, 1))
+        if name == "round" or (name in _BY_NUMBER and any(isinstance(one, (int, float)) for one in args)):
+            return x._replace(made="linear")
     if name in ("exp", "log") and x is not None:
         made = {"log_softmax": "softmax"} if name == "exp" else {"softmax": "log_softmax"}
         return x._replace(made=made[x.made]) if x.made in made else None
