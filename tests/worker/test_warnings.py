@@ -111,6 +111,7 @@ WRONG = [
     (VIEW, "y = torch.stack([x] * 2, 1); z = y[:, :, :4].permute(0, 3, 1, 2); n, c, h, w = z.shape;"
      " z = z.flatten(2).transpose(1, 2)[:, :4]; h = w = 2; return «z.reshape(n, c, h, w)»"),
     (VIEW, "y, h = self.gru(x); return «h.view(b, -1)»"),
+    (VIEW, "y, h = self.gru(x); return «h.reshape(-1, 12)»"),
     (VIEW, "y = torch.cat([x, x[..., :1]], -1); return «y.view(b, -1, t)»"),
     (VIEW, "y = F.pad(x, (0, 1)); return «y.view(b, y.shape[2], t)»"),
     (IN_PLACE, "y = self.relu(self.fc(x)); «y += x»; return y"),

@@ -40,6 +40,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             place, known = place_of(flow, term), _known(flow, term, statement)
             named = _swapped(flow, term, statement) if place is not None else -1
             named = 1 if named < 0 and is_of_channels(flow, term) else named
+            named = 0 if named < 0 and _is_joined(flow, term, statement) else named
             if place is not None and named >= 0:
                 yield from _problem(place, named, next(one for one in ran(snapshot) if one.span == place).variants[0])
                 continue
@@ -63,6 +64,19 @@ def _problem(place: Span, dim: int, first: OperationVariant) -> Iterator[Problem
         f"those of dim {dim} do not stay together"
     )
     yield Problem(place, "warning", RULE.id, message)
+
+
+def _is_joined(flow: Flow, view: Term, statement: ast.stmt) -> bool:
+    """Whether it is of the last state of a recurrent layer, whose layers and directions come first, with features of
+    several rows side by side: those are of other samples."""
+    operation = operation_of(flow, view) if _is_state(flow, view.args[0], statement) else None
+    for one in operation.variants if operation is not None else ():
+        state, joined = next(iter(one.inputs), None), one.output
+        if not isinstance(state, TensorType) or not isinstance(joined, TensorType) or len(state.shape) != _MATRIX:
+            return False
+        if len(joined.shape) != 2 or state.shape[1] < 2 or joined.shape[1] <= state.shape[2]:
+            return False
+    return operation is not None
 
 
 def _swapped(flow: Flow, view: Term, statement: ast.stmt) -> int:
