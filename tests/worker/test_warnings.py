@@ -188,6 +188,7 @@ WRONG = [
     (BATCH, "w = F.softmax(self.one(x).squeeze(-1), dim=0); return torch.einsum('bt,btd->bd', w, x)",
      "F.softmax(self.one(x).squeeze(-1), dim=0)"),
     (BATCH, "w = «torch.softmax(self.one(x).squeeze(-1), 0)»; return (w.unsqueeze(-1) * x).sum(dim=1)"),
+    (BATCH, "s = self.one(x)[..., 0]; w = «torch.softmax(s, 0)»; return (x * w[..., None]).sum(dim=1)"),
     (BATCH, "w = «self.one(x).softmax(dim=0)»; pooled = x * w; return pooled.sum(1)"),
     (BATCH, "w = «self.one(x).squeeze(2).softmax(0)»; return torch.bmm(w[:, None], x)"),
     (BATCH, "w = «self.one(x).squeeze(2).softmax(0)»; return w[:, None, :] @ x"),

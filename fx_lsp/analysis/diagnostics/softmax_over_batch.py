@@ -157,6 +157,8 @@ def _is_repeated(flow: Flow, softmax: Term, rank: int, dim: int) -> bool:
     if rank + dim != 0 or rank < 2:
         return False
     given = next((one for one in scores(flow, softmax) if one.op not in _SCORED), None)
+    while given is not None and given.op == "getitem" and _keeps_first(flow, given):  # `self.score(x)[..., 0]`
+        given = made(flow, given.args[0])
     if given is None or given.op not in _SUMS or _has_convolutions(flow, given):
         return False
     found = [one for way in (_summed, _multiplied, _named) for one in way(flow, softmax)]

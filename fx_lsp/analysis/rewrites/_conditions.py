@@ -57,8 +57,9 @@ def operands(flow: Flow, node: ast.expr, whole: bool = False) -> list[bool] | No
     """Of each place where a number is computed with tensors, there or wherever the variable is read that it is bound
     to, whether the tensor is its other operand; None where it is read for something else.  `whole`: the number is one,
     and may be beside others before."""
-    if (found := _computed(flow, node, whole)) is not None:
-        return [found]
+    found, node, first = _computed(flow, node, whole)
+    if found:
+        return [first]
     parent = flow.parents.get(id(node))
     target = parent.targets[0] if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else None
     if not isinstance(target, ast.Name):
@@ -67,20 +68,25 @@ def operands(flow: Flow, node: ast.expr, whole: bool = False) -> list[bool] | No
     others = [one for one in named if one is not target]
     if not others or not all(isinstance(one.ctx, ast.Load) for one in others):
         return None
-    read = [_computed(flow, one, whole) for one in others]
-    return [one for one in read if one is not None] if None not in read else None
+    read: list[bool] = []
+    for one in others:
+        places = operands(flow, one, whole)
+        if places is None:
+            return None
+        read += [first and place for place in places]
+    return read
 
 
-def _computed(flow: Flow, node: ast.expr, whole: bool) -> bool | None:
-    """Whether the tensor is the other operand, or there are numbers between, as in `x / (number + 1e-6)`; None where it
-    is no part of one."""
+def _computed(flow: Flow, node: ast.expr, whole: bool) -> tuple[bool, ast.expr, bool]:
+    """Whether it is computed with a tensor; else the number that is made of it there.  And whether the tensor is the
+    other operand: there may be numbers between, as in `x / (number + 1e-6)`."""
     parent, first = flow.parents.get(id(node)), True
     while isinstance(parent, ast.BinOp) and not isinstance(parent.op, ast.Pow):
         if flow.file.output(parent) is not None:
-            return first
+            return True, node, first
         first = first and whole and _is_whole(parent)
-        parent = flow.parents.get(id(parent))
-    return None
+        node, parent = parent, flow.parents.get(id(parent))
+    return False, node, first
 
 
 def _is_whole(node: ast.BinOp) -> bool:

@@ -10,7 +10,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
@@ -62,6 +62,10 @@ def _is_only_read(flow: Flow, node: ast.expr) -> bool:
     """Whether what takes it makes something else of it: under two names, or given away, it would be one object that
     somebody may change."""
     parent = flow.parents.get(id(node))
+    if isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.ctx, ast.Load):
+        return _is_only_read(flow, parent)
+    if isinstance(parent, ast.Assign) and isinstance(node, ast.Call | ast.BinOp):
+        return _is_read_by_name(flow, parent.targets)
     if isinstance(parent, ast.keyword):
         parent = flow.parents.get(id(parent))
     if isinstance(parent, ast.Attribute):
@@ -73,6 +77,15 @@ def _is_only_read(flow: Flow, node: ast.expr) -> bool:
     if layer is not None:
         return "inplace" not in ast.unparse(layer)
     return flow.file.dotted(parent.func).startswith("torch.") and not own.endswith("_")
+
+
+def _is_read_by_name(flow: Flow, targets: Sequence[ast.expr]) -> bool:
+    """Whether a variable, and whatever else has its name, is only read."""
+    name = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
+    named = [one for one in ast.walk(flow.function) if isinstance(one, ast.Name) and one.id == name]
+    changed = [one.target for one in ast.walk(flow.function) if isinstance(one, ast.AugAssign)]
+    reads = [one for one in named if isinstance(one.ctx, ast.Load)]
+    return bool(reads) and not any(one in changed for one in named) and all(_is_only_read(flow, one) for one in reads)
 
 
 def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:

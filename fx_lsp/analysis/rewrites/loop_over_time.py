@@ -60,7 +60,7 @@ def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.
     """Of an empty list and a loop that only adds to it, variables of its own aside; what is stacked `after` it may have
     the name of the list."""
     empty, loop = before if len(before) == 2 else (None, None)
-    if not isinstance(empty, ast.Assign) or not isinstance(loop, ast.For) or loop.orelse:
+    if empty is None or not isinstance(loop, ast.For) or loop.orelse:
         return None
     names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
     *made, last = loop.body
@@ -79,7 +79,15 @@ def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.
     uses = [node.id for node in within].count(steps.id) - 1 if again else names.count(steps.id)
     alone = uses == 3 and names.count(step) == 2
     each = _filled(flow.file.text(add.args[0]), values)
-    return _Rounds(each, loop) if alone and ast.unparse(empty) == f"{steps.id} = []" else None
+    return _Rounds(each, loop) if alone and _is_empty(empty, steps.id) else None
+
+
+def _is_empty(statement: ast.stmt, name: str) -> bool:
+    """Whether it binds a name to an empty list."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or not isinstance(statement.value, ast.List):
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    return not statement.value.elts and [ast.unparse(one) for one in targets] == [name]
 
 
 def _without_dim(each: str, dim: int) -> str:

@@ -9,7 +9,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._conditions import statement_of
@@ -23,10 +23,11 @@ _SAME = {name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10",
 _NAMES = {**_SAME, "absolute": "abs", "clip": "clamp", "rint": "round", "negative": "neg"}
 _OF_TENSORS = frozenset({"maximum", "minimum", "matmul", "logical_and", "logical_or"})
 """Take no plain numbers in torch."""
-_REDUCED = {name: name for name in ("mean", "sum", "argsort", "argmax", "argmin", "cumsum")} | {
+_REDUCED = {name: name for name in ("mean", "sum", "argsort", "argmax", "argmin", "cumsum", "linalg.norm", "prod")} | {
     "max": "amax", "min": "amin", "amax": "amax", "amin": "amin",
 }  # fmt: skip
 """Along an axis, which has to be named."""
+_JOINED = {"concatenate": "cat", "stack": "stack"}
 _WITHOUT_AXIS = frozenset({"mean", "sum", "argsort"})
 """Mean the same in both where none is: all numbers, the last axis."""
 _NUMBER = ast.Constant | ast.UnaryOp | ast.USub
@@ -82,6 +83,8 @@ class _Written:
         if not isinstance(node, ast.Call) or "\n" in self.file.text(node):
             raise Unwritable
         name = self.file.dotted(node.func).removeprefix("numpy.")
+        if name in _JOINED and len(node.args) == 1 and isinstance(node.args[0], ast.List | ast.Tuple):
+            return self._joined(name, node.args[0].elts, node.keywords)
         if name in _NAMES and self.file.dotted(node.func) == f"numpy.{name}" and not node.keywords:
             plain = [all(isinstance(part, _NUMBER) for part in ast.walk(one)) for one in node.args]
             if not node.args or (name in _OF_TENSORS and any(plain)) or (name == "where" and all(plain[1:])):
@@ -115,6 +118,14 @@ class _Written:
         self.functions += 1
         arguments = [self.of(of), *(f"{key}={text}" for key, text in given)]
         return f"{self.torch}.{_REDUCED[name]}({', '.join(arguments)})"
+
+    def _joined(self, name: str, parts: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> str:
+        """Several along an axis, the first one where none is named."""
+        if any(one.arg != "axis" for one in keywords):
+            raise Unwritable
+        self.functions += 1
+        along = "".join(f", dim={self.file.text(one.value)}" for one in keywords)
+        return f"{self.torch}.{_JOINED[name]}([{', '.join(map(self.of, parts))}]{along})"
 
     def _variable(self, node: ast.Name) -> str:
         """What it was bound to, if it is used for nothing else."""
