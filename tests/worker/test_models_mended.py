@@ -446,7 +446,58 @@ class Net(nn.Module):
         return self.norm(out).mean(1) + torch.cat([h[-2], h[-1]], dim=-1)
 """
 
+RANKED = """
+def parameters(hp):
+    rank, wide = hp["rank"], hp["wide"]
+    return {"kernel": torch.randn(wide, rank + 2 * wide)}
+
+class Net(nn.Module):
+    def __init__(self, dim=8):
+        super().__init__()
+        self.p = parameters({"rank": dim / 4, "wide": dim})
+
+    def forward(self, x):
+        return x @ self.p["kernel"]
+"""
+
+PIECES = """
+def parameters(rank, wide):
+    return {"kernel": torch.randn(8, rank + wide)}
+
+class Net(nn.Module):
+    def __init__(self, rank=2, wide=8):
+        super().__init__()
+        self.p, self.rank, self.wide = parameters(rank, wide), rank, wide
+
+    def forward(self, x):
+        rank, wide = self.rank, self.wide
+        a, b, c = torch.split(x @ self.p["kernel"], [rank, wide, wide], dim=-1)
+        return b * c, a
+"""
+
+TALL = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, (5, 1))
+
+    def forward(self, x):
+        return self.conv(x)
+"""
+
+KEEP = """
+class Net(nn.Module):
+    def forward(self, x):
+        mask = x[..., 0] > 0
+        keep = mask[:, 1:]
+        return x[:, 1:][mask]
+"""
+
 CASES = [
+    (RANKED, "f32[2, 8]", "size-not-whole", '{"rank": dim // 4, "wide": dim}'),
+    (PIECES, "f32[2, 8]", "split-sizes", "torch.randn(8, rank + 2 * wide)"),
+    (TALL, "f32[2, 3, 4, 9]", "conv-kernel", "nn.Conv2d(3, 4, (4, 1))"),
+    (KEEP, "f32[2, 5, 8]", "index-mask", "x[:, 1:][keep]"),
     (PACKED, "f32[3, 6, 4]", "packed-lengths", "batch_first=True, enforce_sorted=False)"),
     (SCATTERED, "f32[3, 4]", "index-tensor", "scatter_add(0, wide, x)"),
     (ADDED, "f32[3, 4, 5]", "index-tensor", "out.index_add_(0, "),

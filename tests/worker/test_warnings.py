@@ -28,6 +28,14 @@ class Scores(nn.Module):
     def forward(self, x):
         return self.fc(x).softmax(-1)
 
+class Rate(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 1)
+
+    def forward(self, x):
+        return self.fc(x)
+
 class Schedule:
     def __init__(self):
         self.steps = torch.linspace(0, 1, 8)
@@ -112,6 +120,8 @@ WRONG = [
      " z = z.flatten(2).transpose(1, 2)[:, :4]; h = w = 2; return «z.reshape(n, c, h, w)»"),
     (VIEW, "y, h = self.gru(x); return «h.view(b, -1)»"),
     (VIEW, "y, h = self.gru(x); return «h.reshape(-1, 12)»"),
+    (VIEW, "w = self.embedding.weight[ids % 7]; return «w.view(3, 8, 5)»"),
+    (VIEW, "y = self.embedding(ids.flatten()); return «y.view(b, 8, 5, 1)»"),
     (VIEW, "y = torch.cat([x, x[..., :1]], -1); return «y.view(b, -1, t)»"),
     (VIEW, "y = F.pad(x, (0, 1)); return «y.view(b, y.shape[2], t)»"),
     (IN_PLACE, "y = self.relu(self.fc(x)); «y += x»; return y"),
@@ -190,6 +200,7 @@ WRONG = [
     (BATCH, "w = «torch.softmax(self.one(x).squeeze(-1), 0)»; return (w.unsqueeze(-1) * x).sum(dim=1)"),
     (BATCH, "s = self.one(x)[..., 0]; w = «torch.softmax(s, 0)»; return (x * w[..., None]).sum(dim=1)"),
     (BATCH, "w = «self.one(x).softmax(dim=0)»; pooled = x * w; return pooled.sum(1)"),
+    (BATCH, "self.rate = Rate()", "w = «self.rate(x).squeeze(-1).softmax(dim=0)»; return torch.bmm(w[:, None], x)"),
     (BATCH, "w = «self.one(x).squeeze(2).softmax(0)»; return torch.bmm(w[:, None], x)"),
     (BATCH, "w = «self.one(x).squeeze(2).softmax(0)»; return w[:, None, :] @ x"),
     (BATCH, "w = «torch.softmax(self.one(x), dim=0)»; return torch.matmul(w.transpose(1, 2), x).squeeze(1)"),
@@ -228,6 +239,8 @@ NEAR = [
     "w = self.one(x).squeeze(-1).softmax(dim=0); return (w[1] * x[0, 0, :5]).sum()",
     "w = self.one(x).squeeze(-1).softmax(dim=0); return (w.unsqueeze(0) * x[:, :, :3].permute(2, 0, 1)).sum(1)",
     "return x.view(-1, x.shape[1], 8)",
+    "y = self.embedding(ids.flatten()); return y.view(b, t, 2, 4), y.view(b, -1), y.view(-1), y.view(b * t, 4, 2)",
+    "y = self.embedding.weight[2:7]; return y.reshape(8, 5)",
     "return x.view(-1, 4, x.shape[1])",
     "n = x.shape[0]; y = self.fc(x.reshape(-1, 8))[:, :n]; return y.reshape(n, -1)",
     "return x.half().relu().to(x.dtype)",

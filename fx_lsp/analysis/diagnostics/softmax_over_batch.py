@@ -37,6 +37,7 @@ _SOFTMAX = frozenset({"softmax", "Softmax"})
 _LOSSES = frozenset({"nll_loss", "NLLLoss"})
 _CHOICES = frozenset({"gather", "argmax", "max", "topk", "multinomial"})
 _SUMS = frozenset({"matmul", "einsum", "Linear", "linear", "Sequential"})
+_OF_DIMS = ("Conv", "BatchNorm", "GRU", "LSTM", "RNN", "Transformer", "Attention", "transpose", "permute", "dim=")
 _REDUCES = frozenset({"sum", "mean", "amax", "max", "logsumexp", "norm", "prod"})
 _SCORED = frozenset({"mul", "div", "add", "sub", "masked_fill", "where", "squeeze"})
 """What scores go through on their way to the softmax."""
@@ -159,10 +160,17 @@ def _is_repeated(flow: Flow, softmax: Term, rank: int, dim: int) -> bool:
     given = next((one for one in scores(flow, softmax) if one.op not in _SCORED), None)
     while given is not None and given.op == "getitem" and _keeps_first(flow, given):  # `self.score(x)[..., 0]`
         given = made(flow, given.args[0])
-    if given is None or given.op not in _SUMS or _has_convolutions(flow, given):
+    if given is None or not (given.op in _SUMS or _is_own(flow, given)) or _has_convolutions(flow, given):
         return False
     found = [one for way in (_summed, _multiplied, _named) for one in way(flow, softmax)]
     return bool(found) and all(found)
+
+
+def _is_own(flow: Flow, called: Term) -> bool:
+    """Whether it is a model of this file with linear layers and nothing that knows of a dim before the last."""
+    classes = flow.file.source.every(ast.ClassDef)
+    text = next((ast.unparse(one) for one in classes if one.name == called.op), "")
+    return "Linear" in text and not any(name in text for name in _OF_DIMS)
 
 
 def _multiplied(flow: Flow, softmax: Term) -> Iterator[bool]:

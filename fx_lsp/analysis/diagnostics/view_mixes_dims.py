@@ -41,6 +41,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             named = _swapped(flow, term, statement) if place is not None else -1
             named = 1 if named < 0 and is_of_channels(flow, term) else named
             named = 0 if named < 0 and _is_joined(flow, term, statement) else named
+            named = _broken_row(flow, term) if named < 0 else named
             if place is not None and named >= 0:
                 yield from _problem(place, named, next(one for one in ran(snapshot) if one.span == place).variants[0])
                 continue
@@ -77,6 +78,34 @@ def _is_joined(flow: Flow, view: Term, statement: ast.stmt) -> bool:
         if len(joined.shape) != 2 or state.shape[1] < 2 or joined.shape[1] <= state.shape[2]:
             return False
     return operation is not None
+
+
+def _broken_row(flow: Flow, view: Term) -> int:
+    """The last dim of the view, where it is of rows of a table that do not stay in one piece: `table[codes]` of
+    f32[N, C] as f32[B, C, H, W]; -1 for any other."""
+    row, operation = made(flow, view.args[0]), operation_of(flow, view)
+    found = operation_of(flow, row) if row is not None and row.op in ("getitem", "Embedding", "embedding") else None
+    taken = [one.inputs for one in found.variants] if found is not None else []
+    is_table = all(len(one) == 2 for one in taken) if row is not None and row.op == "getitem" else bool(taken)
+    whole = [x for one in taken for x in one if isinstance(x, TensorType)]
+    variants = operation.variants if operation is not None and is_table else ()
+    if not variants or any(x.dtype not in ("i64", "i32") for x in whole[1::2]):
+        return -1
+    shapes = [(next(iter(one.inputs), None), one.output) for one in variants]
+    pairs = [(x.shape[-1], y.shape) for x, y in shapes if isinstance(x, TensorType) and isinstance(y, TensorType)]
+    pairs = [(row, sizes) for row, sizes in pairs if row in sizes[:-1]]  # the dim that is meant for them
+    return len(pairs[0][1]) - 1 if len(pairs) == len(variants) and all(_is_cut(*one) for one in pairs) else -1
+
+
+def _is_cut(row: int, sizes: Sequence[int]) -> bool:
+    """Whether numbers of one row are at several places of dims that are made of several rows."""
+    step, found = 1, False
+    for size in reversed(sizes):
+        inside, above = row % (step * size) == 0, step % row == 0
+        joined = step == 1 and size % row == 0
+        found |= size > 1 and not (inside or above or joined)
+        step *= size
+    return found
 
 
 def _swapped(flow: Flow, view: Term, statement: ast.stmt) -> int:

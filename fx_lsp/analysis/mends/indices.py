@@ -11,8 +11,10 @@ from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._path import path
 from fx_lsp.analysis.mends._shapes import Shape, moved, shrunk
+from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.mends.dtypes import uncast
 from fx_lsp.analysis.mends.whole import divided
+from fx_lsp.analysis.source import walk
 from fx_lsp.model.value import Group, TensorType, Value
 
 
@@ -64,6 +66,17 @@ def _placed(broken: Broken, mask: ast.expr, shape: Shape | None, sizes: Shape) -
     yield from broken.after(mask, (suffix for suffix, new in ways if sizes[: len(new)] == new))
     if len(shape) == 1 and shape[0] > sizes[0]:
         yield from broken.after(mask, (f"[:{sizes[0]}]",))
+    yield from broken.instead(mask, _made_of(broken, mask))
+
+
+def _made_of(broken: Broken, mask: ast.expr) -> Iterator[str]:
+    """Variables that the function, or the file, makes of the mask before: `keep = mask[:, 1:]`."""
+    around = innermost(broken.source, mask) or broken.source.tree
+    inside = walk(around) if around is not None else ()
+    for one in (one for one in inside if isinstance(one, ast.Assign) and one.lineno < mask.lineno):
+        names = {part.id for part in walk(one.value) if isinstance(part, ast.Name)}
+        if isinstance(one.targets[0], ast.Name) and getattr(mask, "id", "") in names - {one.targets[0].id}:
+            yield one.targets[0].id
 
 
 MEND = Mend(frozenset({"index-dtype", "index-mask"}), propose)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes._call import numbers
@@ -21,13 +21,17 @@ def propose(broken: Broken) -> Iterator[Edit]:
     shape, space = broken.call.shape(0, "input"), dims_of(broken.call.target)
     if not shape or not space or len(shape) <= space:
         return
-    least = min(shape[len(shape) - space :])
+    sizes = shape[len(shape) - space :]
+    least = min(sizes)
     given = broken.place(1, "kernel_size")
+    yield from (edit for text in _fitting(given, sizes) for edit in broken.instead(given, (text,)))
     if (kernel := number(given)) is not None:
         yield from broken.instead(given, (str(size) for size in _smaller(kernel, least)))
     for made in broken.made:
         written = made.argument("kernel_size")
         kernel = number(written)
+        for text in _fitting(written, sizes):
+            yield from made.changed("kernel_size", {"kernel_size": text})
         # A pooling takes steps as long as its kernel where it is told no other.
         keeps = "Conv" in broken.call.target or numbers(broken.call.settings.get("stride")) in _ONE
         covered = numbers(broken.call.settings.get("kernel_size")) or []
@@ -40,6 +44,14 @@ def propose(broken: Broken) -> Iterator[Edit]:
             continue
         for size in _smaller(kernel, least):
             yield from made.changed("kernel_size", {"kernel_size": str(size)})
+
+
+def _fitting(written: ast.expr | None, sizes: Sequence[int]) -> Iterator[str]:
+    """A kernel of several sizes, none of them larger than there is: `(4, 1)`."""
+    parts = written.elts if isinstance(written, ast.Tuple | ast.List) else []
+    known = [one for one in map(number, parts) if one is not None]
+    if len(known) == len(parts) == len(sizes):
+        yield f"({', '.join(str(min(size, most)) for size, most in zip(known, sizes, strict=True))})"
 
 
 def _smaller(kernel: int, space: int) -> list[int]:

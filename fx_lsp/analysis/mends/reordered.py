@@ -14,12 +14,14 @@ from fx_lsp.analysis.mends._shapes import MAX_DIMS, Shape
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
-    """The dims in an order in which those that stay are whole, two changing places before all others; else the channels
-    last, where they are taken apart."""
+    """The rows of a matrix as a whole, then the dims in an order in which those that stay are whole, two changing
+    places before all others; else the channels last, where they are taken apart."""
     call, x, wanted = broken.node, broken.call.shape(0), broken.output
     func = call.func if isinstance(call, ast.Call) else None
     if not isinstance(func, ast.Attribute) or x is None or wanted is None or len(x) > MAX_DIMS:
         return
+    if len(x) == 2 and isinstance(call, ast.Call):
+        yield from _rows_whole(broken, call, x[-1], wanted)
     orders = [one for one in permutations(range(len(x))) if list(one) != sorted(one)]
     fitting = [one for one in orders if _keeps(tuple(x[dim] for dim in one), wanted)]
     if not fitting and len(x) > 2 and x[1] % max(wanted[-1], 1) == 0:
@@ -32,6 +34,15 @@ def propose(broken: Broken) -> Iterator[Edit]:
             yield from broken.instead(call, (turned,))
         else:
             yield from broken.instead(func, (f"{turned}.reshape",))
+
+
+def _rows_whole(broken: Broken, call: ast.Call, row: int, wanted: Shape) -> Iterator[Edit]:
+    """The numbers of a row together first, and then where they are wanted: `x.view(b, h, w, c).permute(0, 3, 1, 2)`."""
+    sizes = [*map(broken.text, call.args)]
+    for dim in (dim for dim, size in enumerate(wanted[:-1]) if dim and size == row and len(sizes) == len(wanted)):
+        order = [*range(dim), len(wanted) - 1, *range(dim, len(wanted) - 1)]
+        first = ", ".join([*sizes[:dim], *sizes[dim + 1 :], sizes[dim]])
+        yield from broken.instead(call, (f"{broken.text(call.func)}({first}).permute({', '.join(map(str, order))})",))
 
 
 def _keeps(shape: Shape, wanted: Shape) -> bool:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.size_not_whole import NAMED, not_whole
 from fx_lsp.analysis.mends import Mend, _text
+from fx_lsp.analysis.mends._bound import last_bound
 from fx_lsp.analysis.mends._broken import Broken
 from fx_lsp.analysis.mends._fields import fields
+from fx_lsp.analysis.mends._statements import innermost
 from fx_lsp.analysis.source import Source, walk
 
 
@@ -19,9 +21,9 @@ def propose(broken: Broken) -> Iterator[Edit]:
     named = [name for name, one in broken.call.named.items() if found is not None and one is found[1]]
     written = broken.place(found[0], *NAMED.get(broken.call.target, ())[1:], *named) if found is not None else None
     source, bound = broken.origin(written)
-    kept = written.attr if isinstance(written, ast.Attribute) else ""
+    kept = [*([written.attr] if isinstance(written, ast.Attribute) else []), *_keys(source, bound)]
     files = (broken.source, *(one for one in broken.files() if one is not broken.source)) if kept else ()
-    held = [(one, value) for one in files for value in fields(one, kept)]
+    held = [(one, value) for one in files for name in kept for value in fields(one, name)]
     held += [broken.origin(one) for one in _bounds(written)]
     for where, node in ((source, bound), (broken.source, written), *held, (broken.source, broken.node)):
         parts = _divisions(node)
@@ -46,6 +48,16 @@ def propose(broken: Broken) -> Iterator[Edit]:
     for one in _bounds(written) or [written]:
         if one is not None and not isinstance(one, ast.Tuple | ast.List | ast.Slice):
             yield from broken.instead(one, (f"int({broken.text(one)})",))
+
+
+def _keys(source: Source, node: ast.expr | None) -> Iterator[str]:
+    """Keys of a configuration that what is written is computed from: `r + n` after `r = hp["rank"]`."""
+    function = innermost(source, node) if node is not None else None
+    for one in walk(node) if node is not None and function is not None else ():
+        value = last_bound(function, one) if isinstance(one, ast.Name) and function is not None else one
+        key = value.slice if isinstance(value, ast.Subscript) else None
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value
 
 
 def _bounds(index: ast.expr | None) -> list[ast.expr]:
