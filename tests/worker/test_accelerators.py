@@ -101,3 +101,9 @@ def test_sandbox_without_network_says_nothing_of_the_code():
     error = RuntimeError("The server socket has failed to bind. name: EPERM, message: operation not permitted")
     assert not is_of_code(error)
     assert is_of_code(AssertionError("x is no tensor"))
+
+
+def test_a_misspelt_device_is_a_mistake_of_the_code():
+    known = "Expected one of cpu, cuda, ipu device type at start of device string: "
+    assert not is_of_code(RuntimeError(f"{known}npu"))
+    assert is_of_code(RuntimeError(f"{known}cudaa"))

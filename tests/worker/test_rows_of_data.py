@@ -50,6 +50,7 @@ RIGHT = [
     "row = y[:, None].view(-1)\nnear = (model(x) - row).abs()",
     "pred = model(x).squeeze(1)\nloss = (pred - y).mean()",
     "pred = model(x[:1])\nloss = (pred - y[:1]).mean()",
+    "cuts = torch.rand(8)\nabove = torch.sigmoid(model(x)) > cuts",
     "scores = q(x)[:, :1]\npairs = scores - y",
 ]
 
@@ -76,3 +77,13 @@ def test_each_with_each(body: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("body", RIGHT)
 def test_what_is_meant_or_is_no_column(body: str, tmp_path: Path) -> None:
     assert looked_at(tmp_path, SOURCE.replace("BODY", body))[1] == []
+
+
+def test_sizes_that_nobody_wrote_agree_by_chance(tmp_path: Path) -> None:
+    text = SOURCE.partition("model, x, y")[0].replace("forward(self, x)", "forward(self, x, cuts)")
+    text = text.replace("return self.net(x)", "return 2 * self.net(x) - cuts.float()")
+    call = "Net()(f32[8, 4], f32[8])"
+    reply, path = trace(tmp_path, text, call), str(tmp_path / "model.py")
+    assert reply.failure is None
+    snapshot = Snapshot(path, text, traces=(Trace(Example(path, call, "inferred"), call, (), reply),))
+    assert [one for one in all_problems(snapshot) if one.severity == "warning"] == []

@@ -234,6 +234,7 @@ NEAR = [
     "w = self.one(x).softmax(dim=0); return (w * x).sum(-1).sum(0)",
     "w = self.one(x).squeeze(2).softmax(0); return (w[:, None] @ x).sum(0)",
     "w = self.one(x).softmax(dim=1); return (w * x).sum(dim=1)",
+    "w = self.one(x).squeeze(-1).softmax(dim=0); return torch.einsum('bt,btd->btd', w, x)",
     "one = x[0]; w = self.one(one).softmax(dim=0); return w.mT @ one, (w * one).sum(0)",
     "one = x[0]; w = self.one(one).squeeze(-1).softmax(dim=0); return torch.einsum('t,td->d', w, one), w[None] @ one",
     "w = self.one(x).squeeze(-1).softmax(dim=0); return (w[1] * x[0, 0, :5]).sum()",

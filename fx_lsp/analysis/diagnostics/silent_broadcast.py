@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._dims import bound, statement_of
@@ -21,10 +22,13 @@ from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import parsed
+from fx_lsp.analysis.spare import OURS
 from fx_lsp.model.span import Span
 from fx_lsp.model.value import TensorType, Value, label
 
 _OPERATORS = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "rsub", "pow"})
+_MET = _OPERATORS - {"lt", "le", "gt", "ge"}
+"""What predictions are compared with data by; what is more than some numbers is more than thresholds."""
 _REDUCED = frozenset({"mean", "sum", "amax", "amin", "norm", "getitem", "cross_entropy", "nll_loss"})
 
 _EACH = frozenset({"sigmoid", "tanh", "relu", "exp", "softplus", "Sigmoid", "Tanh", "ReLU"})
@@ -40,10 +44,11 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
 
 
 def _ran(snapshot: Snapshot) -> Iterator[Problem]:
-    """Wherever it is written: of what was given, and has no gradient."""
+    """Wherever it is written: of what was given, and has no gradient.  Sizes that nobody wrote agree by chance."""
     source = parsed(snapshot.path, snapshot.text)
-    places = {one.span: one for one in lineages(snapshot, _OPERATORS, {"linear"}) if one.sizes == (1,)}
-    for operation in ran(snapshot) if places else ():
+    stated = replace(snapshot, traces=tuple(one for one in snapshot.traces if one.example.origin not in OURS))
+    places = {one.span: one for one in lineages(stated, _MET, {"linear"}) if one.sizes == (1,)}
+    for operation in ran(stated) if places else ():
         variant = operation.variants[0]
         given, output = variant.inputs, variant.output
         column = places.get(operation.span)
@@ -61,7 +66,7 @@ def _told(place: Span, given: Sequence[Value], output: TensorType) -> Problem:
 
 
 def _written(snapshot: Snapshot) -> Iterator[Problem]:
-    columns = {(one.span, one.argument) for one in lineages(snapshot, _OPERATORS, {"linear"})}
+    columns = {(one.span, one.argument) for one in lineages(snapshot, _MET, {"linear"})}
     for flow in flows(snapshot, _OPERATORS):
         for term, statement in calls_of(flow, _OPERATORS):
             operation, place = operation_of(flow, term), place_of(flow, term)

@@ -211,7 +211,8 @@ def _named(flow: Flow, softmax: Term) -> Iterator[bool]:
         inputs, _, output = str(equation).replace(" ", "").partition("->")
         letters = inputs.split(",")
         if len(letters) == 2 and any(_is_weights(flow, one, softmax) for one in term.args[1:]):
-            yield len({one[:1] for one in (*letters, output)}) == 1 and output[:1].isalpha()
+            summed = set("".join(letters)) - set(output)
+            yield len({one[:1] for one in (*letters, output)}) == 1 and output[:1].isalpha() and bool(summed)
 
 
 def _has_convolutions(flow: Flow, layer: Term) -> bool:

@@ -20,7 +20,8 @@ _STAYS = {torch.Tensor.pin_memory, torch.Tensor.share_memory_}
 """Where the memory of a tensor lies is nobody's business here, and a run may write no shared files."""
 _TYPES = re.compile(r"^torch\.(cuda|xpu)\.(?=\w+Tensor$)")
 _LACKING = re.compile(
-    rf"{LACKED}|not linked with support for|Torch not compiled with|Cannot access accelerator|Expected one of cpu, cuda"
+    rf"{LACKED}|not linked with support for|Torch not compiled with|Cannot access accelerator"
+    rf"|at start of device string: ({'|'.join(ACCELERATORS)})\b"
     r"|with arguments from the '(CUDA|MPS|XLA|XPU|HPU)'|No module named 'torch\.\w+pu'|CUDA in forked|without CUDA"
     r"|(?i:requires?|needs?|no|without) (?:a |an |the )?(?:CUDA|GPU)|(?:CUDA|GPU)\b.{0,20} (?:not |un)available"
     r"|(?:CUDA|GPU)\b.{0,20} (?:required|needed)"
