@@ -23,7 +23,7 @@ MAX_DETAIL = 20_000
 """Characters of a traceback that are kept."""
 _OUR_LIMITS = re.compile(
     r"can't allocate memory|File too large|can't start new thread|\bon (the )?CPU\b|for 'CPU'|from the 'CPU'"
-    r"|name: EPERM"
+    r"|name: EPERM"  # a socket of `torch.distributed`: there is no network
 )
 """What is said at the limits that the worker runs under, and by what another device could do."""
 _WEIGHTS = "torch.empty"

@@ -107,3 +107,15 @@ def test_a_misspelt_device_is_a_mistake_of_the_code():
     known = "Expected one of cpu, cuda, ipu device type at start of device string: "
     assert not is_of_code(RuntimeError(f"{known}npu"))
     assert is_of_code(RuntimeError(f"{known}cudaa"))
+
+
+def test_what_only_speaks_of_an_accelerator_is_a_mistake_of_the_code(tmp_path):
+    source = "def f(x):\n    assert x.shape[1] == 5, 'on cuda it takes five'  # is_available()\n    return x\n"
+    reply = trace(tmp_path, source, "f(f32[2, 8])")
+    assert reply.failure is not None
+    assert reply.failure.proven
+
+
+def test_generators_of_torch_are_generators(tmp_path):
+    source = "import torch\ndef f(x):\n    assert isinstance(torch.default_generator, torch.Generator)\n    return x\n"
+    assert trace(tmp_path, source, "f(f32[2, 8])").failure is None

@@ -118,6 +118,9 @@ NEAR = [
     (TWICE, "y = x + 1; a = y.exp(); a += 1; return a * y.exp()"),
     (TWICE, "y = x + 1; a = y.exp(); b = y.exp() * 2; return a, b"),
     (TWICE, "y = x + 1; b = y.exp()[0] * 2; a = y.exp(); if x.shape[0] > 64:;; a.view(-1).add_(1); return a * b"),
+    (TWICE, "y = x + 1; a = self.q(y).exp(); b = self.q(y).exp(); b.register_hook(print); return a * b"),
+    (TWICE, "y = x + 1; a = y.exp(); b = y.exp(); if x.shape[0] > 64:;; torch.clamp(b, min=0, out=b); return a * b"),
+    (TWICE, "y = x + 1; a = y.exp(); b = y.exp(); c = torch.squeeze(b); return a * b + c"),
     (ITEM, "n = x.max().item(); gain = 2 / (n + 1); return x * gain, gain"),
     (ITEM, "n = x.max().item(); gain = 2 / (n + 1); gain = gain + 1; return x * gain"),
     (STEPS, "outs: list = [x[:, 0]]; for t in range(x.size(1)):;; outs.append(self.q(x[:, t])); "

@@ -51,6 +51,7 @@ RIGHT = [
     "pred = model(x).squeeze(1)\nloss = (pred - y).mean()",
     "pred = model(x[:1])\nloss = (pred - y[:1]).mean()",
     "cuts = torch.rand(8)\nabove = torch.sigmoid(model(x)) > cuts",
+    "near = (q(x).gather(1, actions[:, None]) - y).abs().argmin(1)",
     "scores = q(x)[:, :1]\npairs = scores - y",
 ]
 

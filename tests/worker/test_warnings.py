@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from fx_lsp.analysis.actions import applied
 from fx_lsp.analysis.diagnostics import all_problems
-from fx_lsp.analysis.snapshot import ModuleClass, Snapshot, Trace
+from fx_lsp.analysis.mends import for_warning
+from fx_lsp.analysis.snapshot import ModuleClass, Problem, Snapshot, Trace
 from fx_lsp.model.example import Example
 from fx_lsp.model.span import Span
 from tests.worker.tracing import trace
@@ -102,11 +104,6 @@ WRONG = [
     (BATCH, "p = «first.softmax(0)»; return p.argmax(dim=1)"),
     (BATCH, "p = «torch.softmax(first, dim=-2)»; return p.topk(2).indices"),
     (BATCH, "p = «first.softmax(0)»; return torch.multinomial(p, 1)"),
-    (BATCH, "return «F.softmax(self.fc(first), dim=0)»"),
-    (BATCH, "y = self.fc(first).relu() / 0.5; return «y.log_softmax(-2)»"),
-    (BATCH, "self.out = nn.Softmax(dim=0)", "y = self.fc(x.mean(1)); p = «self.out(y)»; return p"),
-    (BATCH, "self.net = nn.Sequential(nn.Linear(8, 4), nn.Softmax(dim=0))", "return «self.net(first)»"),
-    (BATCH, "self.net = nn.Sequential(nn.ReLU(), nn.Linear(8, 4))", "return «torch.softmax(self.net(first), 0)»"),
     (ONE, "return «F.softmax(self.one(x), dim=-1)»"),
     (ONE, "y = self.one(first); return «y.log_softmax(1)»"),
     (ONE, "return «F.cross_entropy(self.one(first), target * 0)»"),
@@ -218,12 +215,6 @@ WRONG = [
 """Rule, what `__init__` makes besides (or nothing), the body; the expression stands in guillemets, or is the last."""
 
 NEAR = [
-    "return F.softmax(self.fc(first[0]), dim=0)",
-    "return F.softmax(self.fc(first), dim=1), F.softmax(self.fc(first), dim=0)",
-    "return F.softmax(self.one(x), dim=0)",
-    "if t > 90:;; return self.fc(first); return F.softmax(self.fc(first), dim=0)",
-    "return self.fc(first).exp().softmax(0)",
-    "return self.soft(self.fc(first))",
     "p = first.softmax(0); return p.argmax(dim=0), p.topk(2, dim=0), first.softmax(1).max(-1)",
     "p = x.softmax(1); return p.argmax(2), p.argmax()",
     "out = self.probs(x.clone()); x += out; return x",
@@ -242,6 +233,7 @@ NEAR = [
     "return x.view(-1, x.shape[1], 8)",
     "y = self.embedding(ids.flatten()); return y.view(b, t, 2, 4), y.view(b, -1), y.view(-1), y.view(b * t, 4, 2)",
     "y = self.embedding.weight[2:7]; return y.reshape(8, 5)",
+    "y, h = self.gru(x[:1]); return h.view(1, -1)",
     "return x.view(-1, 4, x.shape[1])",
     "n = x.shape[0]; y = self.fc(x.reshape(-1, 8))[:, :n]; return y.reshape(n, -1)",
     "return x.half().relu().to(x.dtype)",
@@ -529,6 +521,56 @@ def test_classes_that_a_model_gives(call: str, origin: str, told: bool, tmp_path
     ran = Trace(Example(path, call, origin), call, (), trace(tmp_path, GIVEN, call))
     found = [one.code for one in all_problems(Snapshot(path, GIVEN, traces=(ran,))) if one.severity == "warning"]
     assert found == [BATCH] * told
+
+
+CLASSES = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.one = nn.Linear(8, 8), nn.Linear(8, 1)
+        self.net = INIT
+
+    def forward(self, x):
+        BODY
+"""
+
+
+@pytest.mark.parametrize(
+    ("init", "body", "told"),
+    [
+        ("None", "return F.softmax(self.fc(x), dim=0)", True),
+        ("None", "y = self.fc(x).relu() / 0.5; return y.log_softmax(-2)", True),
+        ("nn.Softmax(dim=0)", "y = self.fc(x); p = self.net(y); return p", True),
+        ("nn.Sequential(nn.Linear(8, 4), nn.Softmax(dim=0))", "return self.net(x)", True),
+        ("nn.Sequential(nn.ReLU(), nn.Linear(8, 4))", "return torch.softmax(self.net(x), 0)", True),
+        ("None", "return F.softmax(self.fc(x[0]), dim=0)", False),
+        ("None", "return F.softmax(self.fc(x), dim=1), F.softmax(self.fc(x), dim=0)", False),
+        ("None", "if x.shape[0] > 90:;; return self.fc(x); return F.softmax(self.fc(x), dim=0)", False),
+        ("None", "return self.fc(x).exp().softmax(0)", False),
+        ("None", "return F.softmax(self.one(x), dim=0)", False),
+        ("nn.Softmax(dim=1)", "return self.net(self.fc(x))", False),
+        ("None", "nodes = x; return F.softmax(self.fc(nodes), dim=0)", False),
+    ],
+)
+def test_classes_that_are_given_in_other_words(init: str, body: str, told: bool, tmp_path: Path) -> None:
+    """And the quick fix leaves nothing of it."""
+    text = CLASSES.replace("INIT", init).replace("BODY", laid_out(body))
+    snapshot, found = _batches(tmp_path, text)
+    assert [one.code for one in found] == [BATCH] * told
+    for one in found:
+        edit = for_warning(one, snapshot)[0]
+        assert _batches(tmp_path, applied(text, edit.changes))[1] == []
+
+
+def _batches(folder: Path, text: str) -> tuple[Snapshot, list[Problem]]:
+    path, call = str(folder / "model.py"), "Net()(f32[3, 8])"
+    ran = Trace(Example(path, call, "call"), call, (), trace(folder, text, call))
+    snapshot = Snapshot(path, text, traces=(ran,))
+    return snapshot, [one for one in all_problems(snapshot) if one.code == BATCH]
 
 
 @pytest.mark.parametrize(("init", "body"), NEAR_LAYERS)

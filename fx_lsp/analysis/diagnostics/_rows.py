@@ -11,6 +11,7 @@ from fx_lsp.model.span import Span
 _CASTS = frozenset({"to", "float", "long", "int", "double", "half", "cuda", "cpu", "detach", "clone", "type_as"})
 _SCALES = frozenset({"arange", "linspace", "logspace", "unsqueeze", "squeeze", "view", "reshape", "flatten", "t"})
 """What makes a row that is meant to meet a column, or could be."""
+_REDUCES = frozenset({"sum", "mean", "min", "max", "argmin", "argmax", "amin", "amax", "all", "any", "logsumexp"})
 MAX_STEPS = 8
 
 
@@ -22,7 +23,8 @@ def is_given(source: Source, place: Span, number: int) -> bool:
     operands = _operands(node)
     if node is None or len(operands) != 2 or not isinstance(_root(operands[number]), ast.Name):
         return False
-    return not _is_scale(_around(source, node), operands[number], MAX_STEPS)
+    around = _around(source, node)
+    return not _is_along(source, node) and not _may_be_meant(around, operands[number], MAX_STEPS)
 
 
 def _operands(node: ast.expr | None) -> list[ast.expr]:
@@ -33,6 +35,16 @@ def _operands(node: ast.expr | None) -> list[ast.expr]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return [*([] if ast.unparse(node.func.value) == "torch" else [node.func.value]), *node.args]
     return []
+
+
+def _is_along(source: Source, node: ast.expr) -> bool:
+    """Whether something is asked along a dim of the pairs."""
+    calls = (one for one in source.every(ast.Call) if isinstance(one.func, ast.Attribute) and one.func.attr in _REDUCES)
+    return any(
+        (one.args or any(given.arg in ("dim", "axis") for given in one.keywords))
+        and any(part is node for part in ast.walk(one.func))
+        for one in calls
+    )
 
 
 def _around(source: Source, node: ast.expr) -> ast.AST:
@@ -58,8 +70,9 @@ def _root(node: ast.expr) -> ast.expr:
             return node
 
 
-def _is_scale(around: ast.AST, node: ast.expr, steps: int) -> bool:
-    """Whether it is an attribute of the model, or of another one that is called, or was made to have its dims."""
+def _may_be_meant(around: ast.AST, node: ast.expr, steps: int) -> bool:
+    """Whether it is an attribute of the model, or of another one that is called, or was made to have its dims; in a
+    method also whether it was made there of something else than its arguments."""
     inner = [one for one in ast.walk(node) if isinstance(one, ast.Attribute | ast.Name)]
     if any(isinstance(one, ast.Attribute) and one.attr in _SCALES for one in inner):
         return True
@@ -71,7 +84,10 @@ def _is_scale(around: ast.AST, node: ast.expr, steps: int) -> bool:
         root is not node and any(isinstance(one, ast.Name) and one.id == root.id for one in called)
     ):
         return True
-    return steps == 0 or any(_is_scale(around, one, steps - 1) for one in _bound(around, root.id))
+    given = around.args.args if isinstance(around, ast.FunctionDef) else []
+    if given and given[0].arg == "self" and root.id not in {one.arg for one in given}:
+        return True
+    return steps == 0 or any(_may_be_meant(around, one, steps - 1) for one in _bound(around, root.id))
 
 
 def _bound(around: ast.AST, name: str) -> Iterator[ast.expr]:

@@ -9,6 +9,7 @@ Instead: `dim=-1`, over the keys.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
@@ -37,6 +38,8 @@ _SOFTMAX = frozenset({"softmax", "Softmax"})
 _LOSSES = frozenset({"nll_loss", "NLLLoss"})
 _CHOICES = frozenset({"gather", "argmax", "max", "topk", "multinomial"})
 _SUMS = frozenset({"matmul", "einsum", "Linear", "linear", "Sequential"})
+_OF_ROWS = re.compile(r"att(n|en|_|\b)|bag|instance|slot|cluster|node|token|assign|rout|expert")
+"""Of what is weighed or shared out, dim 0 may as well be its parts."""
 _OF_DIMS = ("Conv", "BatchNorm", "GRU", "LSTM", "RNN", "Transformer", "Attention", "transpose", "permute", "dim=")
 _REDUCES = frozenset({"sum", "mean", "amax", "max", "logsumexp", "norm", "prod"})
 _SCORED = frozenset({"mul", "div", "add", "sub", "masked_fill", "where", "squeeze"})
@@ -99,7 +102,7 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
 
 def _given(snapshot: Snapshot) -> Iterator[Problem]:
     for flow in flows(snapshot, {*_SOFTMAX, "log_softmax", "LogSoftmax", "Sequential"}):
-        if flow.owner is None or flow.function.name != "forward":
+        if flow.owner is None or flow.function.name != "forward" or _OF_ROWS.search(ast.unparse(flow.owner).lower()):
             continue
         returned = [one for one in ast.walk(flow.function) if isinstance(one, ast.Return)]
         values = [value_of(flow, one.value, one) if one.value is not None else None for one in returned]

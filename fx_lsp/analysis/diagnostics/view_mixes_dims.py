@@ -75,7 +75,7 @@ def _is_joined(flow: Flow, view: Term, statement: ast.stmt) -> bool:
         state, joined = next(iter(one.inputs), None), one.output
         if not isinstance(state, TensorType) or not isinstance(joined, TensorType) or len(state.shape) != _MATRIX:
             return False
-        if len(joined.shape) != 2 or state.shape[1] < 2 or joined.shape[1] <= state.shape[2]:
+        if len(joined.shape) != 2 or min(*state.shape[:2], joined.shape[0]) < 2 or joined.shape[1] <= state.shape[2]:
             return False
     return operation is not None
 
@@ -94,6 +94,8 @@ def _broken_row(flow: Flow, view: Term) -> int:
     shapes = [(next(iter(one.inputs), None), one.output) for one in variants]
     pairs = [(x.shape[-1], y.shape) for x, y in shapes if isinstance(x, TensorType) and isinstance(y, TensorType)]
     pairs = [(row, sizes) for row, sizes in pairs if row in sizes[:-1]]  # the dim that is meant for them
+    if any(isinstance(x, TensorType) and x.shape[-1] in x.shape[:-1] for x, _ in shapes):
+        return -1
     return len(pairs[0][1]) - 1 if len(pairs) == len(variants) and all(_is_cut(*one) for one in pairs) else -1
 
 

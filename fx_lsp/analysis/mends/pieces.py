@@ -25,7 +25,7 @@ def propose(broken: Broken) -> Iterator[Edit]:
         wanted.update(_terms(part))
     if len(parts) < 2 or not all(wanted):
         return
-    text = " + ".join(name if count == 1 else f"{count} * {name}" for name, count in wanted.items())
+    text = " + ".join(name if count == 1 else f"{count} * {_alone(name)}" for name, count in wanted.items())
     for source in (broken.source, *(one for one in broken.files() if one is not broken.source)):
         for node in source.every(ast.BinOp):
             if _is_near(source, node, wanted):
@@ -39,6 +39,10 @@ def _is_near(source: Source, node: ast.BinOp, wanted: Counter[str]) -> bool:
     written = _terms(node)
     differ = {name: wanted[name] - written[name] for name in wanted | written if wanted[name] != written[name]}
     return not around and bool(written) and [*map(abs, differ.values())] == [1] and set(written) <= set(wanted)
+
+
+def _alone(part: str) -> str:
+    return part if part.replace(".", "").isidentifier() else f"({part})"
 
 
 def _terms(node: ast.expr) -> Counter[str]:

@@ -27,6 +27,10 @@ _LAYERS = frozenset({"Linear", "Bilinear", "Embedding", "LayerNorm", "RMSNorm", 
                      "AvgPool1d", "AvgPool2d", "MaxPool1d", "MaxPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
                      "Upsample", "PixelShuffle"})  # fmt: skip
 """Give the same whenever they are called, and keep nothing."""
+_NEW = frozenset({"exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "sigmoid", "relu", "gelu", "silu", "abs",
+                  "sqrt", "rsqrt", "square", "pow", "clamp", "sum", "mean", "amax", "amin", "norm", "softmax",
+                  "log_softmax", "logsumexp", "matmul", "mul", "add", "sub", "div"})  # fmt: skip
+"""Functions and methods whose result is new."""
 _RANDOM = ("rand", "normal", "bernoulli", "multinomial", "dropout", "empty")
 """What is drawn at random is not the same twice."""
 
@@ -85,7 +89,19 @@ def _is_read_by_name(flow: Flow, targets: Sequence[ast.expr]) -> bool:
     named = [one for one in ast.walk(flow.function) if isinstance(one, ast.Name) and one.id == name]
     changed = [one.target for one in ast.walk(flow.function) if isinstance(one, ast.AugAssign)]
     reads = [one for one in named if isinstance(one.ctx, ast.Load)]
-    return bool(reads) and not any(one in changed for one in named) and all(_is_only_read(flow, one) for one in reads)
+    return bool(reads) and not any(one in changed for one in named) and all(_is_computed(flow, one) for one in reads)
+
+
+def _is_computed(flow: Flow, node: ast.expr) -> bool:
+    """Whether something new is made of it: no view, and nothing that changes it, or keeps it, on a way that has not
+    run."""
+    parent = flow.parents.get(id(node))
+    call = flow.parents.get(id(parent)) if isinstance(parent, ast.Attribute) else parent
+    if isinstance(call, ast.Call):
+        own = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        new = own in _NEW and not any(one.arg in ("out", "inplace", None) for one in call.keywords)
+        return new and (isinstance(parent, ast.Attribute) or flow.file.dotted(call.func).startswith("torch."))
+    return isinstance(parent, ast.BinOp | ast.UnaryOp)
 
 
 def _hoisted(flow: Flow, group: list[tuple[Term, ast.stmt]]) -> Found:

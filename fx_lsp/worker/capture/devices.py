@@ -23,10 +23,11 @@ _LACKING = re.compile(
     rf"{LACKED}|not linked with support for|Torch not compiled with|Cannot access accelerator"
     rf"|at start of device string: ({'|'.join(ACCELERATORS)})\b"
     r"|with arguments from the '(CUDA|MPS|XLA|XPU|HPU)'|No module named 'torch\.\w+pu'|CUDA in forked|without CUDA"
-    r"|(?i:requires?|needs?|no|without) (?:a |an |the )?(?:CUDA|GPU)|(?:CUDA|GPU)\b.{0,20} (?:not |un)available"
-    r"|(?:CUDA|GPU)\b.{0,20} (?:required|needed)"
+    r"|requires CUDA"
 )
-"""What torch says of devices that are not here, or of a kind that it does not know (torch 2.13); and what code says."""
+"""What torch says of devices that are not here, or of a kind that it does not know (torch 2.13)."""
+_ASKING = re.compile(r"\.is_cuda\b|\b(is_available|device_count)\(\)|device\.type\b")
+"""What code asks before it says that it needs one."""
 _NOTING = "_ensureCUDADeviceGuardSet"
 FLEX, _REFUSING = "torch.nn.attention.flex_attention", "_validate_device"
 
@@ -82,10 +83,12 @@ class OnProcessor(TorchFunctionMode):
 
 
 def lacks_accelerator(error: BaseException) -> bool:
-    """Whether torch says that there is none to put a tensor on, or the code asserts or says that it needs one."""
-    if isinstance(error, AssertionError) and error.__traceback__ is not None:
+    """Whether torch says that there is none to put a tensor on, or the code, which asked for one just before."""
+    if error.__traceback__ is not None:
         frame, line = [*traceback.walk_tb(error.__traceback__)][-1]
-        if "cuda" in linecache.getline(frame.f_code.co_filename, line):
+        before, here = (linecache.getline(frame.f_code.co_filename, one).strip() for one in (line - 1, line))
+        asked = here.partition(",")[0] if here.startswith("assert") else before if here.startswith("raise") else ""
+        if _ASKING.search(asked.partition("#")[0]):
             return True
     return bool(_LACKING.search(message_of(error)))
 
@@ -110,7 +113,7 @@ def without_accelerator(devices: Devices) -> None:
         setattr(flex, _REFUSING, lambda *given: None if devices.meant else refusing(*given))
     nn_functions: Any = torch._C._nn
     nn_functions._parse_to = _of_ordinals(nn_functions._parse_to)
-    torch.set_default_device = _unless(devices, torch.set_default_device)
+    torch.set_default_device = _on_processor(devices, torch.set_default_device)
     torch.set_default_tensor_type = _of_processor(torch.set_default_tensor_type)
     torch.Generator = _made_here(devices, torch.Generator)  # type: ignore[misc]
     without_streams()
@@ -127,7 +130,7 @@ def _of_ordinals(parse: Callable[..., Any]) -> Callable[..., Any]:
     return parsed
 
 
-def _unless(devices: Devices, setting: Callable[[Any], None]) -> Callable[[Any], None]:
+def _on_processor(devices: Devices, setting: Callable[[Any], None]) -> Callable[[Any], None]:
     """The default device stays what it is where it would be an accelerator."""
 
     def set_default_device(device: Any) -> None:
@@ -137,6 +140,8 @@ def _unless(devices: Devices, setting: Callable[[Any], None]) -> Callable[[Any],
 
 
 def _of_processor(setting: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The default type of tensors is the one of the processor with the same numbers."""
+
     def set_default_tensor_type(kind: Any) -> None:
         return setting(_TYPES.sub("torch.", kind) if isinstance(kind, str) else kind)
 
@@ -144,9 +149,14 @@ def _of_processor(setting: Callable[[Any], None]) -> Callable[[Any], None]:
 
 
 def _made_here(devices: Devices, kind: Any) -> Any:
-    """Generators of random numbers are of the same kind."""
+    """Generators of random numbers; those that torch makes itself are of the same kind."""
 
     def made(cls: Any, device: Any = "cpu") -> Any:
         return kind.__new__(cls, devices.replaced(device))
 
-    return type(kind.__name__, (kind,), {"__new__": made})
+    def is_one(cls: Any, one: Any) -> bool:
+        return isinstance(one, kind) if cls is here else type.__instancecheck__(cls, one)
+
+    meta = type("Kind", (type(kind),), {"__instancecheck__": is_one})
+    here = meta(kind.__name__, (kind,), {"__new__": made, "__module__": kind.__module__})
+    return here
