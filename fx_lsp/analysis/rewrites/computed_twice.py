@@ -96,6 +96,8 @@ def _is_computed(flow: Flow, node: ast.expr) -> bool:
     """Whether something new is made of it: no view, and nothing that changes it, or keeps it, on a way that has not
     run."""
     parent = flow.parents.get(id(node))
+    if isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.ctx, ast.Load):
+        return _is_computed(flow, parent)
     call = flow.parents.get(id(parent)) if isinstance(parent, ast.Attribute) else parent
     if isinstance(call, ast.Call):
         own = call.func.attr if isinstance(call.func, ast.Attribute) else ""
