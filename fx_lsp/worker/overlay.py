@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import linecache
 import os
 import sys
 import traceback
-from importlib.util import spec_from_file_location
+from importlib.util import decode_source, module_from_spec, spec_from_file_location
 from types import CodeType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Set, Tuple
 
@@ -248,7 +247,7 @@ class Workspace(importlib.abc.MetaPathFinder):
         spec = spec_from_file_location(name, path, loader=Loader(name, path, self))
         assert spec is not None
         assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
+        module = module_from_spec(spec)
         sys.modules[name] = module
         spec.loader.exec_module(module)
         return module
@@ -273,7 +272,7 @@ class Loader(importlib.machinery.SourceFileLoader):
             return text
         data = super().get_data(self.path)
         try:
-            return importlib.util.decode_source(data)
+            return decode_source(data)
         except (SyntaxError, UnicodeDecodeError) as error:
             name = os.path.basename(self.path)
             line = data[: getattr(error, "start", 0)].count(b"\n") + 1

@@ -56,11 +56,11 @@ RIGHT = [
 ]
 
 
-def looked_at(folder: Path, text: str) -> tuple[Snapshot, list[Problem]]:
-    reply = trace(folder, text, PROGRAM)
+def looked_at(folder: Path, text: str, call: str = PROGRAM, origin: str = "program") -> tuple[Snapshot, list[Problem]]:
+    reply = trace(folder, text, call)
     assert reply.failure is None, reply.failure
     path = str(folder / "model.py")
-    snapshot = Snapshot(path, text, traces=(Trace(Example(path, PROGRAM, "program"), PROGRAM, (), reply),))
+    snapshot = Snapshot(path, text, traces=(Trace(Example(path, call, origin), call, (), reply),))
     return snapshot, [one for one in all_problems(snapshot) if one.severity == "warning"]
 
 
@@ -83,8 +83,4 @@ def test_what_is_meant_or_is_no_column(body: str, tmp_path: Path) -> None:
 def test_sizes_that_nobody_wrote_agree_by_chance(tmp_path: Path) -> None:
     text = SOURCE.partition("model, x, y")[0].replace("forward(self, x)", "forward(self, x, cuts)")
     text = text.replace("return self.net(x)", "return 2 * self.net(x) - cuts.float()")
-    call = "Net()(f32[8, 4], f32[8])"
-    reply, path = trace(tmp_path, text, call), str(tmp_path / "model.py")
-    assert reply.failure is None
-    snapshot = Snapshot(path, text, traces=(Trace(Example(path, call, "inferred"), call, (), reply),))
-    assert [one for one in all_problems(snapshot) if one.severity == "warning"] == []
+    assert looked_at(tmp_path, text, "Net()(f32[8, 4], f32[8])", "inferred")[1] == []

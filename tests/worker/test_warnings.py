@@ -517,9 +517,7 @@ class Pictures(nn.Module):
 )
 def test_classes_that_a_model_gives(call: str, origin: str, told: bool, tmp_path: Path) -> None:
     """Of one observation, dim 0 is the classes: whether there are samples has to be said; and a part may weigh them."""
-    path = str(tmp_path / "model.py")
-    ran = Trace(Example(path, call, origin), call, (), trace(tmp_path, GIVEN, call))
-    found = [one.code for one in all_problems(Snapshot(path, GIVEN, traces=(ran,))) if one.severity == "warning"]
+    found = [one.code for one in _warned(tmp_path, GIVEN, call, origin)[1]]
     assert found == [BATCH] * told
 
 
@@ -559,18 +557,21 @@ class Net(nn.Module):
 def test_classes_that_are_given_in_other_words(init: str, body: str, told: bool, tmp_path: Path) -> None:
     """And the quick fix leaves nothing of it."""
     text = CLASSES.replace("INIT", init).replace("BODY", laid_out(body))
-    snapshot, found = _batches(tmp_path, text)
+    snapshot, warned = _warned(tmp_path, text)
+    found = [one for one in warned if one.code == BATCH]
     assert [one.code for one in found] == [BATCH] * told
     for one in found:
         edit = for_warning(one, snapshot)[0]
-        assert _batches(tmp_path, applied(text, edit.changes))[1] == []
+        assert BATCH not in [left.code for left in _warned(tmp_path, applied(text, edit.changes))[1]]
 
 
-def _batches(folder: Path, text: str) -> tuple[Snapshot, list[Problem]]:
-    path, call = str(folder / "model.py"), "Net()(f32[3, 8])"
-    ran = Trace(Example(path, call, "call"), call, (), trace(folder, text, call))
+def _warned(
+    folder: Path, text: str, call: str = "Net()(f32[3, 8])", origin: str = "call"
+) -> tuple[Snapshot, list[Problem]]:
+    path = str(folder / "model.py")
+    ran = Trace(Example(path, call, origin), call, (), trace(folder, text, call))
     snapshot = Snapshot(path, text, traces=(ran,))
-    return snapshot, [one for one in all_problems(snapshot) if one.code == BATCH]
+    return snapshot, [one for one in all_problems(snapshot) if one.severity == "warning"]
 
 
 @pytest.mark.parametrize(("init", "body"), NEAR_LAYERS)

@@ -84,19 +84,22 @@ def _broken_row(flow: Flow, view: Term) -> int:
     """The last dim of the view, where it is of rows of a table that do not stay in one piece: `table[codes]` of
     f32[N, C] as f32[B, C, H, W]; -1 for any other."""
     row, operation = made(flow, view.args[0]), operation_of(flow, view)
-    found = operation_of(flow, row) if row is not None and row.op in ("getitem", "Embedding", "embedding") else None
-    taken = [one.inputs for one in found.variants] if found is not None else []
-    is_table = all(len(one) == 2 for one in taken) if row is not None and row.op == "getitem" else bool(taken)
-    whole = [x for one in taken for x in one if isinstance(x, TensorType)]
-    variants = operation.variants if operation is not None and is_table else ()
-    if not variants or any(x.dtype not in ("i64", "i32") for x in whole[1::2]):
+    found = operation_of(flow, row) if row is not None and row.op in ("getitem", "Embedding") else None
+    if row is None or found is None or operation is None or not operation.variants:
         return -1
-    shapes = [(next(iter(one.inputs), None), one.output) for one in variants]
-    pairs = [(x.shape[-1], y.shape) for x, y in shapes if isinstance(x, TensorType) and isinstance(y, TensorType)]
-    pairs = [(row, sizes) for row, sizes in pairs if row in sizes[:-1]]  # the dim that is meant for them
-    if any(isinstance(x, TensorType) and x.shape[-1] in x.shape[:-1] for x, _ in shapes):
+    if row.op == "getitem" and not all(_is_lookup(one.inputs) for one in found.variants):
         return -1
-    return len(pairs[0][1]) - 1 if len(pairs) == len(variants) and all(_is_cut(*one) for one in pairs) else -1
+    shapes = [(next(iter(one.inputs), None), one.output) for one in operation.variants]
+    pairs = [(x.shape, y.shape) for x, y in shapes if isinstance(x, TensorType) and isinstance(y, TensorType)]
+    # One dim of the view is meant for the numbers of a row, and no other dim has that size by chance.
+    cut = all(x[-1] in y[:-1] and x[-1] not in x[:-1] and _is_cut(x[-1], y) for x, y in pairs)
+    return len(pairs[0][1]) - 1 if len(pairs) == len(shapes) and cut else -1
+
+
+def _is_lookup(inputs: Sequence[Value]) -> bool:
+    """Whether a tensor is indexed by one of whole numbers."""
+    index = inputs[1] if len(inputs) == 2 else None
+    return isinstance(index, TensorType) and index.dtype in ("i64", "i32")
 
 
 def _is_cut(row: int, sizes: Sequence[int]) -> bool:

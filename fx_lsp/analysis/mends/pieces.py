@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
-from fx_lsp.analysis.source import Source
 
 
 def propose(broken: Broken) -> Iterator[Edit]:
@@ -27,18 +26,19 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     text = " + ".join(name if count == 1 else f"{count} * {_alone(name)}" for name, count in wanted.items())
     for source in (broken.source, *(one for one in broken.files() if one is not broken.source)):
-        for node in source.every(ast.BinOp):
-            if _is_near(source, node, wanted):
+        operators = source.every(ast.BinOp)
+        inside = {id(side) for one in operators for side in (one.left, one.right)}
+        for node in (one for one in operators if id(one) not in inside):
+            if _is_near(node, wanted):
                 title = f"Use {_text.title(text)} in place of {_text.title(_text.written(source, node))}"
                 yield Edit(f"{title}, line {node.lineno}", source.path, _text.instead(source, node, text))
 
 
-def _is_near(source: Source, node: ast.BinOp, wanted: Counter[str]) -> bool:
-    """Whether it is a whole sum of the same parts, of which one is there once more or once less."""
-    around = [one for one in source.every(ast.BinOp) if node in (one.left, one.right)]
+def _is_near(node: ast.BinOp, wanted: Counter[str]) -> bool:
+    """Whether it is a sum of the same parts, of which one is there once more or once less."""
     written = _terms(node)
     differ = {name: wanted[name] - written[name] for name in wanted | written if wanted[name] != written[name]}
-    return not around and bool(written) and [*map(abs, differ.values())] == [1] and set(written) <= set(wanted)
+    return bool(written) and [*map(abs, differ.values())] == [1] and set(written) <= set(wanted)
 
 
 def _alone(part: str) -> str:

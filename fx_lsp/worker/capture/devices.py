@@ -23,7 +23,7 @@ _LACKING = re.compile(
     rf"{LACKED}|not linked with support for|Torch not compiled with|Cannot access accelerator"
     rf"|at start of device string: ({'|'.join(ACCELERATORS)})\b"
     r"|with arguments from the '(CUDA|MPS|XLA|XPU|HPU)'|No module named 'torch\.\w+pu'|CUDA in forked|without CUDA"
-    r"|requires CUDA"
+    r"|requires CUDA|with CUDA enabled"
 )
 """What torch says of devices that are not here, or of a kind that it does not know (torch 2.13)."""
 _ASKING = re.compile(r"\.is_cuda\b|\b(is_available|device_count)\(\)|device\.type\b")
@@ -50,8 +50,8 @@ class Devices:
             return args[0]
         if func in _STAYS:
             return args[0]
-        if func is torch.Tensor.type and len(args) > 1 and isinstance(args[1], str):
-            args = (args[0], _TYPES.sub("torch.", args[1]))
+        if func is torch.Tensor.type and len(args) > 1:
+            args = (args[0], _type_here(args[1]), *args[2:])
         if "device" in kwargs:
             kwargs = {**kwargs, "device": self.replaced(kwargs["device"])}
         if func is torch.Tensor.to and len(args) > 1:
@@ -113,9 +113,10 @@ def without_accelerator(devices: Devices) -> None:
         setattr(flex, _REFUSING, lambda *given: None if devices.meant else refusing(*given))
     nn_functions: Any = torch._C._nn
     nn_functions._parse_to = _of_ordinals(nn_functions._parse_to)
-    torch.set_default_device = _on_processor(devices, torch.set_default_device)
-    torch.set_default_tensor_type = _of_processor(torch.set_default_tensor_type)
-    torch.Generator = _made_here(devices, torch.Generator)  # type: ignore[misc]
+    library: Any = torch
+    library.set_default_device = _setting(torch.set_default_device, devices.replaced)
+    library.set_default_tensor_type = _setting(torch.set_default_tensor_type, _type_here)
+    library.Generator = _made_here(devices, torch.Generator)
     without_streams()
 
 
@@ -130,22 +131,18 @@ def _of_ordinals(parse: Callable[..., Any]) -> Callable[..., Any]:
     return parsed
 
 
-def _on_processor(devices: Devices, setting: Callable[[Any], None]) -> Callable[[Any], None]:
-    """The default device stays what it is where it would be an accelerator."""
+def _setting(setting: Callable[[Any], None], here: Callable[[Any], Any]) -> Callable[[Any], None]:
+    """Sets what stands here for what it is given."""
 
-    def set_default_device(device: Any) -> None:
-        return setting(devices.replaced(device))
+    def set_default(value: Any) -> None:
+        return setting(here(value))
 
-    return set_default_device
+    return set_default
 
 
-def _of_processor(setting: Callable[[Any], None]) -> Callable[[Any], None]:
-    """The default type of tensors is the one of the processor with the same numbers."""
-
-    def set_default_tensor_type(kind: Any) -> None:
-        return setting(_TYPES.sub("torch.", kind) if isinstance(kind, str) else kind)
-
-    return set_default_tensor_type
+def _type_here(kind: Any) -> Any:
+    """A type of tensors on the processor for the name of one on an accelerator."""
+    return _TYPES.sub("torch.", kind) if isinstance(kind, str) else kind
 
 
 def _made_here(devices: Devices, kind: Any) -> Any:

@@ -57,13 +57,9 @@ class Done:
 def without_streams() -> None:
     """Let that pass; what only an accelerator can tell is refused in one wording, whatever torch was built for."""
     cuda: Any = torch.cuda
-    for name in _NOTHING.split():
-        if hasattr(cuda, name):
-            setattr(cuda, name, _answering(name))
-    for other in (torch.mps, getattr(torch, "xpu", None)):
-        for name in _NOTHING.split():
-            if hasattr(other, name):
-                setattr(other, name, _answering(name))
+    for owner in (cuda, torch.mps, getattr(torch, "xpu", None)):
+        for name in (one for one in _NOTHING.split() if hasattr(owner, one)):
+            setattr(owner, name, _answering(name))
     for name in _MARKS.split():
         setattr(cuda.nvtx, name, _answering(name))
     for name in _TYPES.split():
