@@ -41,6 +41,12 @@ WRONG = [
     "t = «y + 0.99 * model(x)»\nloss = (model(x) - t).mean()",
     "with torch.no_grad():\n    hits = («(torch.sigmoid(model(x)) > 0.5).float() == y»).float().mean()",
     "with torch.no_grad():\n    p = torch.round(torch.sigmoid(model(batch['x'])))\n    hits = «p.eq(batch['y'])».sum()",
+    "for epoch in range(9):\n    loss = (model(x).squeeze(1) - y).abs().mean()\n    loss.backward()\nhits = («model(x) - y»).abs()",
+    "late = (x.sum(1) > 0).float()\nloss = («model(x) - late»).abs().mean()",
+    "pred = q(x).argmax(dim=1, keepdim=True)\nhits = («pred == actions»).sum().item()",
+    "pred = q(x).softmax(1).max(1, keepdim=True)[1]\nhits = «pred.eq(actions)».sum()",
+    "best = torch.log_softmax(q(x), 1).topk(1).indices\nhits = («best == actions»).float().mean()",
+    "logp = torch.log_softmax(q(x), -1).gather(1, actions[:, None])\nloss = -(«logp * y»).mean()",
     "qa = q(x).gather(1, actions.unsqueeze(1))\nloss = ((«qa - y.float()») ** 2).mean()",
 ]
 RIGHT = [
@@ -52,6 +58,9 @@ RIGHT = [
     "pred = model(x[:1])\nloss = (pred - y[:1]).mean()",
     "cuts = torch.rand(8)\nabove = torch.sigmoid(model(x)) > cuts",
     "near = (q(x).gather(1, actions[:, None]) - y).abs().argmin(1)",
+    "best = q(x).topk(2).indices\nhits = (best == actions[:, None]).any(1)",
+    "best = q(x).argmax(1, keepdim=True)\nhits = (best == actions.view_as(best)).sum()",
+    "best = q(x).argmax(1, keepdim=True)\nscatter = best == torch.arange(8)",
     "scores = q(x)[:, :1]\npairs = scores - y",
 ]
 

@@ -100,6 +100,9 @@ def _add(before: Record, later: Record, again: Record) -> None:
         other = others.get(_named(place))
         if place not in before.called and other is not None and _same(called, other):
             before.called[place] = called
+    for place, known in later.taken.items():
+        both = [one for one in known if one in again.taken.get(place, ())]
+        before.taken[place] = before.taken.get(place, []) + both
 
 
 def _named(place: Tuple[Any, ...]) -> Tuple[Any, ...]:

@@ -117,13 +117,13 @@ class Ancestry:
         if name == "embedding":
             ids = argument(args, kwargs, 0, "input")
             self.current.record.pads.add((number(ids), argument(args, kwargs, 2, "padding_idx")))
-        if type(result) in KNOWN:
-            made = mark_of(name, at, args, kwargs, {**marks, **named}, result)
+        for one in result if isinstance(result, tuple) else (result,):
+            made = mark_of(name, at, args, kwargs, {**marks, **named}, one) if type(one) in KNOWN else None
             if made is not None:
                 # A reference of Python's dies with the object, whatever torch still keeps of it.
-                self._marks[id(result)] = (weakref.ref(result), _version(result), made)
+                self._marks[id(one)] = (weakref.ref(one), _version(one), made)
             else:
-                self._marks.pop(id(result), None)
+                self._marks.pop(id(one), None)
 
     def _of_all(self, joined: Any) -> Dict[Any, Mark]:
         """The first of their marks, if all are alike."""

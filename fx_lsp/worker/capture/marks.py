@@ -173,9 +173,9 @@ def mark_of(
         return Mark(made, at, (dim, result.shape[dim])) if result.dim() >= -dim else None
     if name == "sigmoid":
         return Mark("sigmoid", at, x.sizes if x is not None and x.made == "linear" else ())
+    if x is not None and x.made in ("linear", "sigmoid", *SOFTMAX) and name in ("gather", "argmax", "max", "topk"):
+        return x._replace(made="linear", sizes=(-1, 1)) if result.dim() == 2 and result.shape[1] == 1 else None
     if x is not None and x.made in ("linear", "sigmoid"):
-        if name == "gather" and result.dim() == 2 and result.shape[1] == 1:
-            return x._replace(made="linear", sizes=(-1, 1))
         if name == "round" or (name in _BY_NUMBER and any(isinstance(one, (int, float)) for one in args)):
             return x._replace(made="linear")
     if name in ("exp", "log") and x is not None:

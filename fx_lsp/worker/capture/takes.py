@@ -87,5 +87,6 @@ def _columns(name: str, args: Sequence[Any], marks: Mapping[Key, Mark]) -> Itera
         x, one, other = marks.get(column), args[column], args[row]
         if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor) and one.dim() == 2 and other.dim() == 1:
             alone = x is not None and x.made in ("linear", "sigmoid") and x.sizes[:2] == (-1, 1)
-            given = alone and row not in marks and not other.requires_grad
+            own = marks.get(row)
+            given = alone and (own is None or own.made == "numbers") and not other.requires_grad
             yield Takes(name, column, "linear" if alone else "", (int(given),)), x
