@@ -49,6 +49,8 @@ class Proposal:
     """Whether it has to compute the same as before; else it has to run."""
     owner: str = ""
     """Class whose modules are compared; empty: all that the examples call."""
+    function: str = ""
+    """Function that is compared, where only programs call it, by its `__qualname__`."""
     unsafe: str = ""
     """What it changes; empty where nothing may."""
     other: bool = False
@@ -67,24 +69,30 @@ def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | 
     if snapshot.path.endswith(".ipynb"):
         return ()
     wanted = (one for one in offers(snapshot, own, lines) if lines is None or touches(one.span, lines))
-    found = ((offer, _through(snapshot, offer)) for offer in wanted)
-    return tuple(
-        Proposal(
-            offer.rule,
-            offer.edit.title,
-            offer.span,
-            offer.edit,
-            False,
-            traces,
-            True,
-            offer.owner,
-            offer.unsafe,
-            offer.other,
-            offer.single,
-            offer.zeros,
-        )
-        for offer, traces in found
-        if traces
+    return tuple(found for offer in wanted if (found := _of(snapshot, offer)) is not None)
+
+
+def _of(snapshot: Snapshot, offer: Offer) -> Proposal | None:
+    """Tried on examples; where only a program runs through it, on how that calls the function."""
+    traces = [*_near(snapshot, *offer.lines)]
+    function = "" if traces else offer.function
+    traces = traces or ([*_near(snapshot, *offer.lines, programs=True)] if function else [])
+    if not traces:
+        return None
+    return Proposal(
+        offer.rule,
+        offer.edit.title,
+        offer.span,
+        offer.edit,
+        False,
+        tuple(traces),
+        True,
+        "" if function else offer.owner,
+        function,
+        offer.unsafe,
+        offer.other,
+        offer.single,
+        offer.zeros,
     )
 
 
@@ -164,17 +172,13 @@ def _fails_at(trace: Trace, span: Span) -> bool:
     return failure is not None and span in (failure.span, *failure.calls)
 
 
-def _through(snapshot: Snapshot, offer: Offer) -> tuple[Trace, ...]:
-    return tuple(_near(snapshot, *offer.lines))
-
-
-def _near(snapshot: Snapshot, first: int, last: int) -> list[Trace]:
-    """The quickest examples that ran to their end and through these lines."""
+def _near(snapshot: Snapshot, first: int, last: int, programs: bool = False) -> list[Trace]:
+    """The quickest examples, or programs, that ran to their end and through these lines."""
     found = [
         trace
         for trace in snapshot.traces
         if trace.reply.failure is None
-        and trace.example.origin != "program"
+        and (trace.example.origin == "program") is programs
         and any(
             one.span.path == snapshot.path and first <= one.span.line <= last
             for facts in (trace.reply.operations, trace.reply.bindings)

@@ -111,7 +111,8 @@ class Host:
 
     async def _not_as_program(self, worker: Worker, request: TraceRequest) -> str:
         """Why a program is not run: it does more than a model, and nobody asked for it."""
-        studies = (request.comparison, request.rewrite, request.costs, request.naming)
+        compared = None if request.comparison is None or request.comparison.function else request.comparison
+        studies = (compared, request.rewrite, request.costs, request.naming)
         if request.compilers or any(study is not None for study in studies):
             return "it runs in a program only; write an example for it, a comment `# fx: …` on the class"
         whole = not lacking(await self._layers(worker))

@@ -198,9 +198,9 @@ class Offers:
         Old and new are compared a class at a time, since an example of one may have no module of another; together
         they have to run, since what one class makes another one takes.
         """
-        classes: dict[str, _Parts] = {}
+        classes: dict[tuple[str, str], _Parts] = {}
         for one in good:
-            classes.setdefault(one[0].owner, []).append(one)
+            classes.setdefault((one[0].owner, one[0].function), []).append(one)
         groups = [await self._agreeing_in_one(snapshot, parts) for parts in classes.values()]
         kept = [one for parts in groups for one in parts]
         return await _as_many(kept, len(groups[0]), self._runs, snapshot) if len(groups) > 1 else kept
@@ -231,9 +231,9 @@ async def _as_many(
     return kept
 
 
-def _how(one: Proposal) -> tuple[str, str, bool, bool, bool]:
+def _how(one: Proposal) -> tuple[str, str, str, bool, bool, bool]:
     """What is compared, and how."""
-    return one.owner, one.unsafe, one.other, one.single, one.zeros
+    return one.owner, one.function, one.unsafe, one.other, one.single, one.zeros
 
 
 def _joint(parts: list[Proposal]) -> Proposal:

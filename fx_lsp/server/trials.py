@@ -64,11 +64,7 @@ async def verdict(
                 return found
             good.append(found.says)
             continue
-        comparison = (
-            Comparison(overlays, proposal.span.path, proposal.owner, proposal.single, proposal.zeros)
-            if proposal.compared
-            else None
-        )
+        comparison = _comparison(proposal, overlays) if proposal.compared else None
         setup, call = edited_call(trace.example, trace.call, proposal.edit.changes, read)
         key = replace(Key.of(trace), setup=setup, call=call, trial=Trial(overlays, comparison))
         reply = await _reply(folder, key, urgency)
@@ -79,6 +75,14 @@ async def verdict(
             return found
         good.append(found.says)
     return Verdict(True, good[0]) if good else Verdict(False, "no example runs through it")
+
+
+def _comparison(proposal: Proposal, overlays: tuple[Overlay, ...]) -> Comparison:
+    spans = [span for span, _ in proposal.edit.changes if span.path == proposal.span.path]
+    lines = tuple(line for span in spans for line in (span.line, span.end_line)) if proposal.function else ()
+    return Comparison(
+        overlays, proposal.span.path, proposal.owner, proposal.function, lines, proposal.single, proposal.zeros
+    )
 
 
 def _never_built(trace: Trace) -> bool:

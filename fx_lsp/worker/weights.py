@@ -137,7 +137,7 @@ def _names_weights(key: Any) -> bool:
 
 def install() -> None:
     """From now on, in this process."""
-    if _is_around(torch.load):
+    if _is_around(inspect.unwrap(torch.load, stop=_is_around)):
         return
     _around(torch.load, _unless_there)
     _around(torch.hub.load_state_dict_from_url, _unless_there)

@@ -41,7 +41,7 @@ WRONG = [
     "t = «y + 0.99 * model(x)»\nloss = (model(x) - t).mean()",
     "with torch.no_grad():\n    hits = («(torch.sigmoid(model(x)) > 0.5).float() == y»).float().mean()",
     "with torch.no_grad():\n    p = torch.round(torch.sigmoid(model(batch['x'])))\n    hits = «p.eq(batch['y'])».sum()",
-    "for epoch in range(9):\n    loss = (model(x).squeeze(1) - y).abs().mean()\n    loss.backward()\nhits = («model(x) - y»).abs()",
+    "for epoch in range(9):\n    loss = model(x).squeeze(1).mean()\n    loss.backward()\nm = («model(x) - y»).abs()",
     "late = (x.sum(1) > 0).float()\nloss = («model(x) - late»).abs().mean()",
     "pred = q(x).argmax(dim=1, keepdim=True)\nhits = («pred == actions»).sum().item()",
     "pred = q(x).softmax(1).max(1, keepdim=True)[1]\nhits = «pred.eq(actions)».sum()",

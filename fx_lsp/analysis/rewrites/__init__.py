@@ -84,6 +84,8 @@ class Offer:
     """First and last line of the function that it is in, or of the class where that is its `__init__`."""
     owner: str = ""
     """Qualified name of the class that the function is in."""
+    function: str = ""
+    """Qualified name of the function, where the edit is in nothing else."""
     unsafe: str = ""
     """What changes; empty where nothing may."""
     other: bool = False
@@ -211,6 +213,8 @@ class _Known:
         flow = Flow(self.file, function, owner)
         lines = self._lines(function, owner)
         name = self.file.names.get(id(owner), "")
+        inside = lines == (function.lineno, function.end_lineno or function.lineno)
+        called = f"{name}.{function.name}".lstrip(".") if inside else ""
         return tuple(
             Offer(
                 rule.id,
@@ -218,6 +222,7 @@ class _Known:
                 Edit(one.title or rule.title, self.snapshot.path, tidied(self.places.lines, one.changes)),
                 lines,
                 name,
+                called,
                 one.says,
                 one.other,
                 one.single,

@@ -175,9 +175,9 @@ def mark_of(
         return Mark("sigmoid", at, x.sizes if x is not None and x.made == "linear" else ())
     if x is not None and x.made in ("linear", "sigmoid", *SOFTMAX) and name in ("gather", "argmax", "max", "topk"):
         return x._replace(made="linear", sizes=(-1, 1)) if result.dim() == 2 and result.shape[1] == 1 else None
-    if x is not None and x.made in ("linear", "sigmoid"):
-        if name == "round" or (name in _BY_NUMBER and any(isinstance(one, (int, float)) for one in args)):
-            return x._replace(made="linear")
+    each = name == "round" or (name in _BY_NUMBER and any(isinstance(one, (int, float)) for one in args))
+    if each and x is not None and x.made in ("linear", "sigmoid"):
+        return x._replace(made="linear")
     if name in ("exp", "log") and x is not None:
         made = {"log_softmax": "softmax"} if name == "exp" else {"softmax": "log_softmax"}
         return x._replace(made=made[x.made]) if x.made in made else None

@@ -17,6 +17,7 @@ from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker.capture.compilers import real_branches
 from fx_lsp.worker.capture.devices import OnProcessor
 from fx_lsp.worker.capture.frames import message_of
+from fx_lsp.worker.comparison.functions import function_called, other_version
 from fx_lsp.worker.comparison.inputs import OWN, Draw
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
 from fx_lsp.worker.comparison.unchanged import unchanged, without_tables
@@ -50,11 +51,13 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
     edited = request.comparison.edited if request.comparison is not None else ()
     overlays = {**old.overlays, **{overlay.path: overlay.text for overlay in edited}}
     new = Workspace(request.root, overlays, old.prepared, old.real)
-    before, result, thin, values = models(request, old)
+    function = request.comparison.function if request.comparison is not None else ""
+    before, result, thin, values = function_called(request, old) if function else models(request, old)
     if not before:
-        return Compared(why="the example calls no module of the class", runs=True)
+        return Compared(why=f"the example calls no {'such function' if function else 'module of the class'}", runs=True)
     try:
-        after, other_result, *_ = _edited(request, new, before, values)
+        ran = other_version(request, new, before) if function else _edited(request, new, before, values)
+        after, other_result, *_ = ran
     except Deadline:
         raise
     except BaseException as error:  # user code may raise anything

@@ -110,6 +110,12 @@ class _Copying(TorchFunctionMode):
         return made
 
 
+def modules_of(item: Any) -> List[nn.Module]:
+    """Itself, or those among its attributes."""
+    held = [item, *getattr(item, "__dict__", {}).values()]
+    return [item] if isinstance(item, nn.Module) else [one for one in held if isinstance(one, nn.Module)]
+
+
 def copied(item: Any, dtype: Optional[torch.dtype] = None) -> Any:
     """An object that is not shared with another run, as a cache of keys and values; a module, a sentinel, and what does
     not let itself be copied, is shared."""
@@ -117,7 +123,7 @@ def copied(item: Any, dtype: Optional[torch.dtype] = None) -> Any:
         return item
     try:
         with _Copying(dtype):
-            return copy.deepcopy(item)
+            return copy.deepcopy(item, {id(one): one for one in modules_of(item)})
     except Exception:  # user code may raise anything
         return item
 
