@@ -138,6 +138,12 @@ WRONG = [
     (EACH, "y = «x.sum((1, 2)) / real.sum(1, keepdim=True)»; return -torch.mean(y)"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(self.pool(x.mT))»"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(x.mean(1))»"),
+    (NORM, "self.group = nn.GroupNorm(8, 8)", "p = F.adaptive_max_pool1d(x.mT, output_size=1); return «self.group(p)»"),
+    (
+        NORM,
+        "self.group, self.squeeze = nn.GroupNorm(8, 8), nn.Conv1d(8, 8, 1)",
+        "s = F.adaptive_avg_pool1d(x.mT, 1)\n        return F.relu(«self.group(self.squeeze(s))»)",
+    ),
     (NORM, "self.batch = nn.BatchNorm1d(8)", "return «self.batch(first[0].unsqueeze(0))»"),
     (NORM, "self.layer = nn.LayerNorm(1)", "return «self.layer(self.one(x))»"),
     (INVERTED, "near = (ids[:, None] == ids[:, :, None]).float()"
@@ -334,6 +340,7 @@ NEAR_LAYERS = [
         "return self.head(q).mean((2, 3), keepdim=True).view(b, -1, self.k)",
     ),
     ("self.group = nn.GroupNorm(2, 8)", "return self.group(self.pool(x.mT)), self.group(x.mT)"),
+    ("self.group = nn.GroupNorm(8, 8)", "return self.group(F.adaptive_avg_pool1d(x.mT, 2)), self.group(x.mT[..., :1])"),
     ("self.batch = nn.BatchNorm1d(8)", "return self.batch(first), self.batch(self.pool(x.mT))"),
     ("self.table = torch.linspace(0, 1, 8)", "return x * self.table.to(x.device), x[:, :, self.table.long()]"),
     ("self.table = torch.tensor(2.0)", "return x * self.table"),

@@ -33,6 +33,8 @@ REWRITTEN = {BUFFER, UNUSED}
 UNMENDED = {
     (NORM, "«self.group(self.pool(x.mT))»"),
     (NORM, "«self.group(x.mean(1))»"),
+    (NORM, "«self.group(p)»"),
+    (NORM, "«self.group(self.squeeze(s))»"),
     (NORM, "«self.batch(first[0].unsqueeze(0))»"),
     (NORM, "«self.layer(self.one(x))»"),
     (CROSS, "«loss(self.probs(first), target)»"),

@@ -32,6 +32,7 @@ from fx_lsp.model.value import label
 
 _BATCH = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 _NORMS = _BATCH | {"GroupNorm", "LayerNorm"}
+_POOLS = ("adaptiveavgpool", "adaptivemaxpool")
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -96,13 +97,23 @@ def _is_alone(flow: Flow, norm: Term, given: Term | None, shape: tuple[int, ...]
         return False
     if norm.op == "LayerNorm":
         return isinstance(layer.args[0], ast.Constant) and layer.args[0].value == 1
-    pool = layer_of(flow, given) if given is not None and given.op.startswith("AdaptiveAvgPool") else None
-    size = pool.args[0] if pool is not None and pool.args else None
-    whole = isinstance(size, ast.Constant) and size.value == 1
-    if isinstance(size, ast.Tuple):
-        whole = all(isinstance(one, ast.Constant) and one.value == 1 for one in size.elts)
     each = len(layer.args) > 1 and ast.dump(layer.args[0]) == ast.dump(layer.args[1])
-    return each and (len(shape) == 2 or (whole and math.prod(shape[2:]) == 1))
+    return each and (len(shape) == 2 or (math.prod(shape[2:]) == 1 and _is_pooled(flow, given)))
+
+
+def _is_pooled(flow: Flow, term: Term | None) -> bool:
+    """Whether a pooling has left one place of each channel, whatever layers changed their numbers since."""
+    while term is not None and not term.op.lower().replace("_", "").startswith(_POOLS):
+        x = next(iter(inputs_of(flow, term)), None)
+        if x is None or len(x.shape) < 3 or math.prod(x.shape[2:]) != 1:
+            return False
+        term = made(flow, argument(term, 0, "input"))
+    layer = layer_of(flow, term) if term is not None else None
+    size = next(iter(layer.args), None) if layer is not None else None
+    if layer is None and term is not None:
+        size = getattr(term.get(1, "output_size"), "node", None)
+    sizes = size.elts if isinstance(size, ast.Tuple | ast.List) else [size]
+    return all(isinstance(one, ast.Constant) and one.value == 1 for one in sizes)
 
 
 RULE = Rule(id="norm-of-one", title="A normalisation of one number", find=find)

@@ -2,6 +2,7 @@
 
     x.relu()
     mask.to(x.device)
+    standardise(x)  # an own function, which returns another tensor
     h = self.norm(x)  # and `h` is not read
 
 Instead: keep it, `x = x.relu()`, or `x.relu_()`; read the variable, or do not make it.
@@ -15,12 +16,14 @@ from collections.abc import Container, Iterator, Sequence
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import file_of
 from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.diagnostics._own_results import own_results
 from fx_lsp.analysis.diagnostics._unread import PURE, unread
 from fx_lsp.analysis.snapshot import Problem, Snapshot
 from fx_lsp.analysis.source import Source, blocks, parsed
 
 _OF_MODULES = frozenset({"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "type"})
 """Methods that modules have, too, which change them."""
+_MESSAGE = "what `{}` gives is not used, and it changes nothing in place"
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -30,12 +33,13 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
     source = parsed(snapshot.path, snapshot.text)
     yield from _layers(snapshot)
     yield from unread(snapshot)
+    for call, name in own_results(snapshot) if functions else ():
+        yield Problem(source.span(call), "warning", RULE.id, _MESSAGE.format(name))
     for call in _statements(source) if functions else ():
         span = source.span(call)
         target = functions.get(span, "")
         if _is_called(target, call, tensors) and not target.endswith("_") and not _in_place(call, target):
-            message = f"what `{target.rpartition('.')[2]}` gives is not used, and it changes nothing in place"
-            yield Problem(span, "warning", RULE.id, message)
+            yield Problem(span, "warning", RULE.id, _MESSAGE.format(target.rpartition(".")[2]))
 
 
 def _layers(snapshot: Snapshot) -> Iterator[Problem]:
@@ -53,8 +57,7 @@ def _layers(snapshot: Snapshot) -> Iterator[Problem]:
             if layer is None or name not in PURE or _in_place(layer):
                 continue
             if file.dotted(layer.func) == f"torch.nn.{name}":
-                message = f"what `{ast.unparse(func)}` gives is not used, and it changes nothing in place"
-                yield Problem(place, "warning", RULE.id, message)
+                yield Problem(place, "warning", RULE.id, _MESSAGE.format(ast.unparse(func)))
 
 
 def _is_called(target: str, call: ast.Call, tensors: Container[str]) -> bool:
