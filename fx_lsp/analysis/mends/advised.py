@@ -12,7 +12,6 @@ from fx_lsp.analysis.mends._broken import Broken, is_torch
 from fx_lsp.analysis.mends._parameters import arguments
 from fx_lsp.analysis.mends._shapes import grown, shrunk
 from fx_lsp.analysis.mends._statements import innermost
-from fx_lsp.analysis.source import walk
 
 _SOFTMAX = ("Softmax", "LogSoftmax", "Softmin")
 
@@ -65,8 +64,7 @@ def _with_keyword(broken: Broken, call: ast.Call, keyword: str) -> Iterator[Edit
 
 def _kept(broken: Broken, call: ast.Call) -> Iterator[Edit]:
     """Bound to what it is made of, where that is a name or an entry; what is bound to another variable stays."""
-    function = innermost(broken.source, broken.node)
-    alone = (one.value for one in walk(function) if isinstance(one, ast.Expr)) if function is not None else ()
+    alone = (one.value for one in broken.source.every(ast.Expr))
     node = call.func.value if isinstance(call.func, ast.Attribute) else None
     is_own = node is not None and not is_torch(node) and getattr(node, "id", "") != "self"
     kept = node if is_own else call.args[0] if call.args else None
