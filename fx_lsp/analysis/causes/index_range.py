@@ -36,16 +36,26 @@ def explain(call: Call) -> str | None:
     taking = [text for text in texts if text not in ("None", "Ellipsis")]
     if len(taking) > len(x.shape):
         return f"the index takes {len(taking)} dims, and {x.known()} has {len(x.shape)}"
-    dim, known = 0, call.plain(len(call.operands), "asked")
-    places = cast("tuple[Any, ...]", known) if isinstance(known, tuple) else ()
+    found = beyond(call)
+    if found is None:
+        return None
+    dim, asked = found
+    return f"the index asks for {asked} in dim {dim}, and {x.known()} has {x.shape[dim]} there"
+
+
+def beyond(call: Call) -> tuple[int, int] | None:
+    """The first dim that an index goes beyond, and the place that it asks for there."""
+    shape, index, known = call.shape(0), call.operand(1), call.plain(len(call.operands), "asked")
+    texts = (parts(index.value) or ["tensor"]) if index is not None else []
+    places, dim = cast("tuple[Any, ...]", known) if isinstance(known, tuple) else (), 0
     for place, (text, extremes) in enumerate(zip_longest(texts, places[: len(texts)])):
         if text == "Ellipsis":
-            dim = len(x.shape) - sum(one not in ("None", "Ellipsis") for one in texts[place + 1 :])
+            dim = len(shape or ()) - sum(one not in ("None", "Ellipsis") for one in texts[place + 1 :])
         if text in ("None", "Ellipsis"):
             continue
         for asked in numbers(literal(text)) or numbers(extremes) or ():
-            if not -x.shape[dim] <= asked < x.shape[dim]:
-                return f"the index asks for {asked} in dim {dim}, and {x.known()} has {x.shape[dim]} there"
+            if shape is not None and dim < len(shape) and not -shape[dim] <= asked < shape[dim]:
+                return dim, asked
         dim += 1
     return None
 
