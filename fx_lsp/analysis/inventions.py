@@ -7,6 +7,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import combinations
 
 from fx_lsp.analysis.config import Config
 from fx_lsp.analysis.coverage import STAGES
@@ -27,6 +28,7 @@ MAX_FILES = 16
 """Imported files in which a class may fail; about the nearest."""
 
 
+_NUMBER = re.compile(r"(?<![\w.])\d+")
 _LACKS = re.compile(r"has no attribute '(\w+)'")
 NO_TIME = "there was no time left to look for an example"
 REGARDLESS = "it fails there whatever it is given"
@@ -68,7 +70,7 @@ class Inventions:
         made = {one.name: _call_on(one) for one in makers}
         for one in found:
             former = self._kept[path, one.name].found if self.ran(workspace, path, one.name) else None
-            if one.call and former is not None and (one.why or _made(one) != _made(former)):
+            if one.call and former is not None and (one.why or _is_other(one, former)):
                 # What ran once, and is built and called as ever, is what is to run again, and not at sizes that agree
                 # by chance: other inputs may be wanted now, other numbers to build it with are not.
                 self._vain.add((path, one.name))
@@ -165,10 +167,25 @@ def _call_on(maker: Maker) -> str:
     return f"{maker.setup}\n{maker.call}"
 
 
-def _made(found: Invented) -> str:
-    """The constructor in an example."""
+def _is_other(found: Invented, former: Invented) -> bool:
+    """Whether it is built otherwise, or called alike with sizes that agree where they did not."""
+    (made, called), (before, ran) = _parts(found), _parts(former)
+    if made != before or _NUMBER.sub("", called) != _NUMBER.sub("", ran):
+        return made != before
+    return not _agreeing(f"{made} {called}") <= _agreeing(f"{before} {ran}")
+
+
+def _parts(found: Invented) -> tuple[str, str]:
+    """The constructor in an example, and what it is called with."""
     node = parse_expression(found.call)
-    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    made = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return made, ast.unparse(node)[len(made) :] if node is not None else ""
+
+
+def _agreeing(text: str) -> set[tuple[int, int]]:
+    """Places of numbers that are the same, two each."""
+    numbers = _NUMBER.findall(text)
+    return {pair for pair in combinations(range(len(numbers)), 2) if numbers[pair[0]] == numbers[pair[1]]}
 
 
 def search_for(

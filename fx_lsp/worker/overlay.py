@@ -147,9 +147,9 @@ class Workspace(importlib.abc.MetaPathFinder):
         try:
             module = importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if error.name != name:
+            if not f"{name}.".startswith(f"{error.name}."):
                 raise
-            return self._load_as(name, path)  # a file of the name of its folder hides it from imports
+            return self._load_as(name, path)  # a file of the name of its folder hides it, or a folder, from imports
         if os.path.realpath(getattr(module, "__file__", None) or "") != path:  # the name means another file
             return self._load_as(name, path)
         return module

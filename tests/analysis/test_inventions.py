@@ -209,6 +209,23 @@ def test_what_ran_and_fails_is_searched_for_once_more_and_kept_when_nothing_else
     assert not [one for one in plan(MODEL, inventions, failed, answered) if one.search and "Model" in one.search.names]
 
 
+@pytest.mark.parametrize(
+    ("call", "kept"),
+    [
+        ("Model(dim=64, heads=4)(f32[2, 4, 64])", False),
+        ("Model(dim=64, heads=4)(f32[2, 32, 64])", True),
+        ("Model(dim=64, heads=4)(f32[2, 4, 8, 64])", True),
+        ("Model(dim=64, heads=4)(f32[2, 16, 64], f32[4])", True),
+    ],
+)
+def test_other_inputs_of_what_ran_have_no_sizes_that_agree_by_chance(call: str, kept: bool):
+    inventions = learnt(MODEL, replace(FOUND, call="Model(dim=64, heads=4)(f32[2, 16, 64])"))
+    inventions.learn(workspace(MODEL), PATH, [replace(FOUND, call=call)])
+    example = inventions.example(workspace(MODEL), PATH, "Model")
+    assert example is not None
+    assert (example.call == call) is kept
+
+
 def test_what_fails_whatever_it_is_given_is_said_to_until_another_text_of_it_was_searched_for():
     own = replace(FOUND, why="forward failed", regardless=True)
     inventions = learnt(MODEL, own)

@@ -135,9 +135,10 @@ def test_future_imports_docstrings_and_encodings(tmp_path: Path) -> None:
     assert reply.failure is None, reply.failure.detail
 
 
-def test_a_file_that_another_of_its_folders_name_hides(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hiding", ["tools/net.py", "tools.py"])
+def test_a_file_that_another_of_its_folders_name_hides(hiding: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
-    files = {"tools/net.py": "x = 1\n"}
+    files = {hiding: "x = 1\n"}
     reply = trace(
         tmp_path,
         HEAD + "def f(x):\n    y = x[0]\n    return y\n",
