@@ -79,7 +79,7 @@ async def verdict(
 
 def _comparison(proposal: Proposal, overlays: tuple[Overlay, ...]) -> Comparison:
     spans = [span for span, _ in proposal.edit.changes if span.path == proposal.span.path]
-    lines = tuple(line for span in spans for line in (span.line, span.end_line)) if proposal.function else ()
+    lines = tuple((span.line, span.end_line) for span in spans) if proposal.function else ()
     return Comparison(
         overlays, proposal.span.path, proposal.owner, proposal.function, lines, proposal.single, proposal.zeros
     )

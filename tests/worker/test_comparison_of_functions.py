@@ -28,7 +28,9 @@ LOSS = "def loss(out, y, scale=None):\n    p = BODY\n    return -p.gather(1, y[:
 LOG, FUSED = "torch.log(torch.softmax(out, 1))", "torch.log_softmax(out, 1)"
 
 
-def reply(folder: Path, old: str, new: str, name: str, lines: tuple[int, ...] = (), call: str = PROGRAM) -> TraceReply:
+def reply(
+    folder: Path, old: str, new: str, name: str, lines: tuple[tuple[int, int], ...] = (), call: str = PROGRAM
+) -> TraceReply:
     path = folder / "train.py"
     path.write_text(old)
     comparison = Comparison((Overlay(str(path), new),), str(path), function=name, lines=lines)
@@ -39,11 +41,13 @@ def compared(
     folder: Path, defined: str, old: str, new: str, called: str, name: str, call: str = PROGRAM, edited: bool = True
 ) -> Compared:
     """`edited`: whether calls have to run through the line that is another one."""
-    texts = [SOURCE.replace("DEFINED", defined.replace("BODY", one)).replace("CALLED", called) for one in (old, new)]
+    old_text, new_text = texts = [
+        SOURCE.replace("DEFINED", defined.replace("BODY", one)).replace("CALLED", called) for one in (old, new)
+    ]
     line = next(
         n for n, (one, other) in enumerate(zip(*(text.split("\n") for text in texts), strict=True), 1) if one != other
     )
-    found = reply(folder, *texts, name, (line, line) if edited else (), call)
+    found = reply(folder, old_text, new_text, name, ((line, line),) if edited else (), call)
     assert found.failure is None, found.failure
     assert found.compared is not None
     return found.compared
@@ -164,3 +168,57 @@ def test_a_long_training_before_the_call_ends_early(tmp_path: Path) -> None:
         "        opt.zero_grad()\n        model(x).sum().backward()\n        opt.step()\n    loss(model(x), y)"
     )
     assert compared(tmp_path, LOSS, LOG, FUSED, called, "loss").why == ""
+
+
+SOFT, OTHER = "torch.softmax(x, 1)", "torch.softmax(x, 0)"
+TOLD = [
+    ("def beams(x):\n    return BODY", "x[0].unsqueeze(0).repeat(3, 1)", "x[0].unsqueeze(0).expand(3, -1)", "beams(x)"),
+    ("def same(x):\n    return BODY", "x.clone()", "x", "same(x)"),
+    ("def root(ids):\n    return BODY", "torch.sqrt(ids.double())", "torch.sqrt(ids)", "root(y)"),
+    ("def part(x, w):\n    return BODY", "w.mean().item() * x", "w.double().mean() * x", "part(x, x)"),
+    ("def names(x):\n    p = BODY\n    return ['abcdefghijklmnop'[i] for i in p.argmax(0)], 4", SOFT, "-x", "names(x)"),
+    ("seen = {}\ndef note(x):\n    seen['p'] = BODY\n    return len(seen)", SOFT, OTHER, "note(x)"),
+    ("def lazy(x):\n    return sum(\n        BODY.max()\n        for _ in range(2)\n    )", SOFT, OTHER, "lazy(x)"),
+    (
+        "class Replay:\n    def __init__(self):\n        self.data, self.at = torch.zeros(4, 8, 4), 0\n\n"
+        "    def push(self, x):\n        self.data[self.at] = BODY\n        return self.at",
+        SOFT, OTHER, "Replay().push(x)",
+    ),
+    (
+        "class Net(nn.Module):\n    def remember(self, x):\n        self.cache = BODY\n        return x.mean()",
+        SOFT, OTHER, "Net().remember(x)",
+    ),
+    (
+        "def early(x, w=None):\n    if x.dim() == 3:\n        return x.sum()\n"
+        "    return sum(map(lambda one: BODY, [x]))",
+        SOFT, OTHER, "early(x[None])\n    early(x[None].double())\n    early(x)",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("defined", "old", "new", "called"), TOLD, ids=[one[0].split("(")[0].split()[-1] for one in TOLD]
+)
+def test_what_else_it_does_is_told(defined: str, old: str, new: str, called: str, tmp_path: Path) -> None:
+    """Memory that is shared now, other dtypes, what objects and the file hold, texts, code in other code."""
+    name = called.split("\n")[0].split("(")[0] if "()." not in called else called.split("(x")[0].replace("().", ".")
+    assert compared(tmp_path, defined, old, new, called, name).why != ""
+
+
+def test_what_is_left_as_it_is_can_be_compared(tmp_path: Path) -> None:
+    for defined, old, new, called in TOLD[5:6] + TOLD[7:9]:
+        name = called.split("(")[0] if "()." not in called else called.split("(x")[0].replace("().", ".")
+        why = compared(tmp_path, defined, old, "F.softmax(x, 1)", called, name).why
+        assert (why == "") is (name != "note"), (name, why, new)
+
+
+def test_what_can_be_gone_through_but_once_is_not_compared(tmp_path: Path) -> None:
+    defined = "def total(parts):\n    n = 0.0\n    for x in parts:\n        n = n + BODY.max()\n    return n"
+    called = "total(one for one in (x, x))"
+    assert compared(tmp_path, defined, SOFT, SOFT + " * 1", called, "total").why == "the example calls no such function"
+
+
+def test_a_program_that_goes_on_and_on_after_the_call(tmp_path: Path) -> None:
+    called = "import time\n    loss(model(x), y)\n    for _ in range(10**6):\n        F.relu(x), time.sleep(0.01)"
+    found = compared(tmp_path, LOSS, LOG, FUSED, called, "loss")
+    assert (found.why, found.checks > 4) == ("", True)

@@ -59,9 +59,11 @@ def wrong(folder: Path, defined: str = "", called: str = "", body: str = "") -> 
     return [text.split("\n")[one.span.line - 1].strip() for one in found]
 
 
-@pytest.mark.parametrize("body", ["standardise(x)", "for _ in range(2):\n    standardise(x, eps=1e-5)"])
+@pytest.mark.parametrize(
+    "body", ["standardise(x)\nprint(x)", "for _ in range(2):\n    standardise(x, eps=1e-5)\n    net(x)"]
+)
 def test_a_function_that_only_gives(body: str, tmp_path: Path) -> None:
-    assert wrong(tmp_path, body=body) == [body.split("\n")[-1].strip()]
+    assert wrong(tmp_path, body=body) == [next(one.strip() for one in body.split("\n") if "standardise" in one)]
 
 
 def test_a_method_that_only_gives(tmp_path: Path) -> None:
@@ -71,20 +73,30 @@ def test_a_method_that_only_gives(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("defined", "body"),
     [
-        ("def centre(x):\n    x -= x.mean()\n    return x", "centre(x)"),
-        ("def centre(x):\n    x.sub_(x.mean())\n    return x * 2", "centre(x)"),
-        ("def kept(x):\n    seen.append(x.mean())\n    return x * 2", "kept(x)"),
-        ("def told(x):\n    print(x.mean())\n    return x * 2", "told(x)"),
-        ("def first(x):\n    x[0] = x.mean()\n    return x * 2", "first(x)"),
-        ("def run(x):\n    return net(x)", "run(x)"),
-        ("def check(x):\n    assert x.mean() < 9", "check(x)"),
+        ("def centre(x):\n    x -= x.mean()\n    return x", "centre(x)\nprint(x)"),
+        ("def centre(x):\n    x.sub_(x.mean())\n    return x * 2", "centre(x)\nprint(x)"),
+        ("def kept(x):\n    seen.append(x.mean())\n    return x * 2", "kept(x)\nprint(x)"),
+        ("def told(x):\n    print(x.mean())\n    return x * 2", "told(x)\nprint(x)"),
+        ("def first(x):\n    x[0] = x.mean()\n    return x * 2", "first(x)\nprint(x)"),
+        ("def run(x):\n    return net(x)", "run(x)\nprint(x)"),
+        ("def check(x):\n    assert x.mean() < 9", "check(x)\nprint(x)"),
         ("def many(x):\n    yield x.mean()", "many(x)"),
-        ("", "standardise = seen.append\nstandardise(x)"),
-        ("", "net.noted(x)"),
+        ("", "standardise = seen.append\nstandardise(x)\nprint(x)"),
+        ("", "net.noted(x)\nprint(x)"),
+        ("", "standardise(x)"),
+        ("def finite(x):\n    assert torch.isfinite(x).all()\n    return x", "finite(x)\nprint(x)"),
+        ("def each(standardise, x):\n    standardise(x)\n    return x", "each(seen.append, x)"),
+        ("", "import time\nbefore = time.perf_counter()\nstandardise(x)\nprint(x, time.perf_counter() - before)"),
+        ("", "try:\n    standardise(x)\n    print(x)\nexcept RuntimeError:\n    pass"),
     ],
 )
 def test_what_does_something_too(defined: str, body: str, tmp_path: Path) -> None:
     assert wrong(tmp_path, defined, body=body) == []
+
+
+def test_a_method_that_another_class_has_too(tmp_path: Path) -> None:
+    own = "class Own(Net):\n    def halves(self, x):\n        self.last = x\n        return x\nOwn()(x)"
+    assert wrong(tmp_path, called="self.halves(h)", body=own) == []
 
 
 def test_a_method_that_keeps_something(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics._flows import file_of
 from fx_lsp.analysis.rewrites._file import File, Function
@@ -11,39 +12,68 @@ from fx_lsp.analysis.snapshot import Snapshot
 
 _PLAIN = frozenset({"len", "range", "min", "max", "abs", "float", "int", "bool", "isinstance", "zip", "enumerate"})
 _ASKS = frozenset({"dim", "size", "numel", "item", "is_floating_point"})
-_SIMPLE = (ast.Assign, ast.AnnAssign, ast.Return, ast.If, ast.For, ast.Assert)
+_TIMES = re.compile(r"perf_counter|\btime\.time\(|timeit|profile|\bTimer\b|synchronize\(|benchmark")
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.Return, ast.If, ast.For)
 
 
 def own_results(snapshot: Snapshot) -> Iterator[tuple[ast.Call, str]]:
     """Statements that are nothing but a call of a function of this file, or of a method of the same class, which ran,
-    computes a result and does nothing else; with what is called."""
+    computes a result and does nothing else, of a variable that is read after it as if it were another one by then; with
+    what is called.  Not where a file takes times: there it may be called for these."""
     file = file_of(snapshot)
+    functions = [*file.functions()]
     givers = {
         (id(owner), function.name)
-        for function, owner in file.functions()
+        for function, owner in functions
         if not function.decorator_list and _only_gives(file, function)
     }
-    if not givers:
-        return
-    inside = {id(node): owner for function, owner in file.functions() for node in ast.walk(function)}
-    for node in file.source.every(ast.Expr):
-        call = node.value
-        func = call.func if isinstance(call, ast.Call) else None
-        if not isinstance(call, ast.Call):
-            continue
-        if isinstance(func, ast.Name) and (id(None), func.id) in givers and not _is_bound_elsewhere(file, func.id):
-            yield call, func.id
-        elif isinstance(func, ast.Attribute) and getattr(func.value, "id", "") == "self":
-            owner = inside.get(id(node))
-            if owner is not None and (id(owner), func.attr) in givers:
-                yield call, f"self.{func.attr}"
+    for body, owner in _blocks(file.top, None) if givers and not _TIMES.search(file.source.text) else ():
+        for number, statement in enumerate(body):
+            call = statement.value if isinstance(statement, ast.Expr) else None
+            if not isinstance(call, ast.Call) or not call.args or not _reads(body[number + 1 :], call.args[0]):
+                continue
+            func = call.func
+            if isinstance(func, ast.Name) and (id(None), func.id) in givers and _is_alone(file, func.id):
+                yield call, func.id
+            elif isinstance(func, ast.Attribute) and getattr(func.value, "id", "") == "self":
+                others = sum(one.name == func.attr for one, _ in functions)
+                if owner is not None and (id(owner), func.attr) in givers and others == 1:
+                    yield call, f"self.{func.attr}"
 
 
-def _is_bound_elsewhere(file: File, name: str) -> bool:
-    """Whether the name also stands for something else."""
-    defined = [one for one, owner in file.functions() if one.name == name and owner is None]
-    stored = (one for one in file.source.every(ast.Name) if one.id == name and not isinstance(one.ctx, ast.Load))
-    return len(defined) != 1 or any(stored)
+def _blocks(
+    body: Sequence[ast.stmt], owner: ast.ClassDef | None
+) -> Iterator[tuple[Sequence[ast.stmt], ast.ClassDef | None]]:
+    """Statements that follow each other, with the class they are in; none that something is done around."""
+    yield body, owner
+    for one in body:
+        if isinstance(one, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _blocks(one.body, one if isinstance(one, ast.ClassDef) else owner)
+        elif isinstance(one, ast.If | ast.For | ast.While):
+            yield from _blocks(one.body, owner)
+            yield from _blocks(one.orelse, owner)
+
+
+def _reads(statements: Sequence[ast.stmt], variable: ast.expr) -> bool:
+    """Whether a variable is read before it is bound anew."""
+    for one in statements if isinstance(variable, ast.Name) else ():
+        names = [
+            part for part in ast.walk(one) if isinstance(part, ast.Name) and part.id == getattr(variable, "id", "")
+        ]
+        if names:
+            return any(isinstance(part.ctx, ast.Load) for part in names)
+    return False
+
+
+def _is_alone(file: File, name: str) -> bool:
+    """Whether the name stands for nothing else anywhere in the file."""
+    others = (
+        *(one.id for one in file.source.every(ast.Name) if not isinstance(one.ctx, ast.Load)),
+        *(one.arg for one in file.source.every(ast.arg)),
+        *(one.asname or one.name for one in file.source.every(ast.alias)),
+        *(one.name for one in file.source.every(ast.ClassDef)),
+    )
+    return name not in others and sum(one.name == name for one in file.source.every(ast.FunctionDef)) == 1
 
 
 def _only_gives(file: File, function: Function) -> bool:

@@ -24,7 +24,7 @@ def is_given(source: Source, place: Span, number: int) -> bool:
     if node is None or len(operands) != 2 or not isinstance(_root(operands[number]), ast.Name):
         return False
     around = _around(source, node)
-    return not _is_along(source, node) and not _may_be_meant(around, operands[number], MAX_STEPS)
+    return not _is_along(source, node, around) and not _may_be_meant(around, operands[number], MAX_STEPS)
 
 
 def _operands(node: ast.expr | None) -> list[ast.expr]:
@@ -37,13 +37,21 @@ def _operands(node: ast.expr | None) -> list[ast.expr]:
     return []
 
 
-def _is_along(source: Source, node: ast.expr) -> bool:
-    """Whether something is asked along a dim of the pairs."""
+def _is_along(source: Source, node: ast.expr, around: ast.AST) -> bool:
+    """Whether something is asked along a dim of the pairs, or of what variables hold that are made of them."""
+    names, assigned = set[str](), [one for one in ast.walk(around) if isinstance(one, ast.Assign)]
+
+    def has(part: ast.AST) -> bool:
+        return any(one is node or (isinstance(one, ast.Name) and one.id in names) for one in ast.walk(part))
+
+    for _ in range(MAX_STEPS):
+        made = {one.id for each in assigned if has(each.value) for one in each.targets if isinstance(one, ast.Name)}
+        if made <= names:
+            break
+        names |= made
     calls = (one for one in source.every(ast.Call) if isinstance(one.func, ast.Attribute) and one.func.attr in _REDUCES)
     return any(
-        (one.args or any(given.arg in ("dim", "axis") for given in one.keywords))
-        and any(part is node for part in ast.walk(one.func))
-        for one in calls
+        (one.args or any(given.arg in ("dim", "axis") for given in one.keywords)) and has(one.func) for one in calls
     )
 
 
@@ -78,7 +86,7 @@ def _may_be_meant(around: ast.AST, node: ast.expr, steps: int) -> bool:
         return True
     root = _root(node)
     if not isinstance(root, ast.Name):
-        return False
+        return _is_written(root)
     called = (one.func for one in ast.walk(around) if isinstance(one, ast.Call))
     if root.id == "self" or (
         root is not node and any(isinstance(one, ast.Name) and one.id == root.id for one in called)
@@ -88,6 +96,12 @@ def _may_be_meant(around: ast.AST, node: ast.expr, steps: int) -> bool:
     if given and given[0].arg == "self" and root.id not in {one.arg for one in given}:
         return True
     return steps == 0 or any(_may_be_meant(around, one, steps - 1) for one in _bound(around, root.id))
+
+
+def _is_written(node: ast.expr) -> bool:
+    """Whether its numbers stand there: `torch.tensor([0.1, 0.5, 0.9])`."""
+    given = node.args[:1] if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "tensor" else []
+    return any(isinstance(one, ast.List | ast.Tuple) for one in given)
 
 
 def _bound(around: ast.AST, name: str) -> Iterator[ast.expr]:

@@ -33,6 +33,8 @@ from fx_lsp.model.value import label
 _BATCH = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 _NORMS = _BATCH | {"GroupNorm", "LayerNorm"}
 _POOLS = ("adaptiveavgpool", "adaptivemaxpool")
+_SIZED = frozenset({"interpolate", "upsample", "Upsample", "pad"})
+"""What somebody else says the size of."""
 
 
 def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
@@ -104,8 +106,8 @@ def _is_alone(flow: Flow, norm: Term, given: Term | None, shape: tuple[int, ...]
 def _is_pooled(flow: Flow, term: Term | None) -> bool:
     """Whether a pooling has left one place of each channel, whatever layers changed their numbers since."""
     while term is not None and not term.op.lower().replace("_", "").startswith(_POOLS):
-        x = next(iter(inputs_of(flow, term)), None)
-        if x is None or len(x.shape) < 3 or math.prod(x.shape[2:]) != 1:
+        given = inputs_of(flow, term)
+        if len(given) != 1 or len(given[0].shape) < 3 or math.prod(given[0].shape[2:]) != 1 or term.op in _SIZED:
             return False
         term = made(flow, argument(term, 0, "input"))
     layer = layer_of(flow, term) if term is not None else None

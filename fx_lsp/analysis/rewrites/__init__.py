@@ -221,12 +221,12 @@ class _Known:
                 self.file.source.span(one.node),
                 Edit(one.title or rule.title, self.snapshot.path, tidied(self.places.lines, one.changes)),
                 lines,
-                name,
-                called,
-                one.says,
-                one.other,
-                one.single,
-                one.zeros,
+                owner=name,
+                function=called,
+                unsafe=one.says,
+                other=one.other,
+                single=one.single,
+                zeros=one.zeros,
             )
             for rule in (*rewrites(), *self.own)
             for one in rule.find(flow)

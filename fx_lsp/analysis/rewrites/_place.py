@@ -24,7 +24,7 @@ def text(at: Place, term: Term, gone: tuple[Definition, ...] = ()) -> str:
     Raises:
         Unwritable: it does not.
     """
-    if not all(at.flow.same_at(leaf, at.statement) or _is_of(at.flow, leaf, gone) for leaf in term.leaves()):
+    if not all(at.flow.same_at(leaf, at.statement, gone) or _is_of(at.flow, leaf, gone) for leaf in term.leaves()):
         raise Unwritable
     return text_of(at.flow.file, term)
 

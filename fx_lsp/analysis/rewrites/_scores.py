@@ -251,7 +251,7 @@ def _in_dtype(at: Place, mask: Term, found: Parts) -> str:
     """The text of what is added, in the dtype of the queries: a sum takes any other one too, and the fused kernel of
     the CPU reads a mask in single precision as if it were one in double (torch 2.13, 16 keys and more)."""
     given = text(at, mask, found.through)
-    return f"{atom(given)}.to({atom(text(at, found.q))}.dtype)" if _of_one_dtype(at, mask) else given
+    return f"{atom(given)}.to({atom(text(at, found.q, found.through))}.dtype)" if _of_one_dtype(at, mask) else given
 
 
 def _of_one_dtype(at: Place, term: Term) -> bool:
@@ -268,6 +268,6 @@ def _filled(at: Place, found: Parts, condition: Term, hidden: str) -> Parts | No
     if found.mask:
         return None
     like = condition.args[0] if condition.op in ("eq", "ne", "invert") else condition
-    dtype = f"{atom(text(at, found.q))}.dtype"
+    dtype = f"{atom(text(at, found.q, found.through))}.dtype"
     mask = f"torch.zeros_like({text(at, like)}, dtype={dtype}).masked_fill({hidden}, torch.finfo({dtype}).min)"
     return replace(found, mask=mask, adds=True, says="; ".join(filter(None, [found.says, _ROWS])))

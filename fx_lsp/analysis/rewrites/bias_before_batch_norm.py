@@ -25,7 +25,7 @@ _PLACES = {"Conv1d": 8, "Conv2d": 8, "Conv3d": 8, "Linear": 3}
 def find(flow: Flow) -> Iterator[Found]:
     """Neighbours in a sequence or a list, and layers whose only use is the next one's input."""
     for node in ast.walk(flow.function):
-        for left, right in pairwise(_in_order(flow, node)):
+        for left, right in (*pairwise(_in_order(flow, node)), *_appended(flow, node)):
             if isinstance(left, ast.Call) and isinstance(right, ast.Call):
                 yield from _without_bias(flow, left, right)
     layers = flow.file.layers(flow.owner)
@@ -50,8 +50,27 @@ def _in_order(flow: Flow, node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.List) and isinstance(parent, ast.Return):
         return node.elts if _is_starred(flow) else []
     targets = parent.targets if isinstance(parent, ast.Assign) else []
+    targets = [parent.target] if isinstance(parent, ast.AugAssign) else targets
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Attribute) and parent.func.attr == "extend":
+        targets = [parent.func.value]
     name = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
     return node.elts if isinstance(node, ast.List) and name and _becomes_sequence(flow, name) else []
+
+
+def _appended(flow: Flow, node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What statements that follow each other append to the same list."""
+    for first, second in pairwise(getattr(node, "body", ()) if isinstance(node, ast.stmt) else ()):
+        (name, left), (other, right) = _append(first), _append(second)
+        if left is not None and right is not None and name == other and _becomes_sequence(flow, name):
+            yield left, right
+
+
+def _append(statement: ast.stmt) -> tuple[str, ast.expr | None]:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    func = call.func if isinstance(call, ast.Call) and len(call.args) == 1 else None
+    if not isinstance(call, ast.Call) or not isinstance(func, ast.Attribute) or func.attr != "append":
+        return "", None
+    return (func.value.id, call.args[0]) if isinstance(func.value, ast.Name) else ("", None)
 
 
 def _is_starred(flow: Flow) -> bool:

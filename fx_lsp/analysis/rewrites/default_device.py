@@ -28,8 +28,8 @@ _LITERALS = ast.Constant | ast.List | ast.Tuple | ast.UnaryOp | ast.BinOp
 
 
 def find(flow: Flow) -> Iterator[Found]:
-    """Calls that say no device, in a `forward` that is given a tensor."""
-    given = _given(flow) if flow.owner is not None and flow.function.name == "forward" else ""
+    """Calls that say no device, in a `forward` that is given a tensor, or in a function that one calls."""
+    given = _given(flow) if _is_forward(flow) else ""
     kept = [*_on_processor(flow)] if given else []
     for node in ast.walk(flow.function) if given else ():
         dotted = flow.file.dotted(node.func) if isinstance(node, ast.Call) else ""
@@ -47,6 +47,17 @@ def find(flow: Flow) -> Iterator[Found]:
                 yield Found(node, ((place, f", device={given}.device"),))
             except Unwritable:
                 continue
+
+
+def _is_forward(flow: Flow) -> bool:
+    if flow.owner is not None or flow.function.name == "forward":
+        return flow.owner is not None and flow.function.name == "forward"
+    return any(
+        isinstance(node, ast.Name) and node.id == flow.function.name
+        for function, owner in flow.file.functions()
+        if owner is not None and function.name == "forward"
+        for node in ast.walk(function)
+    )
 
 
 def _says(node: ast.Call) -> bool:

@@ -15,6 +15,7 @@ from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._conditions import statement_of
 from fx_lsp.analysis.rewrites._flow import Definition, Flow
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, spelled, without
+from fx_lsp.model import syntax
 
 _SAME = {name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh",
                                  "cosh", "tanh", "arctan", "sqrt", "square", "abs", "sign", "floor", "ceil", "trunc",
@@ -49,6 +50,8 @@ def find(flow: Flow) -> Iterator[Found]:
             torch, imported = spelled(flow.file, "torch")
             written = _Written(flow, statement, torch)
             text = written.of(inner)
+            if isinstance(flow.parents.get(id(node)), ast.Return | ast.Assign):
+                text = _bare(text)
             if written.functions and written.tensors:
                 gone = without(flow, written.through, statement)
                 yield Found(node, ((flow.file.source.span(node), text), *imported, *gone))
@@ -80,6 +83,8 @@ class _Written:
             return f"({self.of(node.left)} {_OPERATORS[type(node.op)]} {self.of(node.right)})"
         if isinstance(node, ast.Name):
             return self._variable(node)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+            return self.file.text(node)  # what is no number is told by trying it
         if not isinstance(node, ast.Call) or "\n" in self.file.text(node):
             raise Unwritable
         name = self.file.dotted(node.func).removeprefix("numpy.")
@@ -136,6 +141,15 @@ class _Written:
             raise Unwritable
         self.through.append(found)
         return self.of(statement.value)
+
+
+def _bare(text: str) -> str:
+    """Without the parentheses around all of it."""
+    try:
+        same = ast.dump(syntax.expression(text[1:-1])) == ast.dump(syntax.expression(text))
+    except SyntaxError:
+        return text
+    return text[1:-1] if same else text
 
 
 def _on_device(node: ast.expr) -> ast.expr:

@@ -49,10 +49,12 @@ def _is_made(flow: Flow, value: ast.expr) -> bool:
 
 
 def _is_tensor(flow: Flow, statement: ast.Assign, target: ast.expr) -> bool:
-    """Whether it is a variable that always held a tensor there, and was not made as a parameter."""
+    """Whether it is computed, or a variable, and always was a tensor there, and was not made as a parameter."""
+    values = flow.file.tensors.get(flow.file.source.span(target), ())
+    if isinstance(statement.value, ast.BinOp | ast.UnaryOp | ast.Compare):
+        return bool(values) and all(isinstance(one, TensorType) for one in values)
     if not isinstance(statement.value, ast.Name):
         return False
-    values = flow.file.tensors.get(flow.file.source.span(target), ())
     name = statement.value.id
     made = [one.value for one in flow.function.body if isinstance(one, ast.Assign)
             and any(isinstance(to, ast.Name) and to.id == name for to in one.targets)]  # fmt: skip

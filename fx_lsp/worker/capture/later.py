@@ -101,8 +101,10 @@ def _add(before: Record, later: Record, again: Record) -> None:
         if place not in before.called and other is not None and _same(called, other):
             before.called[place] = called
     for place, known in later.taken.items():
-        both = [one for one in known if one in again.taken.get(place, ())]
-        before.taken[place] = before.taken.get(place, []) + both
+        if {one for one, _ in known} == {one for one, _ in again.taken.get(place, ())}:
+            before.taken[place] = before.taken.get(place, []) + known
+        else:  # not always the same there
+            before.taken.pop(place, None)
 
 
 def _named(place: Tuple[Any, ...]) -> Tuple[Any, ...]:

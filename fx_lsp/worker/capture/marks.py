@@ -174,7 +174,8 @@ def mark_of(
     if name == "sigmoid":
         return Mark("sigmoid", at, x.sizes if x is not None and x.made == "linear" else ())
     if x is not None and x.made in ("linear", "sigmoid", *SOFTMAX) and name in ("gather", "argmax", "max", "topk"):
-        return x._replace(made="linear", sizes=(-1, 1)) if result.dim() == 2 and result.shape[1] == 1 else None
+        column = result.dim() == 2 and result.shape[1] == 1
+        return x._replace(made="linear", sizes=(-1, 1)) if column else Mark("", at)
     each = name == "round" or (name in _BY_NUMBER and any(isinstance(one, (int, float)) for one in args))
     if each and x is not None and x.made in ("linear", "sigmoid"):
         return x._replace(made="linear")

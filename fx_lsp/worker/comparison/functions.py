@@ -2,53 +2,34 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import sys
 import time
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-import torch
-from torch import nn
 from torch.utils import _pytree
 
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.devices import OnProcessor
 from fx_lsp.worker.comparison.anew import forget
+from fx_lsp.worker.comparison.effects import Function, kind
 from fx_lsp.worker.comparison.inputs import Inputs, modules_of
 from fx_lsp.worker.comparison.version import Called, Ran
-from fx_lsp.worker.graph.counting import tensors_in
+from fx_lsp.worker.failures import Deadline
 from fx_lsp.worker.overlay import Workspace
 
-MAX_CALLS = 2
+MAX_CALLS = 3
 """Calls that are looked at, no two of which are alike."""
 SECONDS = 1.5
 """How long another one is waited for."""
-_MANY_RESULTS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_SEVERAL_TIMES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class _Enough(BaseException):
     """The calls to compare are known."""
-
-
-class Function(nn.Module):
-    """A function as a module, of which those are a part that it is given."""
-
-    def __init__(self, function: FunctionType, given: List[nn.Module]) -> None:
-        super().__init__()
-        self.function, self.given = function, nn.ModuleList(given)
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What it gives, numbers as tensors.
-
-        Raises:
-            ValueError: none of it can be compared.
-        """
-        result = _pytree.tree_map(_as_tensor, self.function(*args, **kwargs))
-        if not tensors_in(result):
-            raise ValueError("it gives no numbers")
-        return result
 
 
 def function_called(request: TraceRequest, workspace: Workspace, any_call: bool = False) -> Ran:
@@ -56,7 +37,7 @@ def function_called(request: TraceRequest, workspace: Workspace, any_call: bool 
     that is edited of it, or any call.
 
     Raises:
-        BaseException: what the program raises before that.
+        BaseException: what the program raises before that, or that there is no more time.
     """
     wanted = request.comparison
     assert wanted is not None
@@ -70,7 +51,9 @@ def function_called(request: TraceRequest, workspace: Workspace, any_call: bool 
             workspace.run(request.scope)
     except _Enough:
         pass
-    except BaseException:  # what comes after these calls is none of it
+    except Deadline:
+        raise
+    except (Exception, SystemExit):  # what comes after these calls is none of it
         if not watch.found:
             raise
     finally:
@@ -89,68 +72,71 @@ def other_version(request: TraceRequest, workspace: Workspace, before: Sequence[
     called = function_called(request, workspace, any_call=True).called
     if not called:
         raise LookupError("the program does not call it")
-    functions = [Function(called[0].model.function, [*one.model.given]) for one in before]  # type: ignore[arg-type, list-item, operator]
-    return Ran([Called(function, one.inputs) for function, one in zip(functions, before)], None)
+    return Ran([Called(_other(called[0].model, one.model), one.inputs) for one in before], None)
+
+
+def _other(new: Any, old: Any) -> Function:
+    return Function(new.function, [*old.given])
 
 
 class _Watch:
-    def __init__(self, path: str, name: str, lines: Tuple[int, ...]) -> None:
+    """Finds calls; `lines` are the first and the last one of each place that they have to run through."""
+
+    def __init__(self, path: str, name: str, lines: Tuple[Tuple[int, int], ...]) -> None:
         self.path, self.name = path, name
-        self.places = [*zip(lines[::2], lines[1::2])]
+        self.lines = [range(first, last + 1) for first, last in lines]
         self.found: List[Called] = []
         self.kinds: Set[object] = set()
         self.until = float("inf")
         self.known: Dict[CodeType, Optional[FunctionType]] = {}
+        self.ran: Optional[Set[int]] = None
+        """Lines of the file that run in the call that is looked at now."""
 
     def entered(self, frame: FrameType, event: str, arg: Any) -> Any:
         """For `sys.settrace`."""
+        if self.found and time.monotonic() > self.until:
+            raise _Enough
         code = frame.f_code
-        if code.co_name != self.name.rpartition(".")[2] or code.co_filename != self.path:
+        if code.co_filename != self.path:
+            return None
+        if self.ran is not None:
+            return self._stepped
+        if code.co_name != self.name.rpartition(".")[2]:
             return None
         if code not in self.known:
             self.known[code] = _function(frame, self.name)
         function = self.known[code]
-        if function is None:
-            return None
-        args, kwargs = _given(frame)
+        return self._looked_at(function, *_given(frame)) if function is not None else None
+
+    def _looked_at(self, function: FunctionType, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         leaves = _pytree.tree_leaves((args, kwargs))
-        kind = tuple(map(_kind, leaves))
-        if kind in self.kinds:
-            self._ended()
+        alike = tuple(map(kind, leaves))
+        if alike in self.kinds or any(hasattr(one, "__next__") for one in leaves):  # which gives all but once
             return None
         modules = list({id(one): one for item in leaves for one in modules_of(item)}.values())
-        return _Lines(self, kind, Called(Function(function, modules), Inputs(args, kwargs))).stepped
+        called = Called(Function(function, modules), Inputs(args, kwargs))
+        inside = _lines(function)
+        wanted = [one for one in self.lines if not inside.isdisjoint(one)]
+        ran = self.ran = set()
 
-    def left(self, kind: object, called: Called, ran: Set[int]) -> None:
-        """A call is over."""
-        code = _code(called.model.function)  # type: ignore[arg-type]
-        inside = {line for _, _, line in code.co_lines() if line} if sys.version_info >= (3, 10) else set(ran)
-        wanted = [range(first, last + 1) for first, last in self.places]
-        wanted = [one for one in wanted if not inside.isdisjoint(one)]
-        if all(not ran.isdisjoint(one) for one in wanted):
-            self.kinds.add(kind)
-            self.found.append(called)
-            self.until = min(self.until, time.monotonic() + SECONDS)
-        self._ended()
+        def stepped(frame: FrameType, event: str, arg: Any) -> Any:
+            ran.add(frame.f_lineno)
+            if event == "return":
+                self.ran = None
+                if arg is not None and all(not ran.isdisjoint(one) for one in wanted):
+                    self.kinds.add(alike)
+                    self.found.append(called)
+                    self.until = min(self.until, time.monotonic() + SECONDS)
+                    if not self.lines or len(self.found) == MAX_CALLS:
+                        raise _Enough
+            return stepped
 
-    def _ended(self) -> None:
-        if self.found and (not self.places or len(self.found) == MAX_CALLS or time.monotonic() > self.until):
-            raise _Enough
+        return stepped
 
-
-class _Lines:
-    """Of one call."""
-
-    def __init__(self, watch: _Watch, kind: object, called: Called) -> None:
-        self.watch, self.kind, self.called = watch, kind, called
-        self.ran: Set[int] = set()
-
-    def stepped(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """For the frame's own trace."""
-        self.ran.add(frame.f_lineno)
-        if event == "return" and arg is not None:
-            self.watch.left(self.kind, self.called, self.ran)
-        return self.stepped
+    def _stepped(self, frame: FrameType, event: str, arg: Any) -> Any:
+        if self.ran is not None:
+            self.ran.add(frame.f_lineno)
+        return self._stepped
 
 
 def _function(frame: FrameType, name: str) -> Optional[FunctionType]:
@@ -159,12 +145,20 @@ def _function(frame: FrameType, name: str) -> Optional[FunctionType]:
     for part in name.split(".")[1:]:
         found = vars(found).get(part) if isinstance(found, type) else None
     found = found.__func__ if isinstance(found, staticmethod) else found
-    whole = isinstance(found, FunctionType) and not frame.f_code.co_flags & _MANY_RESULTS
-    return found if whole and _code(found) is frame.f_code else None
+    whole = isinstance(found, FunctionType) and not frame.f_code.co_flags & _SEVERAL_TIMES
+    return found if whole and inspect.unwrap(found).__code__ is frame.f_code else None
 
 
-def _code(function: FunctionType) -> CodeType:
-    return inspect.unwrap(function).__code__
+def _lines(function: FunctionType) -> Set[int]:
+    """Its own, and those of the functions in it."""
+    return {line for code in _codes(inspect.unwrap(function).__code__) for _, line in dis.findlinestarts(code) if line}
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _codes(one)
 
 
 def _given(frame: FrameType) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
@@ -176,18 +170,3 @@ def _given(frame: FrameType) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
     kwargs = {one: values[one] for one in named}
     kwargs.update(values[found.keywords] if found.keywords else {})
     return tuple(args), kwargs
-
-
-def _kind(item: Any) -> object:
-    """What may decide the way through a function: not the numbers of a tensor."""
-    if isinstance(item, torch.Tensor):
-        return item.dtype, item.dim()
-    return (type(item), item) if isinstance(item, (bool, str, type(None))) else type(item)
-
-
-def _as_tensor(item: Any) -> Any:
-    if type(item) in (bool, int, float):
-        return torch.tensor(item)
-    numpy = sys.modules.get("numpy")
-    is_array = numpy is not None and isinstance(item, (numpy.ndarray, numpy.generic)) and item.dtype.kind in "biuf"
-    return torch.as_tensor(item) if is_array else item

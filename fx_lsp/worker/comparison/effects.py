@@ -1,0 +1,96 @@
+"""A function as a module: what it gives, and what else it does that can be told."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from types import FunctionType
+from typing import Any, Dict, Iterator, List, Tuple
+
+import torch
+from torch import nn
+from torch.utils import _pytree
+
+from fx_lsp.worker.graph.counting import tensors_in
+
+_OF_MODULES = frozenset({"_parameters", "_buffers", "_modules", "training"})
+_MUTABLE = (list, dict, set)
+
+
+class Function(nn.Module):
+    """A function, of which those modules are a part that it is given."""
+
+    def __init__(self, function: FunctionType, given: List[nn.Module]) -> None:
+        super().__init__()
+        self.function, self.given = function, nn.ModuleList(given)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What it gives, what objects that it is given hold afterwards, and which tensors share memory; texts and
+        numbers as tensors.
+
+        Raises:
+            ValueError: it gives nothing that can be compared, or changes what all functions of its file see.
+        """
+        outside = {name: _content(value) for name, value in self._outside()}
+        given = tensors_in([*args, kwargs])
+        given_back = self.function(*args, **kwargs)
+        result = _pytree.tree_map(_as_tensor, given_back)
+        if any(_content(value) != outside[name] for name, value in self._outside()):
+            raise ValueError("it changes a variable of its file")
+        held = [_pytree.tree_map(_as_tensor, value) for item in self._objects(args, kwargs) for value in item]
+        made = tensors_in([result, held])
+        if not any(
+            isinstance(_as_tensor(one), torch.Tensor) for one in _pytree.tree_leaves(given_back) if type(one) is not str
+        ):
+            raise ValueError("it gives no numbers")
+        return result, held, torch.tensor([[_overlaps(one), _shared(one, given)] for one in made])
+
+    def _outside(self) -> Iterator[Tuple[str, Any]]:
+        """Lists, dicts and sets of the file that it names."""
+        function: Any = inspect.unwrap(self.function)
+        for name in function.__code__.co_names:
+            value = function.__globals__.get(name)
+            if type(value) in _MUTABLE:
+                yield name, value
+
+    def _objects(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Iterator[List[Any]]:
+        """What those hold that are no tensors, by name."""
+        for item in _pytree.tree_leaves((args, kwargs)):
+            modules = item.modules() if isinstance(item, nn.Module) else [item]
+            for one in modules if not isinstance(item, (torch.Tensor, type, FunctionType)) else ():
+                held = {name: value for name, value in getattr(one, "__dict__", {}).items() if name not in _OF_MODULES}
+                yield [value for _, value in sorted(held.items()) if not isinstance(value, nn.Module)]
+
+
+def kind(item: Any) -> object:
+    """What may decide the way through a function: not the numbers of a tensor."""
+    if isinstance(item, torch.Tensor):
+        return item.is_floating_point(), item.dim()
+    return (type(item), item) if isinstance(item, (bool, str, type(None))) else type(item)
+
+
+def _content(value: Any) -> Any:
+    """Which things are in it."""
+    items = [*value.items()] if type(value) is dict else [*value]
+    return [id(part) for one in items for part in (one if type(one) is tuple else (one,))]
+
+
+def _overlaps(tensor: torch.Tensor) -> bool:
+    """Whether two of its places are the same in memory, as after `expand`."""
+    return any(size > 1 and step == 0 for size, step in zip(tensor.shape, tensor.stride()))
+
+
+def _shared(tensor: torch.Tensor, others: List[torch.Tensor]) -> bool:
+    """Whether a change of it changes one of the others."""
+    own = tensor.untyped_storage().data_ptr()
+    return any(one.untyped_storage().data_ptr() == own != 0 for one in others)
+
+
+def _as_tensor(item: Any) -> Any:
+    if type(item) in (bool, int, float):
+        return torch.tensor(item)
+    if type(item) is str:
+        return torch.tensor([*item.encode(errors="replace")], dtype=torch.uint8)
+    numpy = sys.modules.get("numpy")
+    is_array = numpy is not None and isinstance(item, (numpy.ndarray, numpy.generic)) and item.dtype.kind in "biuf"
+    return torch.as_tensor(item) if is_array else item
