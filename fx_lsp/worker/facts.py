@@ -21,7 +21,7 @@ from fx_lsp.worker.capture.record import Record
 from fx_lsp.worker.capture.recorder import operations
 from fx_lsp.worker.engines import fake
 from fx_lsp.worker.failures import Deadline, failure_of
-from fx_lsp.worker.lacking import of_file_beside
+from fx_lsp.worker.lacking import is_of_lazy, of_file_beside
 from fx_lsp.worker.weights import NOT_HERE, NOT_IN_HUB
 from fx_lsp.worker.wrong_anywhere import is_wrong_anywhere
 
@@ -87,7 +87,7 @@ def facts_in(run: Run, failure: Optional[Failure], symbols: depends.Symbols) -> 
         devices=tuple(run.devices.asked),
         fallback="" if run.on_data else run.recorder.limited,
         failure=failure,
-        missing=tuple(_missing(run, one) for one in run.workspace.missing),
+        missing=tuple(_missing(run, one) for one in run.workspace.missing if not is_of_lazy(one)),
         graph=run.graph.graph() if run.graph is not None else None,
         defect=run.graph.defect.strip().split("\n")[-1] if run.graph is not None else "",
     )

@@ -50,6 +50,14 @@ def is_told(error: ImportError) -> bool:
     return not error.name and not error.path and _RELATIVE not in str(error)
 
 
+def is_of_lazy(error: BaseException) -> bool:
+    """Whether a module has not the name that makes its names when they are asked for: what went wrong there is said to
+    nobody.  Not of torch, which says what it has."""
+    module = sys.modules.get(error.name or "") if isinstance(error, ImportError) else None
+    makes = module is not None and "__getattr__" in vars(module)
+    return makes and not (getattr(error, "path", None) or "").startswith(TORCH)
+
+
 def is_of_package(error: ImportError) -> bool:
     """Whether what is around the code decides: it is told what to install, or one installed package has not the name
     that another one wants of it."""

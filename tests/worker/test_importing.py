@@ -92,6 +92,12 @@ MISSING = [
 ]
 
 
+def test_what_a_module_that_makes_its_names_has_not_is_told_to_nobody(tmp_path: Path):
+    (tmp_path / "lazy.py").write_text("def __getattr__(name):\n    raise AttributeError(name)\n")
+    reply = trace(tmp_path, f"import torch\nfrom lazy import tiny\n{NET}", "Net()(f32[2, 3])")
+    assert (reply.failure, reply.missing) == (None, ())
+
+
 @pytest.mark.parametrize("missing", MISSING)
 def test_classes_are_there_where_a_package_is_not(tmp_path: Path, missing: str):
     (tmp_path / "other.py").write_text("m = 2\n")

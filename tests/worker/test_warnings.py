@@ -339,6 +339,7 @@ NEAR_LAYERS = [
         "a, self.k = 5, 3; self.head = nn.Conv2d(2, a * self.k, 1)",
         "return self.head(q).mean((2, 3), keepdim=True).view(b, -1, self.k)",
     ),
+    ("self.conv = self.net = nn.Linear(8, 8)", "return self.conv(x)"),
     ("self.group = nn.GroupNorm(2, 8)", "return self.group(self.pool(x.mT)), self.group(x.mT)"),
     ("self.group = nn.GroupNorm(8, 8)", "return self.group(F.adaptive_avg_pool1d(x.mT, 2)), self.group(x.mT[..., :1])"),
     ("self.batch = nn.BatchNorm1d(8)", "return self.batch(first), self.batch(self.pool(x.mT))"),
