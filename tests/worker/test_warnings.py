@@ -115,6 +115,8 @@ WRONG = [
      " return «y.view(b * t, 8, n)»"),
     (VIEW, "y = torch.stack([x] * 2, 1); z = y[:, :, :4].permute(0, 3, 1, 2); n, c, h, w = z.shape;"
      " z = z.flatten(2).transpose(1, 2)[:, :4]; h = w = 2; return «z.reshape(n, c, h, w)»"),
+    (VIEW, "z = x.mT[..., :4].unflatten(2, (2, 2)); n, k, h, w = z.shape; y = z.reshape(n, 4, 2, 4).mT.contiguous();"
+           " return «y.reshape(n, k, h, w)»"),
     (VIEW, "y, h = self.gru(x); return «h.view(b, -1)»"),
     (VIEW, "y, h = self.gru(x); return «h.reshape(-1, 12)»"),
     (VIEW, "w = self.embedding.weight[ids % 7]; return «w.view(3, 8, 5)»"),
@@ -138,6 +140,11 @@ WRONG = [
     (EACH, "y = «x.sum((1, 2)) / real.sum(1, keepdim=True)»; return -torch.mean(y)"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(self.pool(x.mT))»"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(x.mean(1))»"),
+    (
+        NORM,
+        "self.group = nn.GroupNorm(8, 8)",
+        "return [«self.group(F.adaptive_max_pool1d(y.mT, 1))» for y in (x, x[:1])]",
+    ),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "p = F.adaptive_max_pool1d(x.mT, output_size=1); return «self.group(p)»"),
     (
         NORM,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import (
@@ -21,6 +21,7 @@ from fx_lsp.analysis.diagnostics._flows import (
     inputs_of,
     layer_of,
     made,
+    operation_of,
     place_of,
 )  # fmt: skip
 from fx_lsp.analysis.diagnostics._lineage import besides, lineages
@@ -28,7 +29,7 @@ from fx_lsp.analysis.diagnostics._operations import calls
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.model.value import label
+from fx_lsp.model.value import TensorType, Value, label
 
 _BATCH = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 _NORMS = _BATCH | {"GroupNorm", "LayerNorm"}
@@ -66,14 +67,31 @@ def _is_of_one(call: ast.Call) -> bool:
 def _written(snapshot: Snapshot) -> Iterator[Problem]:
     for flow in flows(snapshot, _NORMS):
         for term, _ in calls_of(flow, _NORMS):
-            x, place = next(iter(inputs_of(flow, term)), None), place_of(flow, term)
-            if x is None or place is None or len(x.shape) < 2:
+            taken, place = _taken(flow, term), place_of(flow, term)
+            if not taken or place is None or any(len(one.shape) < 2 for one in taken):
                 continue
-            given = made(flow, argument(term, 0, "input"))
-            if term.op in _BATCH and x.shape[0] == 1 == math.prod(x.shape[2:]) and _is_single(flow, given):
+            x, given, single = taken[0], made(flow, argument(term, 0, "input")), all(map(_is_single_place, taken))
+            if term.op in _BATCH and single and all(one.shape[0] == 1 for one in taken) and _is_single(flow, given):
                 yield Problem(place, "warning", RULE.id, f"{label(x)} has one number a channel: this cannot be trained")
-            elif term.op not in _BATCH and _is_alone(flow, term, given, x.shape):
+            elif term.op not in _BATCH and _is_alone(
+                flow, term, given, single, all(len(one.shape) == 2 for one in taken)
+            ):
                 yield Problem(place, "warning", RULE.id, f"this normalises each number of {label(x)} by itself")
+
+
+def _taken(flow: Flow, term: Term) -> list[TensorType]:
+    """What an operation took, each time it ran; none where that was no tensor, or more than one."""
+    operation = operation_of(flow, term)
+    found = [_tensors(one.inputs) for one in operation.variants] if operation is not None else []
+    return [one[0] for one in found] if all(len(one) == 1 for one in found) else []
+
+
+def _tensors(inputs: Sequence[Value]) -> list[TensorType]:
+    return [one for one in inputs if isinstance(one, TensorType)]
+
+
+def _is_single_place(x: TensorType) -> bool:
+    return math.prod(x.shape[2:]) == 1
 
 
 def _is_single(flow: Flow, term: Term | None) -> bool:
@@ -91,7 +109,7 @@ def _is_single(flow: Flow, term: Term | None) -> bool:
     return index is not None and index.op == "constant" and index.value[1] is None
 
 
-def _is_alone(flow: Flow, norm: Term, given: Term | None, shape: tuple[int, ...]) -> bool:
+def _is_alone(flow: Flow, norm: Term, given: Term | None, single: bool, flat: bool) -> bool:
     """Whether a `LayerNorm` has a size that is written as 1, or each channel a group that a pooling leaves one place,
     or that has none."""
     layer = layer_of(flow, norm)
@@ -100,14 +118,15 @@ def _is_alone(flow: Flow, norm: Term, given: Term | None, shape: tuple[int, ...]
     if norm.op == "LayerNorm":
         return isinstance(layer.args[0], ast.Constant) and layer.args[0].value == 1
     each = len(layer.args) > 1 and ast.dump(layer.args[0]) == ast.dump(layer.args[1])
-    return each and (len(shape) == 2 or (math.prod(shape[2:]) == 1 and _is_pooled(flow, given)))
+    return each and (flat or (single and _is_pooled(flow, given)))
 
 
 def _is_pooled(flow: Flow, term: Term | None) -> bool:
     """Whether a pooling has left one place of each channel, whatever layers changed their numbers since."""
     while term is not None and not term.op.lower().replace("_", "").startswith(_POOLS):
-        given = inputs_of(flow, term)
-        if len(given) != 1 or len(given[0].shape) < 3 or math.prod(given[0].shape[2:]) != 1 or term.op in _SIZED:
+        given = _taken(flow, term)
+        alone = all(len(one.shape) > 2 and _is_single_place(one) for one in given)
+        if not given or not alone or term.op in _SIZED:
             return False
         term = made(flow, argument(term, 0, "input"))
     layer = layer_of(flow, term) if term is not None else None

@@ -28,6 +28,8 @@ from fx_lsp.model.value import TensorType, Value, label, tensors
 _VIEWS = frozenset({"view", "reshape"})
 _PARTS = frozenset({"getitem", "narrow"})
 _WIDER = frozenset({"cat", "pad", "concat", "concatenate", "ConstantPad1d", "ConstantPad2d", "ZeroPad1d", "ZeroPad2d"})
+_PLACES = 2
+"""Dim of the places, where there are heads."""
 _MATRIX = 3
 """Dims of a batch of matrices; one more than these where each head has one."""
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
@@ -53,6 +55,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             parts = [one for one in known if one in _factors(flow, term)]
             own = any(_is_its_own(term, one) for one in known)
             mixed = [(_mixed(one, known, least, merged, parts, own), one) for one in variants]
+            if len(known) == len(sizes_of(term)) and all(_is_between(one) for one in variants):
+                mixed = [(_PLACES, one) for one in variants]
             told = [(dim, one) for dim, one in mixed if dim is not None]
             if told and all(dim >= 0 for dim, _ in told):
                 yield from _problem(place, *told[0])
@@ -218,6 +222,19 @@ def _mixed(
     apart = any(_starts(old, math.prod(new[:place]), new[place]) for place in parts)
     skewed = apart or any(new[place] + step in old and new[place] + step in new for place in moved for step in (-1, 1))
     return old.index(new[moved[0]]) if moved and not skewed else -1
+
+
+def _is_between(variant: OperationVariant) -> bool:
+    """Whether it is of the features of each head for each place, f32[B, heads, H * W, C], as f32[B, heads * C, H, W]:
+    the channels are on both sides of the places."""
+    given, output = variant.inputs[0] if variant.inputs else None, variant.output
+    if not isinstance(given, TensorType) or not isinstance(output, TensorType):
+        return False
+    old, new = given.shape, output.shape
+    if len(old) != _MATRIX + 1 or len(new) < _MATRIX + 1 or old[0] != new[0]:
+        return False
+    _, heads, places, features = old
+    return new[1] == heads * features and math.prod(new[2:]) == places and 1 != places != features != 1
 
 
 def _starts(old: Sequence[int], before: int, size: int) -> bool:
