@@ -15,6 +15,7 @@ from tests.worker.tracing import trace
 
 SOURCE = """
 import torch
+import torch.nn.functional as F
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -30,7 +31,7 @@ class Net(nn.Module):
 model, x, y = Net(), torch.randn(8, 4), torch.randn(8)
 loader = DataLoader(TensorDataset(x, y), 8)
 batch = {"x": x, "y": y}
-q, actions = nn.Linear(4, 3), torch.zeros(8, dtype=torch.long)
+q, actions, w = nn.Linear(4, 3), torch.zeros(8, dtype=torch.long), torch.rand(8)
 BODY
 """
 
@@ -47,6 +48,10 @@ WRONG = [
     "pred = q(x).softmax(1).max(1, keepdim=True)[1]\nhits = «pred.eq(actions)».sum()",
     "best = torch.log_softmax(q(x), 1).topk(1).indices\nhits = («best == actions»).float().mean()",
     "logp = torch.log_softmax(q(x), -1).gather(1, actions[:, None])\nloss = -(«logp * y»).mean()",
+    "each = F.mse_loss(model(x), y[:, None], reduction='none')\nloss = («each * w»).mean()",
+    "each = nn.BCEWithLogitsLoss(reduction='none')(model(x), (y > 0).float()[:, None])\nloss = («w * each»).mean()",
+    "away = 1 - torch.sigmoid(model(x))\nloss = («away * w»).mean()",
+    "miss = (y.unsqueeze(1) - model(x)) ** 2\nloss = («miss * w»).sum()",
     "qa = q(x).gather(1, actions.unsqueeze(1))\nloss = ((«qa - y.float()») ** 2).mean()",
 ]
 RIGHT = [
@@ -58,6 +63,10 @@ RIGHT = [
     "pred = model(x[:1])\nloss = (pred - y[:1]).mean()",
     "cuts = torch.rand(8)\nabove = torch.sigmoid(model(x)) > cuts",
     "near = (q(x).gather(1, actions[:, None]) - y).abs().argmin(1)",
+    "s = model(x)\nbest, top = q(x).max(1, keepdim=True).values, q(x).max(1).values\nmargins = best - top",
+    "pseudo = q(x).argmax(1, keepdim=True)\nsame = (pseudo == actions).float()\nn = same.sum(1)",
+    "cuts = torch.tensor([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])\nnear = model(x) - cuts",
+    "far = (model(x) - model(x + 1)).abs() * y[:, None]",
     "best = q(x).topk(2).indices\nhits = (best == actions[:, None]).any(1)",
     "best = q(x).argmax(1, keepdim=True)\nhits = (best == actions.view_as(best)).sum()",
     "best = q(x).argmax(1, keepdim=True)\nscatter = best == torch.arange(8)",

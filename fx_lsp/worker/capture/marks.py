@@ -11,6 +11,8 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence,
 import torch
 import torch.nn.functional as F
 
+from fx_lsp.worker.capture.column import ALIKE, CHANGED, column
+
 LOW = -1e4
 """A number that is filled in to hide."""
 Key = Union[int, str]
@@ -108,14 +110,12 @@ _MOVED = frozenset({"view", "reshape", "squeeze", "unsqueeze", "flatten", "__get
                     "permute", "transpose", "t"})  # fmt: skip
 """What passes each number on to another place."""
 _SCALED = frozenset({"mul", "div", "add", "sub", "__rmul__", "__radd__"})
-_BY_NUMBER = _SCALED | {"gt", "ge", "lt", "le"}
-"""Changes each number by itself, where one of both is a number; probabilities are none after that."""
 EACH = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow"})
 _OTHERS = (
     "sigmoid", "exp", "log", "masked_fill", "masked_fill_", "where", "tril", "triu", "ones", "ones_like", "new_ones",
     "logical_not", "logical_or", "logical_and", "bitwise_not", "bitwise_or", "bitwise_and", "__invert__", "__or__",
     "__and__", "embedding", "logsumexp", "gather", "scaled_dot_product_attention", "multi_head_attention_forward",
-    "softmin", "layer_norm", "stack", "cat", "concat", "argmax", "max", "topk", "multinomial", "round",
+    "softmin", "layer_norm", "stack", "cat", "concat", "multinomial",
 )  # fmt: skip
 _INVERT = ("__invert__", "logical_not", "bitwise_not")
 _BOTH = {"__or__": "or", "logical_or": "or", "bitwise_or": "or", "__and__": "and", "logical_and": "and",
@@ -133,10 +133,11 @@ def _functions(names: Sequence[str]) -> Dict[Any, str]:
 
 JOINS = frozenset({"stack", "cat", "concat"})
 _DROPOUTS = {name for name in _SAME if name.startswith("dropout")}
-PASSING = (_SAME | _MOVED | _SCALED | EACH | JOINS) - {"eq", "ne", *_DROPOUTS}
+PASSING = (_SAME | _MOVED | _SCALED | EACH | JOINS | ALIKE) - {"eq", "ne", *_DROPOUTS}
 """Functions of which nothing is to be told where nothing is known of their arguments."""
-LOOKED_AT = _functions([*SOFTMAX, *LOSSES, *_LAYERS, *_SAME, *_MOVED, *_SCALED, *EACH, *_OTHERS])
-LOOKED_AT[torch.Tensor.__eq__] = "eq"  # what `==` calls, unlike other operators, is no method of another name
+LOOKED_AT = _functions([*SOFTMAX, *LOSSES, *_LAYERS, *_SAME, *_MOVED, *_SCALED, *EACH, *ALIKE, *CHANGED, *_OTHERS])
+for _name in ("eq", "pow"):  # what `==` and `**` call, unlike other operators, is no method of another name
+    LOOKED_AT[getattr(torch.Tensor, f"__{_name}__")] = _name
 
 
 def argument(args: Sequence[Any], kwargs: Mapping[str, Any], place: int, name: str) -> Any:
@@ -173,12 +174,8 @@ def mark_of(
         return Mark(made, at, (dim, result.shape[dim])) if result.dim() >= -dim else None
     if name == "sigmoid":
         return Mark("sigmoid", at, x.sizes if x is not None and x.made == "linear" else ())
-    if x is not None and x.made in ("linear", "sigmoid", *SOFTMAX) and name in ("gather", "argmax", "max", "topk"):
-        column = result.dim() == 2 and result.shape[1] == 1
-        return x._replace(made="linear", sizes=(-1, 1)) if column else Mark("", at)
-    each = name == "round" or (name in _BY_NUMBER and any(isinstance(one, (int, float)) for one in args))
-    if each and x is not None and x.made in ("linear", "sigmoid"):
-        return x._replace(made="linear")
+    if (found := column(name, args, marks, result)) is not None:
+        return found if found.made else None if name == "gather" else Mark("", at)
     if name in ("exp", "log") and x is not None:
         made = {"log_softmax": "softmax"} if name == "exp" else {"softmax": "log_softmax"}
         return x._replace(made=made[x.made]) if x.made in made else None
