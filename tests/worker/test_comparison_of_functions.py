@@ -222,3 +222,12 @@ def test_a_program_that_goes_on_and_on_after_the_call(tmp_path: Path) -> None:
     called = "import time\n    loss(model(x), y)\n    for _ in range(10**6):\n        F.relu(x), time.sleep(0.01)"
     found = compared(tmp_path, LOSS, LOG, FUSED, called, "loss")
     assert (found.why, found.checks > 4) == ("", True)
+
+
+def test_calls_of_several_kinds_with_a_model(tmp_path: Path) -> None:
+    defined = "def loss(net, x, w=None):\n    p = BODY\n    return p.mean() if w is None else (p * w).mean()"
+    called = "loss(model, x)\n    loss(model, x, torch.rand(8, 3))"
+    old, new = "torch.log(torch.softmax(net(x), 1))", "torch.log_softmax(net(x), 1)"
+    found = compared(tmp_path, defined, old, new, called, "loss")
+    assert (found.why, found.dtype) == ("", "f64")
+    assert compared(tmp_path, defined, old, new.replace("1)", "0)"), called, "loss").why != ""

@@ -73,18 +73,14 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
         difference(_outputs(result, same), _outputs(other_result, same), "f32")
     except Apart as error:
         return Compared(why=f"the example gives something else: {error}", runs=True)
+    if function and (apart := next(filter(None, map(_dtypes, before, after)), "")):
+        return Compared(why=apart, runs=True)
     del result, other_result
     for one, other in zip(before, after):
         try:
             keys, refused = _carried_over(one.model, other.model)
         except RuntimeError as error:
             return Compared(why=f"old weights do not load: {message_of(error)}", runs=True)
-        try:
-            apart = _dtypes(one, other.model) if function else ""
-        except Exception as error:
-            apart = f"it does not run: {sentence(error, 0)}"
-        if apart:
-            return Compared(why=apart, runs=True)
         found = _Pair(one, other.model, keys, until, request.comparison).compared()
         found = replace(found, refused=refused)
         if found.why:
@@ -266,19 +262,21 @@ def _outputs(result: Any, values: bool) -> Result:
     return Result([one for one in named if bool(torch.isfinite(one[1]).all())], [], [])
 
 
-def _dtypes(old: Called, new: nn.Module) -> str:
+def _dtypes(old: Called, new: Called) -> str:
     """What differs of what they give as the program has it, where it computes in single precision."""
     results = []
-    for model in (old.model, new):
-        args, kwargs = old.inputs.again()
-        with unchanged(model), OnProcessor(), torch.no_grad(), real_branches():
-            torch.manual_seed(0)
-            random.seed(0)
-            results.append(tensors_in(model(*args, **kwargs)))
     try:
-        difference(*(_outputs(one, False) for one in results), "f32")
+        for model in (old.model, new.model):
+            args, kwargs = old.inputs.again()
+            with unchanged(model), OnProcessor(), torch.no_grad(), real_branches():
+                torch.manual_seed(0)
+                random.seed(0)
+                results.append(_outputs(model(*args, **kwargs), False))
+        difference(*results, "f32")
     except Apart as error:
         return str(error)
+    except Exception as error:  # user code may raise anything
+        return f"it does not run: {sentence(error, 0)}"
     return ""
 
 

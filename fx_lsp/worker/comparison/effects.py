@@ -15,6 +15,8 @@ from fx_lsp.worker.graph.counting import tensors_in
 
 _OF_MODULES = frozenset({"_parameters", "_buffers", "_modules", "training"})
 _MUTABLE = (list, dict, set)
+MAX_HELD = 1000
+"""Things in a list that is compared."""
 
 
 class Function(nn.Module):
@@ -32,17 +34,15 @@ class Function(nn.Module):
             ValueError: it gives nothing that can be compared, or changes what all functions of its file see.
         """
         outside = {name: _content(value) for name, value in self._outside()}
-        given = tensors_in([*args, kwargs])
+        given, before = [*tensors_in([*args, kwargs]), *self.parameters()], _attributes(args, kwargs)
         given_back = self.function(*args, **kwargs)
         result = _pytree.tree_map(_as_tensor, given_back)
         if any(_content(value) != outside[name] for name, value in self._outside()):
             raise ValueError("it changes a variable of its file")
-        held = [_pytree.tree_map(_as_tensor, value) for item in self._objects(args, kwargs) for value in item]
-        made = tensors_in([result, held])
-        if not any(
-            isinstance(_as_tensor(one), torch.Tensor) for one in _pytree.tree_leaves(given_back) if type(one) is not str
-        ):
+        held = [_pytree.tree_map(_as_tensor, one) for one in _changed(before, _attributes(args, kwargs))]
+        if not any(type(one) is not str and isinstance(_as_tensor(one), torch.Tensor) for one in _leaves(given_back)):
             raise ValueError("it gives no numbers")
+        made = tensors_in([result, held])
         return result, held, torch.tensor([[_overlaps(one), _shared(one, given)] for one in made])
 
     def _outside(self) -> Iterator[Tuple[str, Any]]:
@@ -53,20 +53,36 @@ class Function(nn.Module):
             if type(value) in _MUTABLE:
                 yield name, value
 
-    def _objects(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Iterator[List[Any]]:
-        """What those hold that are no tensors, by name."""
-        for item in _pytree.tree_leaves((args, kwargs)):
-            modules = item.modules() if isinstance(item, nn.Module) else [item]
-            for one in modules if not isinstance(item, (torch.Tensor, type, FunctionType)) else ():
-                held = {name: value for name, value in getattr(one, "__dict__", {}).items() if name not in _OF_MODULES}
-                yield [value for _, value in sorted(held.items()) if not isinstance(value, nn.Module)]
-
 
 def kind(item: Any) -> object:
     """What may decide the way through a function: not the numbers of a tensor."""
     if isinstance(item, torch.Tensor):
         return item.is_floating_point(), item.dim()
     return (type(item), item) if isinstance(item, (bool, str, type(None))) else type(item)
+
+
+def _attributes(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[Tuple[str, Any]]:
+    """What those hold that are no tensors, by name."""
+    found: List[Tuple[str, Any]] = []
+    for item in _leaves((args, kwargs)):
+        for one in item.modules() if isinstance(item, nn.Module) else [item]:
+            plain = isinstance(one, (torch.Tensor, type, FunctionType))
+            held = {} if plain else getattr(one, "__dict__", {})
+            found += [(name, value) for name, value in sorted(held.items()) if name not in _OF_MODULES]
+    return found
+
+
+def _changed(before: List[Tuple[str, Any]], after: List[Tuple[str, Any]]) -> Iterator[Any]:
+    """What is another object now, or may hold other ones."""
+    known = {(name, id(value)) for name, value in before}
+    for name, value in after:
+        small = type(value) not in _MUTABLE or len(value) <= MAX_HELD
+        if small and ((name, id(value)) not in known or isinstance(value, (torch.Tensor, *_MUTABLE))):
+            yield name, value
+
+
+def _leaves(item: Any) -> List[Any]:
+    return _pytree.tree_leaves(item)
 
 
 def _content(value: Any) -> Any:
@@ -77,13 +93,18 @@ def _content(value: Any) -> Any:
 
 def _overlaps(tensor: torch.Tensor) -> bool:
     """Whether two of its places are the same in memory, as after `expand`."""
-    return any(size > 1 and step == 0 for size, step in zip(tensor.shape, tensor.stride()))
+    strided = tensor.layout is torch.strided
+    return strided and any(size > 1 and step == 0 for size, step in zip(tensor.shape, tensor.stride()))
 
 
 def _shared(tensor: torch.Tensor, others: List[torch.Tensor]) -> bool:
     """Whether a change of it changes one of the others."""
-    own = tensor.untyped_storage().data_ptr()
-    return any(one.untyped_storage().data_ptr() == own != 0 for one in others)
+    own = _memory(tensor)
+    return any(_memory(one) == own != 0 for one in others)
+
+
+def _memory(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage().data_ptr() if tensor.layout is torch.strided else 0
 
 
 def _as_tensor(item: Any) -> Any:

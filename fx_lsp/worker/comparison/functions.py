@@ -111,7 +111,7 @@ class _Watch:
     def _looked_at(self, function: FunctionType, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         leaves = _pytree.tree_leaves((args, kwargs))
         alike = tuple(map(kind, leaves))
-        if alike in self.kinds or any(hasattr(one, "__next__") for one in leaves):  # which gives all but once
+        if alike in self.kinds or any(hasattr(type(one), "__next__") for one in leaves):  # which gives all but once
             return None
         modules = list({id(one): one for item in leaves for one in modules_of(item)}.values())
         called = Called(Function(function, modules), Inputs(args, kwargs))
