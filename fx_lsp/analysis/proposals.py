@@ -110,7 +110,8 @@ def mended(
         edits = mending_of(min(there or failing, key=telling), read, wider) if failing else ()
         if not edits and problem.severity == "warning" and not snapshot.stale and not wider:
             edits = for_warning(problem, snapshot)
-            failing = _near(snapshot, problem.span.line, problem.span.end_line)
+            lines_of = problem.span.line, problem.span.end_line
+            failing = _near(snapshot, *lines_of) or _near(snapshot, *lines_of, programs=True)
         titles = [_title(edit, read) for edit in edits]
         count, given = Counter(titles[:SOON]), set[str]()
         for place, (edit, title) in enumerate(zip(edits, titles, strict=True)):

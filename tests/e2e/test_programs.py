@@ -82,3 +82,45 @@ async def test_what_a_script_gives_its_model_is_mended_where_it_is_made(start: S
     texts = [editor.apply("run.py", one.edit) for one in actions if one.edit is not None]
     assert GIVEN.replace("torch.ones(2, 6,", "torch.ones(2, 5,") in texts
     assert GIVEN.replace("torch.randn(2, 5,", "torch.randn(2, 6,") in texts
+
+
+TRAINED = """import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def loss_of(scores, y):
+    p = torch.softmax(scores, dim=1)
+    return F.nll_loss(torch.log(p), y)
+
+
+def main():
+    x, y, z = torch.randn(64, 20), torch.randint(0, 3, (64,)), torch.rand(64)
+    classes, rate = nn.Linear(20, 3), nn.Linear(20, 1)
+    optimizer = torch.optim.SGD(classes.parameters(), lr=0.1)
+    for epoch in range(1_000_000):
+        optimizer.zero_grad()
+        loss_of(classes(x), y).backward()
+        optimizer.step()
+    guess = rate(x)
+    print((guess - z).abs().mean())
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+async def test_what_only_a_program_calls_is_rewritten_and_what_it_warns_of_mended(start: Start) -> None:
+    editor = await start()
+    await editor.open("train.py", TRAINED)
+    (problem,) = editor.problems("train.py")
+    assert "f32[64, 1] and f32[64] become f32[64, 64]: each with each" in problem
+
+    async def texts(needle: str) -> list[str]:
+        actions = [one for one in await editor.actions("train.py", needle) if isinstance(one, types.CodeAction)]
+        return [editor.apply("train.py", one.edit) for one in actions if one.edit is not None]
+
+    assert TRAINED.replace("guess - z", "guess.squeeze(-1) - z") in await texts("guess - z")
+    rewritten = TRAINED.replace("    p = torch.softmax(scores, dim=1)\n", "")
+    assert rewritten.replace("torch.log(p)", "F.log_softmax(scores, dim=1)") in await texts("torch.log(p)")
