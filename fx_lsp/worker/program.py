@@ -10,14 +10,16 @@ from typing import Any, Callable, Dict
 import torch
 from torch.utils import data
 
-from fx_lsp.worker import alone
+from fx_lsp.worker import alone, stand_ins
 from fx_lsp.worker.background import never_in_company
 from fx_lsp.worker.engines import finite
 from fx_lsp.worker.homes import pretend_everywhere
 
 
 def without_company(is_ours: Callable[[str], bool]) -> None:
-    """Data are loaded in this process, and what is saved stays in it, for the life of the process."""
+    """Data are loaded in this process, and what is saved stays in it, for the life of the process; what stands in for
+    files is there before what knows which of them the program has saved itself."""
+    stand_ins.install()
     pretend_everywhere()
     never_in_company(is_ours)
     alone.install(is_ours)

@@ -13,7 +13,7 @@ from fx_lsp.model.costs import Costs
 from fx_lsp.model.example import OUTSIDE, PROGRAMS, Search
 from fx_lsp.model.failure import Failure
 from fx_lsp.model.messages import Invented, TraceReply, TraceRequest
-from fx_lsp.worker import depends, example, processes, stand_ins
+from fx_lsp.worker import depends, example, processes
 from fx_lsp.worker.alarm import FURTHER_SHARE, SEARCH_SHARE, SHARE, limited
 from fx_lsp.worker.capture.bindings import Bindings
 from fx_lsp.worker.capture.compilers import without_compilers
@@ -86,11 +86,11 @@ class Run:
         if self.request.comparison is not None:
             probes.mute()
             if self.program:
-                self._as_program()
+                without_company(self.workspace.is_ours)
             return self._answer()
         self._install(probes)
         if self.program:
-            self._as_program()
+            without_company(self.workspace.is_ours)
             self.stack.chosen = self.stack.outside = self.request.call == OUTSIDE
         if self.request.search is not None or self.request.costs is not None:
             probes.mute()
@@ -102,10 +102,6 @@ class Run:
         except BaseException as error:  # user code may raise anything, SystemExit and KeyboardInterrupt included
             return replace(self._facts(failure_in(self, error), {}), imported=self._installed())
         return self._seen()
-
-    def _as_program(self) -> None:
-        stand_ins.install()
-        without_company(self.workspace.is_ours)
 
     def stand(self) -> None:
         """Import the file, and no more.
