@@ -83,14 +83,13 @@ class Run:
         if is_plain(self.request):
             return self._answer()
         probes = self._patch_torch()
+        if self.program:
+            without_company(self.workspace.is_ours)
         if self.request.comparison is not None:
             probes.mute()
-            if self.program:
-                without_company(self.workspace.is_ours)
             return self._answer()
         self._install(probes)
         if self.program:
-            without_company(self.workspace.is_ours)
             self.stack.chosen = self.stack.outside = self.request.call == OUTSIDE
         if self.request.search is not None or self.request.costs is not None:
             probes.mute()
