@@ -28,14 +28,14 @@ class Comparison:
     path: str = ""
     name: str = ""
     """Class whose modules are compared, by its file and `__qualname__`; empty: the models that the example calls."""
-    function: str = ""
-    """Of a program, which calls it: function of that file by its `__qualname__`, compared in place of modules."""
-    lines: Tuple[Tuple[int, int], ...] = ()
-    """First and last line of each place of the file that is edited: those calls count that run through them."""
     single: bool = False
     """Whether to compare in single precision: the code casts to it."""
     zeros: bool = False
     """Whether a gradient of 0 is the same as none."""
+    function: str = ""
+    """Of a program, which calls it: function of that file by its `__qualname__`, compared in place of modules."""
+    lines: Tuple[Tuple[int, int], ...] = ()
+    """First and last line of each place of the file that is edited: those calls count that run through them."""
 
 
 @dataclass(frozen=True)

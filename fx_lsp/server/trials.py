@@ -81,7 +81,7 @@ def _comparison(proposal: Proposal, overlays: tuple[Overlay, ...]) -> Comparison
     spans = [span for span, _ in proposal.edit.changes if span.path == proposal.span.path]
     lines = tuple((span.line, span.end_line) for span in spans) if proposal.function else ()
     return Comparison(
-        overlays, proposal.span.path, proposal.owner, proposal.function, lines, proposal.single, proposal.zeros
+        overlays, proposal.span.path, proposal.owner, proposal.single, proposal.zeros, proposal.function, lines
     )
 
 

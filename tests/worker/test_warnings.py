@@ -143,7 +143,7 @@ WRONG = [
     (
         NORM,
         "self.group = nn.GroupNorm(8, 8)",
-        "return [«self.group(F.adaptive_max_pool1d(y.mT, 1))» for y in (x, x[:1])]",
+        "return [«self.group(F.adaptive_max_pool1d(y.mT, 1))» for y in (x, x[:2])]",
     ),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "p = F.adaptive_max_pool1d(x.mT, output_size=1); return «self.group(p)»"),
     (
