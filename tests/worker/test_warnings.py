@@ -140,11 +140,6 @@ WRONG = [
     (EACH, "y = «x.sum((1, 2)) / real.sum(1, keepdim=True)»; return -torch.mean(y)"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(self.pool(x.mT))»"),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "return «self.group(x.mean(1))»"),
-    (
-        NORM,
-        "self.group = nn.GroupNorm(8, 8)",
-        "return [«self.group(F.adaptive_max_pool1d(y.mT, 1))» for y in (x, x[:2])]",
-    ),
     (NORM, "self.group = nn.GroupNorm(8, 8)", "p = F.adaptive_max_pool1d(x.mT, output_size=1); return «self.group(p)»"),
     (
         NORM,

@@ -34,7 +34,6 @@ UNMENDED = {
     (NORM, "«self.group(self.pool(x.mT))»"),
     (NORM, "«self.group(x.mean(1))»"),
     (NORM, "«self.group(p)»"),
-    (NORM, " for y in "),
     (NORM, "«self.group(self.squeeze(s))»"),
     (NORM, "«self.batch(first[0].unsqueeze(0))»"),
     (NORM, "«self.layer(self.one(x))»"),
