@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from fx_lsp.analysis.diagnostics._flows import file_of
@@ -21,24 +22,23 @@ def own_results(snapshot: Snapshot) -> Iterator[tuple[ast.Call, str]]:
     computes a result and does nothing else, of a variable that is read after it as if it were another one by then; with
     what is called.  Not where a file takes times: there it may be called for these."""
     file = file_of(snapshot)
-    functions = [*file.functions()]
-    givers = {
-        (id(owner), function.name)
-        for function, owner in functions
-        if not function.decorator_list and _only_gives(file, function)
-    }
-    for body, owner in _blocks(file.top, None) if givers and not _TIMES.search(file.source.text) else ():
+    if _TIMES.search(file.source.text):
+        return
+    functions = {(id(owner), one.name): one for one, owner in file.functions()}
+    names = Counter(one.name for one, _ in file.functions())
+    for body, owner in _blocks(file.top, None):
         for number, statement in enumerate(body):
             call = statement.value if isinstance(statement, ast.Expr) else None
             if not isinstance(call, ast.Call) or not call.args or not _reads(body[number + 1 :], call.args[0]):
                 continue
-            func = call.func
-            if isinstance(func, ast.Name) and (id(None), func.id) in givers and _is_alone(file, func.id):
-                yield call, func.id
-            elif isinstance(func, ast.Attribute) and getattr(func.value, "id", "") == "self":
-                others = sum(one.name == func.attr for one, _ in functions)
-                if owner is not None and (id(owner), func.attr) in givers and others == 1:
-                    yield call, f"self.{func.attr}"
+            func, key = call.func, (0, "")
+            if isinstance(func, ast.Name) and _is_alone(file, func.id):
+                key = id(None), func.id
+            elif isinstance(func, ast.Attribute) and getattr(func.value, "id", "") == "self" and owner is not None:
+                key = (id(owner), func.attr) if names[func.attr] == 1 else key
+            function = functions.get(key)
+            if function is not None and not function.decorator_list and _only_gives(file, function):
+                yield call, ast.unparse(func)
 
 
 def _blocks(

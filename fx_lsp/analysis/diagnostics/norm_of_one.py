@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 
 from fx_lsp.analysis.diagnostics import Rule
 from fx_lsp.analysis.diagnostics._flows import (
@@ -29,7 +29,7 @@ from fx_lsp.analysis.diagnostics._operations import calls
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term, plain
 from fx_lsp.analysis.snapshot import Problem, Snapshot
-from fx_lsp.model.value import TensorType, Value, label
+from fx_lsp.model.value import TensorType, label
 
 _BATCH = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 _NORMS = _BATCH | {"GroupNorm", "LayerNorm"}
@@ -82,12 +82,9 @@ def _written(snapshot: Snapshot) -> Iterator[Problem]:
 def _taken(flow: Flow, term: Term) -> list[TensorType]:
     """What an operation took, each time it ran; none where that was no tensor, or more than one."""
     operation = operation_of(flow, term)
-    found = [_tensors(one.inputs) for one in operation.variants] if operation is not None else []
+    variants = operation.variants if operation is not None else ()
+    found = [[one for one in variant.inputs if isinstance(one, TensorType)] for variant in variants]
     return [one[0] for one in found] if all(len(one) == 1 for one in found) else []
-
-
-def _tensors(inputs: Sequence[Value]) -> list[TensorType]:
-    return [one for one in inputs if isinstance(one, TensorType)]
 
 
 def _is_single_place(x: TensorType) -> bool:

@@ -63,8 +63,9 @@ def _made(file: File, owner: ast.ClassDef) -> Iterator[tuple[ast.Attribute, str]
     there on purpose, to have a parameter at all: `self.dummy`, or in a class that is called so."""
     inits = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
     for statement in inits[0].body if len(inits) == 1 else ():
-        once = isinstance(statement, ast.Assign) and len(statement.targets) == 1  # else it has another name
-        for target, value in bound(statement) if once and isinstance(statement, ast.Assign) else ():
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:  # else it has another name
+            continue
+        for target, value in bound(statement):
             if (
                 isinstance(target, ast.Attribute)
                 and getattr(target.value, "id", "") == "self"

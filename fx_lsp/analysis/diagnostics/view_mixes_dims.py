@@ -54,9 +54,8 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             merged = _is_merged(flow, term, statement)
             parts = [one for one in known if one in _factors(flow, term)]
             own = any(_is_its_own(term, one) for one in known)
-            mixed = [(_mixed(one, known, least, merged, parts, own), one) for one in variants]
-            if len(known) == len(sizes_of(term)) and all(_is_between(one) for one in variants):
-                mixed = [(_PLACES, one) for one in variants]
+            between = len(known) == len(sizes_of(term)) and all(map(_is_between, variants))
+            mixed = [(_PLACES if between else _mixed(one, known, least, merged, parts, own), one) for one in variants]
             told = [(dim, one) for dim, one in mixed if dim is not None]
             if told and all(dim >= 0 for dim, _ in told):
                 yield from _problem(place, *told[0])

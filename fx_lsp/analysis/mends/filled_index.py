@@ -34,11 +34,12 @@ def propose(broken: Broken) -> Iterator[Edit]:
     node = broken.place(2, "index", "indices") if broken.call.target != "embedding" else broken.place(0, "input")
     node = broken.place(1) if broken.call.target in ("getitem", "setitem") else node
     for step in path(replace(broken, written={"0": node})) if node is not None else ():
-        call = step.node if isinstance(step.node, ast.Call) else None
-        place, name = _FILLS.get(called(call), (0, "")) if call is not None else (0, "")
-        if call is None or not name:
+        call = step.node
+        function = called(call) if isinstance(call, ast.Call) else ""
+        if not isinstance(call, ast.Call) or function not in _FILLS:
             continue
-        place -= called(call) in _METHODS and isinstance(call.func, ast.Attribute)
+        place, name = _FILLS[function]
+        place -= function in _METHODS and isinstance(call.func, ast.Attribute)
         given = [*call.args[place : place + 1], *(one.value for one in call.keywords if one.arg == name)]
         for value in given:
             if (number(value) or 0) < 0:

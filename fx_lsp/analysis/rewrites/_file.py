@@ -75,6 +75,12 @@ class File:
         """Where the file binds an attribute."""
         return [one for one in self.attributes.get(name, ()) if isinstance(one.ctx, ast.Store)]
 
+    @cached_property
+    def named_in_forwards(self) -> frozenset[str]:
+        """Names in the `forward` of its classes: what that calls is among them."""
+        forwards = (one for one, owner in self.functions() if owner is not None and one.name == "forward")
+        return frozenset(node.id for one in forwards for node in ast.walk(one) if isinstance(node, ast.Name))
+
     @property
     def top(self) -> Sequence[ast.stmt]:
         """Statements outside of everything."""

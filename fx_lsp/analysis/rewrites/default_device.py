@@ -50,14 +50,8 @@ def find(flow: Flow) -> Iterator[Found]:
 
 
 def _is_forward(flow: Flow) -> bool:
-    if flow.owner is not None or flow.function.name == "forward":
-        return flow.owner is not None and flow.function.name == "forward"
-    return any(
-        isinstance(node, ast.Name) and node.id == flow.function.name
-        for function, owner in flow.file.functions()
-        if owner is not None and function.name == "forward"
-        for node in ast.walk(function)
-    )
+    name = flow.function.name
+    return name == "forward" if flow.owner is not None else name in flow.file.named_in_forwards
 
 
 def _says(node: ast.Call) -> bool:

@@ -40,7 +40,10 @@ class Function(nn.Module):
         if any(_content(value) != outside[name] for name, value in self._outside()):
             raise ValueError("it changes a variable of its file")
         held = [_pytree.tree_map(_as_tensor, one) for one in _changed(before, _attributes(args, kwargs))]
-        if not any(type(one) is not str and isinstance(_as_tensor(one), torch.Tensor) for one in _leaves(given_back)):
+        if not any(
+            type(one) is not str and isinstance(_as_tensor(one), torch.Tensor)
+            for one in _pytree.tree_leaves(given_back)
+        ):
             raise ValueError("it gives no numbers")
         made = tensors_in([result, held])
         return result, held, torch.tensor([[_overlaps(one), _shared(one, given)] for one in made])
@@ -64,7 +67,7 @@ def kind(item: Any) -> object:
 def _attributes(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[Tuple[str, Any]]:
     """What those hold that are no tensors, by name."""
     found: List[Tuple[str, Any]] = []
-    for item in _leaves((args, kwargs)):
+    for item in _pytree.tree_leaves((args, kwargs)):
         for one in item.modules() if isinstance(item, nn.Module) else [item]:
             plain = isinstance(one, (torch.Tensor, type, FunctionType))
             held = {} if plain else getattr(one, "__dict__", {})
@@ -79,10 +82,6 @@ def _changed(before: List[Tuple[str, Any]], after: List[Tuple[str, Any]]) -> Ite
         small = type(value) not in _MUTABLE or len(value) <= MAX_HELD
         if small and ((name, id(value)) not in known or isinstance(value, (torch.Tensor, *_MUTABLE))):
             yield name, value
-
-
-def _leaves(item: Any) -> List[Any]:
-    return _pytree.tree_leaves(item)
 
 
 def _content(value: Any) -> Any:
