@@ -21,6 +21,7 @@ from fx_lsp.analysis.mends._text import title as shortened
 from fx_lsp.analysis.rewrites import Offer, Rewrite, offers
 from fx_lsp.analysis.snapshot import Snapshot, Trace
 from fx_lsp.analysis.spare import OURS
+from fx_lsp.model.comparison import MODULE
 from fx_lsp.model.span import Span
 
 TRIED = 2
@@ -50,7 +51,7 @@ class Proposal:
     owner: str = ""
     """Class whose modules are compared; empty: all that the examples call."""
     function: str = ""
-    """Function that is compared, where only programs call it, by its `__qualname__`."""
+    """Function that is compared, where only programs call it, by its `__qualname__`; or `MODULE`, what is in none."""
     unsafe: str = ""
     """What it changes; empty where nothing may."""
     other: bool = False
@@ -74,9 +75,11 @@ def rewritten(snapshot: Snapshot, own: tuple[Rewrite, ...] = (), lines: range | 
 
 def _of(snapshot: Snapshot, offer: Offer) -> Proposal | None:
     """Tried on examples; where only a program runs through it, on how that calls the function."""
-    traces = [*_near(snapshot, *offer.lines)]
+    outside = offer.function == MODULE
+    traces = [] if outside else [*_near(snapshot, *offer.lines)]
     function = "" if traces else offer.function
-    traces = traces or ([*_near(snapshot, *offer.lines, programs=True)] if function else [])
+    lines = (offer.span.line, offer.span.end_line) if outside else offer.lines
+    traces = traces or ([*_near(snapshot, *lines, programs=True)] if function else [])
     if not traces:
         return None
     return Proposal(

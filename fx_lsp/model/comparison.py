@@ -8,6 +8,9 @@ from typing import ClassVar, Tuple
 COMPARISON = 3
 """Times the limit of one run that a comparison may take: it is some twenty runs."""
 
+MODULE = "<module>"
+"""What Python calls the code of a file outside of its functions."""
+
 
 @dataclass(frozen=True)
 class Overlay:
@@ -33,7 +36,8 @@ class Comparison:
     zeros: bool = False
     """Whether a gradient of 0 is the same as none."""
     function: str = ""
-    """Of a program, which calls it: function of that file by its `__qualname__`, compared in place of modules."""
+    """Of a program, which calls it: function of that file by its `__qualname__`, compared in place of modules; or
+    `MODULE`: its statements outside of functions that are edited."""
     lines: Tuple[Tuple[int, int], ...] = ()
     """First and last line of each place of the file that is edited: those calls count that run through them."""
 

@@ -124,3 +124,29 @@ async def test_what_only_a_program_calls_is_rewritten_and_what_it_warns_of_mende
     assert TRAINED.replace("guess - z", "guess.squeeze(-1) - z") in await texts("guess - z")
     rewritten = TRAINED.replace("    p = torch.softmax(scores, dim=1)\n", "")
     assert rewritten.replace("torch.log(p)", "F.log_softmax(scores, dim=1)") in await texts("torch.log(p)")
+
+
+STATED = """import torch
+import torch.nn.functional as F
+from torch import nn
+
+x, y = torch.randn(64, 20), torch.randint(0, 3, (64,))
+model = nn.Linear(20, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(20):
+    p = torch.softmax(model(x), dim=1)
+    loss = F.nll_loss(torch.log(p), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(loss.item())
+"""
+
+
+async def test_what_a_script_does_outside_of_functions_is_rewritten(start: Start) -> None:
+    editor = await start()
+    await editor.open("train.py", STATED)
+    actions = [one for one in await editor.actions("train.py", "torch.log(p)") if isinstance(one, types.CodeAction)]
+    texts = [editor.apply("train.py", one.edit) for one in actions if one.edit is not None]
+    rewritten = STATED.replace("    p = torch.softmax(model(x), dim=1)\n", "")
+    assert rewritten.replace("torch.log(p)", "F.log_softmax(model(x), dim=1)") in texts

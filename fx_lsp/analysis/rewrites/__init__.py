@@ -25,6 +25,7 @@ from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.rewrites._tidy import tidied
 from fx_lsp.analysis.rewrites._write import Unwritable, replaced, without
 from fx_lsp.analysis.snapshot import Snapshot
+from fx_lsp.model.comparison import MODULE
 from fx_lsp.model.registry import collect
 from fx_lsp.model.span import Span
 
@@ -85,7 +86,7 @@ class Offer:
     owner: str = ""
     """Qualified name of the class that the function is in."""
     function: str = ""
-    """Qualified name of the function, where the edit is in nothing else."""
+    """Qualified name of the function, where the edit is in nothing else; `MODULE` of what is in none."""
     unsafe: str = ""
     """What changes; empty where nothing may."""
     other: bool = False
@@ -193,7 +194,9 @@ class _Known:
         self.snapshot, self.own, self.places = snapshot, own, columns(snapshot.text)
         self.file = File.of(snapshot)
         self.ran = sorted({span.line for span in (*self.file.operations, *self.file.tensors)})
-        self.functions = [*self.file.functions()]
+        self.functions: list[tuple[Function, ast.ClassDef | None]] = [*self.file.functions()]
+        outside = self.file.outside()
+        self.functions += [(outside, None)] if outside is not None else []
         self.found: dict[int, tuple[Offer, ...]] = {}
 
     def offers(self, lines: range | None) -> tuple[Offer, ...]:
@@ -204,7 +207,7 @@ class _Known:
             if lines is not None and (last < lines.start or first >= lines.stop):
                 continue
             if number not in self.found:
-                did_run = self._did_run(*self._lines(function, owner))
+                did_run = any(self._did_run(*lines) for lines in self._places(function, owner))
                 self.found[number] = self._in(function, owner) if did_run else ()
             found += self.found[number]
         return tuple(sorted(found, key=lambda offer: offer.span))
@@ -232,6 +235,14 @@ class _Known:
             for one in rule.find(flow)
             if self._changes(one.changes)  # a rule may fit what it writes
         )
+
+    def _places(self, function: Function, owner: ast.ClassDef | None) -> Iterator[tuple[int, int]]:
+        """First and last line of what has to have run in parts."""
+        if function.name != MODULE:
+            yield self._lines(function, owner)
+        for one in function.body if function.name == MODULE else ():
+            if not isinstance(one, Function | ast.ClassDef):
+                yield one.lineno, one.end_lineno or one.lineno
 
     def _lines(self, function: Function, owner: ast.ClassDef | None) -> tuple[int, int]:
         """Lines that an example runs through that runs the function; what makes layers shows in what calls them."""

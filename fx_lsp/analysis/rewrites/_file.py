@@ -11,6 +11,7 @@ from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._statements import is_not_none
 from fx_lsp.analysis.snapshot import Snapshot
 from fx_lsp.analysis.source import Source, blocks, bound_names, parsed
+from fx_lsp.model.comparison import MODULE
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation
 from fx_lsp.model.value import TensorType, Value
@@ -131,6 +132,15 @@ class File:
                 waiting.extend((one, statement) for one in statement.body)
             elif isinstance(statement, ast.If | ast.Try):
                 waiting.extend((one, owner) for one in statement.body)
+
+    def outside(self) -> ast.FunctionDef | None:
+        """Its statements outside of functions as one function, which stands where they stand."""
+        if not self.top:
+            return None
+        none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        found = ast.FunctionDef(MODULE, none, [*self.top], [], lineno=self.top[0].lineno, col_offset=0)
+        found.end_lineno, found.end_col_offset = self.top[-1].end_lineno, self.top[-1].end_col_offset
+        return found
 
     def layers(self, owner: ast.ClassDef | None) -> Mapping[str, ast.Call]:
         """What the class assigns to `self.name`, once, of what is made of `torch.nn`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.names import dotted
@@ -23,6 +23,8 @@ from fx_lsp.model.value import TensorType
 
 Key = tuple[str, tuple[int, ...]]
 """A variable, or an attribute of one, and the version of each of its parts."""
+
+_DEFINED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,12 @@ class _Walk:
         self.latest: Counter[str] = Counter()
         self.leaks = False
         """Whether statements may be left in the middle, and what they have bound by then be read."""
+        nodes = [one for one in ast.walk(flow.function) if one is not flow.function]
+        self.held = {name for one in nodes if isinstance(one, _DEFINED) for name in _loaded(one)}
+        """Variables that functions in it read, which may run at any time, or that are not its own."""
+        self.held.update(name for one in nodes if isinstance(one, ast.Global | ast.Nonlocal) for name in one.names)
+        self.loads = Counter(_loaded(flow.function))
+        """How often it reads each variable."""
 
     def run(self) -> None:
         self._body(self.flow.function.body)
@@ -114,10 +122,9 @@ class _Walk:
             self._statement(statement)
 
     def _statement(self, statement: ast.stmt) -> None:
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            for node in ast.walk(statement):  # it may run at any time, with what the variables are then
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                    self.flow.uses[_key(node.id, self.versions)] += 2
+        if isinstance(statement, _DEFINED):
+            for name in _loaded(statement):
+                self.flow.uses[_key(name, self.versions)] += 2
             self._bind(statement.name)
         elif isinstance(statement, ast.With | ast.AsyncWith):
             self._heads(statement)
@@ -187,7 +194,9 @@ class _Walk:
     def _compound(self, statement: ast.stmt) -> None:
         """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
         touched = {name for inner in ast.walk(statement) if isinstance(inner, ast.stmt) for name in changed(inner)}
-        for name in touched:
+        inside = Counter(_loaded(statement))
+        own = {name for name in touched - self.held if "." not in name and inside[name] == self.loads[name]}
+        for name in touched - own:  # which something else reads
             self.flow.uses[_key(name, self.versions)] += 1
         leaks, loops = self.leaks, isinstance(statement, ast.For | ast.AsyncFor | ast.While)
         jumps = loops and any(isinstance(node, ast.Break | ast.Continue) for node in ast.walk(statement))
@@ -197,12 +206,14 @@ class _Walk:
                 self._bind(name)
             self.flow.current[id(statement)] = dict(self.versions)
         self._heads(statement)
-        before = dict(self.versions)
+        before, ends = dict(self.versions), list[dict[str, int]]()
         for part in bodies(statement):
             self.versions = dict(before)
             self._body(part)
-            for name in touched:  # what the part leaves behind is read by whatever comes next
-                self.flow.uses[_key(name, self.versions)] += 1
+            ends.append(self.versions)
+        again = {name for name in own if not isinstance(statement, ast.If) and self.flow.uses[_key(name, before)]}
+        for name in (touched - own) | again:  # what each part leaves behind is read by whatever comes next
+            self.flow.uses.update(_key(name, one) for one in ends)
         self.versions, self.leaks = dict(before), leaks
         for name in touched:
             self._bind(name)
@@ -227,7 +238,7 @@ class _Walk:
         if isinstance(target, ast.Name):
             key = _key(name, self.versions)
             self.flow.definitions[key] = Definition(statement, term)
-            self.flow.uses[key] += self.leaks
+            self.flow.uses[key] += self.leaks + 2 * (name in self.held)
 
     def _bind(self, name: str) -> None:
         self.latest[name] += 1
@@ -280,3 +291,7 @@ class _Walk:
 def _key(path: str, versions: Mapping[str, int]) -> Key:
     parts = path.split(".")
     return path, tuple(versions.get(".".join(parts[: count + 1]), 0) for count in range(len(parts)))
+
+
+def _loaded(node: ast.AST) -> Iterator[str]:
+    return (one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))

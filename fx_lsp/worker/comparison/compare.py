@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -17,13 +16,12 @@ from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker.capture.compilers import real_branches
 from fx_lsp.worker.capture.devices import OnProcessor
 from fx_lsp.worker.capture.frames import message_of
-from fx_lsp.worker.comparison.functions import function_called, other_version
 from fx_lsp.worker.comparison.inputs import OWN, Draw
 from fx_lsp.worker.comparison.numbers import Apart, Result, difference
 from fx_lsp.worker.comparison.unchanged import unchanged, without_tables
-from fx_lsp.worker.comparison.version import Called, Ran, models, owner
+from fx_lsp.worker.comparison.version import Called
+from fx_lsp.worker.comparison.versions import NONE, edited_one, first
 from fx_lsp.worker.comparison.weights import MOST, ROOM, made_real, size, tensors_of
-from fx_lsp.worker.example import Values
 from fx_lsp.worker.failures import Deadline, sentence
 from fx_lsp.worker.graph.counting import tensors_in
 from fx_lsp.worker.overlay import Workspace
@@ -52,12 +50,11 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
     overlays = {**old.overlays, **{overlay.path: overlay.text for overlay in edited}}
     new = Workspace(request.root, overlays, old.prepared, old.real)
     function = request.comparison.function if request.comparison is not None else ""
-    before, result, thin, values = function_called(request, old) if function else models(request, old)
+    before, result, thin, values = first(request, old)
     if not before:
-        return Compared(why=f"the example calls no {'such function' if function else 'module of the class'}", runs=True)
+        return Compared(why=NONE.get(function, "the example calls no such function"), runs=True)
     try:
-        ran = other_version(request, new, before) if function else _edited(request, new, before, values)
-        after, other_result, *_ = ran
+        after, other_result, *_ = edited_one(request, new, before, values)
     except Deadline:
         raise
     except BaseException as error:  # user code may raise anything
@@ -86,25 +83,6 @@ def compared(request: TraceRequest, old: Workspace) -> Compared:
         if found.why:
             return found
     return found
-
-
-def _edited(request: TraceRequest, new: Workspace, before: List[Called], values: Values) -> Ran:
-    """The other version.  What the edit cannot reach stays as it was imported, if that can be told by the class that is
-    compared, and works.
-
-    Raises:
-        BaseException: what the example raises.
-    """
-    wanted = request.comparison
-    if wanted is not None and wanted.name:
-        with suppress(Exception):  # a registry may take a name but once: then all of it is imported anew
-            ran = models(request, new, {os.path.realpath(one.path) for one in wanted.edited}, values)
-            classes = [
-                [owner(one.model, wanted.path, wanted.name) for one in called] for called in (before, ran.called)
-            ]
-            if ran.called and not set(classes[0]) & set(classes[1]):
-                return ran
-    return models(request, new, values=values)
 
 
 def _carried_over(old: nn.Module, new: nn.Module) -> Tuple[Tuple[str, ...], str]:

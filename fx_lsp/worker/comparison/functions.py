@@ -7,7 +7,7 @@ import inspect
 import sys
 import time
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Protocol, Sequence, Set, Tuple
 
 from torch.utils import _pytree
 
@@ -28,8 +28,21 @@ SECONDS = 1.5
 _SEVERAL_TIMES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-class _Enough(BaseException):
+class Enough(BaseException):
     """The calls to compare are known."""
+
+
+class Watch(Protocol):
+    """Finds them while a program runs."""
+
+    found: List[Called]
+
+    def entered(self, frame: FrameType, event: str, arg: Any) -> Any:
+        """For `sys.settrace`.
+
+        Raises:
+            Enough: no other ones are looked for.
+        """
 
 
 def function_called(request: TraceRequest, workspace: Workspace, any_call: bool = False) -> Ran:
@@ -41,15 +54,23 @@ def function_called(request: TraceRequest, workspace: Workspace, any_call: bool 
     """
     wanted = request.comparison
     assert wanted is not None
+    return watched(request, workspace, _Watch(wanted.path, wanted.function, () if any_call else wanted.lines))
+
+
+def watched(request: TraceRequest, workspace: Workspace, watch: Watch) -> Ran:
+    """Run the program until enough is found.
+
+    Raises:
+        BaseException: what the program raises before anything is, or that there is no more time.
+    """
     forget(workspace, None)
     workspace.install()
-    watch = _Watch(wanted.path, wanted.function, () if any_call else wanted.lines)
     try:
         with OnProcessor():
             example.seed(0)
             sys.settrace(watch.entered)
             workspace.run(request.scope)
-    except _Enough:
+    except Enough:
         pass
     except Deadline:
         raise
@@ -95,7 +116,7 @@ class _Watch:
     def entered(self, frame: FrameType, event: str, arg: Any) -> Any:
         """For `sys.settrace`."""
         if self.found and time.monotonic() > self.until:
-            raise _Enough
+            raise Enough
         code = frame.f_code
         if code.co_filename != self.path:
             return None
@@ -128,7 +149,7 @@ class _Watch:
                     self.found.append(called)
                     self.until = min(self.until, time.monotonic() + SECONDS)
                     if not self.lines or len(self.found) == MAX_CALLS:
-                        raise _Enough
+                        raise Enough
             return stepped
 
         return stepped
