@@ -123,6 +123,7 @@ WRONG = [
     (VIEW, "y = self.embedding(ids.flatten()); return «y.view(b, 8, 5, 1)»"),
     (VIEW, "y = torch.cat([x, x[..., :1]], -1); return «y.view(b, -1, t)»"),
     (VIEW, "y = F.pad(x, (0, 1)); return «y.view(b, y.shape[2], t)»"),
+    (VIEW, "n, k, i, d = q.shape; y = q.transpose(1, 2).reshape(n * i, k, d).relu(); return «y.view(n, k, i, d)»"),
     (IN_PLACE, "y = self.relu(self.fc(x)); «y += x»; return y"),
     (IN_PLACE, "y = torch.exp(self.fc(x)); «y.mul_(2)»; return y"),
     (IN_PLACE, "«x += self.fc(self.norm(x))»; return x"),
@@ -244,6 +245,8 @@ NEAR = [
     "y, h = self.gru(x[:1]); return h.view(1, -1)",
     "return x.view(-1, 4, x.shape[1])",
     "n = x.shape[0]; y = self.fc(x.reshape(-1, 8))[:, :n]; return y.reshape(n, -1)",
+    "n, k, i, d = q.shape; y = q.transpose(1, 2).reshape(n * i, k, d); z = q.reshape(n * k, i, d);"
+    " return y.view(n, i, k, d), z.view(n, k, i, d), z.view(n, k * i, d)",
     "return x.half().relu().to(x.dtype)",
     "device, kept = x.device, x.dtype; y = x.half(); return y.to(kept)",
     "return x.view(x.shape)",

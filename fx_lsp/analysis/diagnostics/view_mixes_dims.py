@@ -18,6 +18,7 @@ from fx_lsp.analysis.diagnostics._channels import is_of_channels, sizes_of
 from fx_lsp.analysis.diagnostics._dims import bound, is_shape, is_size, statement_of
 from fx_lsp.analysis.diagnostics._flows import SAME, calls_of, flows, made, operation_of, place_of
 from fx_lsp.analysis.diagnostics._operations import ran
+from fx_lsp.analysis.diagnostics._taken_apart import is_taken_apart
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.snapshot import Problem, Snapshot
@@ -43,6 +44,7 @@ def find(snapshot: Snapshot, shown: Container[str]) -> Iterator[Problem]:
             named = _swapped(flow, term, statement) if place is not None else -1
             named = 1 if named < 0 and is_of_channels(flow, term) else named
             named = 0 if named < 0 and _is_joined(flow, term, statement) else named
+            named = 0 if named < 0 and is_taken_apart(flow, term, _VIEWS) else named
             named = _broken_row(flow, term) if named < 0 else named
             if place is not None and named >= 0:
                 yield from _problem(place, named, next(one for one in ran(snapshot) if one.span == place).variants[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import combinations, permutations
 
 from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.mends import Mend
@@ -22,6 +22,8 @@ def propose(broken: Broken) -> Iterator[Edit]:
         return
     if len(x) == 2 and isinstance(call, ast.Call):
         yield from _rows_whole(broken, call, x[-1], wanted)
+    if len(x) < len(wanted) <= MAX_DIMS and isinstance(call, ast.Call):
+        yield from _taken_apart(broken, call, x, wanted)
     orders = [one for one in permutations(range(len(x))) if list(one) != sorted(one)]
     fitting = [one for one in orders if _keeps(tuple(x[dim] for dim in one), wanted)]
     if not fitting and len(x) > 2 and x[1] % max(wanted[-1], 1) == 0:
@@ -43,6 +45,17 @@ def _rows_whole(broken: Broken, call: ast.Call, row: int, wanted: Shape) -> Iter
         order = [*range(dim), len(wanted) - 1, *range(dim, len(wanted) - 1)]
         first = ", ".join([*sizes[:dim], *sizes[dim + 1 :], sizes[dim]])
         yield from broken.instead(call, (f"{broken.text(call.func)}({first}).permute({', '.join(map(str, order))})",))
+
+
+def _taken_apart(broken: Broken, call: ast.Call, x: Shape, wanted: Shape) -> Iterator[Edit]:
+    """What is one dim taken apart where it is, and then two exchanged: `h.view(b, t, k, d).transpose(1, 2)`."""
+    sizes = [*map(broken.text, call.args)]
+    for first, second in combinations(range(len(wanted)), 2) if len(sizes) == len(wanted) else ():
+        order = [*range(len(wanted))]
+        order[first], order[second] = second, first
+        if _keeps(tuple(wanted[dim] for dim in order), x):
+            apart = f"{broken.text(call.func)}({', '.join(sizes[dim] for dim in order)})"
+            yield from broken.instead(call, (f"{apart}.transpose({first}, {second})",))
 
 
 def _keeps(shape: Shape, wanted: Shape) -> bool:
