@@ -98,8 +98,30 @@ SAME = [
     (ATTENTION, MASKED, "return F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=1.0)\n"),
     (ATTENTION, "s = q @ k.mT; return (s + s.new_full((5, 5), -2.0)).softmax(-1) @ v",
      "            q, k, v, attn_mask=q.new_full((5, 5), -2.0), scale=1.0\n"),
+    (LOSS, "soft = nn.LogSoftmax(dim=-1); p = soft(q[:, 0]); loss = nn.NLLLoss(reduction='sum'); "
+     "return loss(p, mask[:, 0, 0])",
+     "loss = nn.CrossEntropyLoss(reduction='sum')\n        return loss(q[:, 0], mask[:, 0, 0])\n"),
+    (LOSS, "soft = nn.LogSoftmax(-1); return nn.NLLLoss()(soft(q[:, 0]), mask[:, 0, 0])",
+     "return F.cross_entropy(q[:, 0], mask[:, 0, 0])\n"),
+    (ENTROPY, "loss = nn.BCELoss(reduction='none'); p = q.sigmoid(); return loss(p, torch.zeros_like(x)) * p",
+     "loss = nn.BCEWithLogitsLoss(reduction='none')\n        p = q.sigmoid()\n"
+     "        return loss(q, torch.zeros_like(x)) * p\n"),
+    ("clone-of-result", "y = torch.cat([q, k], 2); z = y.clone(); z[:, :, 2:4] = 0.0; return z",
+     "z = torch.cat([q, k], 2)\n        z[:, :, 2:4] = 0.0\n"),
+    ("double-transpose", "y = einops.rearrange(q, 'b n d -> b d n'); y = einops.rearrange(y, 'b d n -> b n d'); "
+     "return y + 1",
+     "y = q\n        return y + 1\n"),
+    (ATTENTION, "s = q @ einops.rearrange(k, 'b n d -> b d n'); return s.softmax(-1) @ v",
+     "return F.scaled_dot_product_attention(q, k, v, scale=1.0)\n"),
 ]  # fmt: skip
 NEAR = [
+    (LOSS, "loss = nn.NLLLoss(reduction='sum'); p = q[:, 0].log_softmax(-1); "
+     "return loss(p, mask[:, 0, 0]) + loss(x[:, 0], mask[:, 0, 0])"),
+    (LOSS, "loss = nn.NLLLoss(); loss = nn.NLLLoss(reduction='sum'); "
+     "return loss(q[:, 0].log_softmax(-1), mask[:, 0, 0])"),
+    ("clone-of-result", "y = torch.cat([q, k], 2); z = y.clone(); z[:, :, 2:4] = 0.0; return z + y"),
+    ("double-transpose", "y = einops.rearrange(q, 'b n d -> n b d'); return einops.rearrange(y, 'b n d -> b d n')"),
+    ("activation-by-function", "return F.leaky_relu(x, x.shape[1] / 10)"),
     (STEPS, "outs = []; for t in range(x.size(1)):;; outs.append(self.q(x[:, t])); y = torch.stack(outs, dim=1); "
      "return y + len(outs)"),
     (STEPS, "outs = []; for t in range(x.size(1)):;; outs.append(self.q(x[:, t])); outs[0] = outs[1]; "
@@ -148,7 +170,11 @@ NEAR = [
 
 
 def written(body: str, init: str = "pass") -> str:
-    return source(body, init).replace("\ndef exists(item):\n", HELPERS)
+    return (
+        source(body, init)
+        .replace("\ndef exists(item):\n", HELPERS)
+        .replace("import math\n", "import math\nimport einops\n", 1)
+    )
 
 
 @pytest.mark.parametrize(("rule", "body", "after"), SAME)

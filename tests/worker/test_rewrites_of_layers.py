@@ -223,9 +223,26 @@ def test_an_activation_becomes_a_layer_which_is_made_once(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    ("init", "call", "made"),
+    [
+        ("pass", "F.elu(q, alpha=0.5)", "nn.ELU(alpha=0.5)"),
+        ("pass", "F.leaky_relu(q, 0.2, inplace=False)", "nn.LeakyReLU(0.2, inplace=False)"),
+        ("self.elu = nn.ELU(0.5)", "F.elu(q, 0.5)", "nn.ELU(0.5)"),
+    ],
+)
+def test_an_activation_with_settings_becomes_a_layer_with_them(tmp_path: Path, init: str, call: str, made: str) -> None:
+    text = source(f"return {call}", init)
+    offer, path = found(tmp_path, text, "activation-by-function")
+    assert offer is not None
+    assert applied(text, offer.edit.changes).count(made) == 1
+    assert not compared(tmp_path, path, text, offer).why
+
+
+@pytest.mark.parametrize(
     ("init", "body"),
     [
-        ("pass", "return F.leaky_relu(q, 0.2)"),
+        ("pass", "return F.leaky_relu(q, q.shape[1] / 10)"),
+        ("self.elu = nn.ELU(0.2)", "return F.elu(self.elu(q), 0.5)"),
         ("pass", "return torch.tanh(q).relu()"),
         ("self.relu = nn.Linear(8, 8)", "return F.relu(self.relu(q))"),
         ("pass\n\n    def relu(self, x):\n        return x", "return F.relu(q)"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from fx_lsp.analysis.names import dotted as written
-from fx_lsp.analysis.rewrites._file import File
+from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._spelling import OPERATORS, infinity, spelt
 from fx_lsp.analysis.rewrites._terms import Term, constant
 
@@ -20,9 +21,10 @@ _NUMBERS = frozenset({"math.sqrt", "math.pow", "numpy.sqrt", "numpy.power"})
 class Caller:
     """Builds the terms of one function."""
 
-    def __init__(self, file: File | None, layers: Mapping[str, ast.Call]) -> None:
-        """Without a file, what looks like a function of torch is one: in a pattern."""
-        self.file, self.layers = file, layers
+    def __init__(self, file: File | None, layers: Mapping[str, ast.Call], local: Mapping[str, ast.Call]) -> None:
+        """`layers` of `self`, and those that are variables; without a file, what looks like a function of torch is one:
+        in a pattern."""
+        self.file, self.layers, self.local = file, layers, local
 
     def build(self, node: ast.expr, term: Callable[[ast.expr], Term]) -> Term:
         """The term of an expression that is no variable, given how to build those inside it."""
@@ -112,6 +114,8 @@ class Caller:
             return (op, None) if operation.target == name else ("", None)
         if operation.form == "module" and operation.target == "Dropout" and written(func):
             return "dropout_layer", None
+        if dotted == "einops.rearrange":
+            return ("rearrange", None) if operation.target.endswith(".permute") else ("", None)
         if dotted == "einops.einsum":
             return ("named_einsum", None) if operation.target.endswith(".einsum") else ("", None)
         last = operation.target.rpartition(".")[2]
@@ -126,7 +130,7 @@ class Caller:
         func = node.func
         if isinstance(func, ast.Call) and self.file is not None and self.file.dotted(func.func).startswith("torch.nn."):
             return func
-        return own_layer(func, self.layers)
+        return self.local.get(func.id) if isinstance(func, ast.Name) else own_layer(func, self.layers)
 
 
 def own_layer(func: ast.expr, layers: Mapping[str, ast.Call]) -> ast.Call | None:
@@ -143,3 +147,13 @@ def _asks_size(node: ast.Call) -> bool:
 def _parent(key: tuple[str, tuple[int, ...]]) -> tuple[str, tuple[int, ...]]:
     """Of `x.mT` the variable `x`."""
     return key[0].rpartition(".")[0], key[1][:-1]
+
+
+def local_layers(file: File, function: Function) -> dict[str, ast.Call]:
+    """Layers of torch that a function makes and binds to a variable once, by its name."""
+    nodes = [*ast.walk(function)]
+    bound = Counter(one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+    made = (one for one in nodes if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call))
+    return {one.targets[0].id: one.value for one in made
+            if len(one.targets) == 1 and isinstance(one.targets[0], ast.Name) and bound[one.targets[0].id] == 1
+            and isinstance(one.value, ast.Call) and file.dotted(one.value.func).startswith("torch.nn.")}  # fmt: skip

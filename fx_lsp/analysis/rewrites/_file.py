@@ -134,13 +134,9 @@ class File:
                 waiting.extend((one, owner) for one in statement.body)
 
     def outside(self) -> ast.FunctionDef | None:
-        """Its statements outside of functions as one function, which stands where they stand."""
-        if not self.top:
-            return None
-        none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-        found = ast.FunctionDef(MODULE, none, [*self.top], [], lineno=self.top[0].lineno, col_offset=0)
-        found.end_lineno, found.end_col_offset = self.top[-1].end_lineno, self.top[-1].end_col_offset
-        return found
+        """Its statements outside of functions as one function, which stands where they stand; of functions and classes
+        there is what they read."""
+        return _function(MODULE, [_read(one) for one in self.top]) if self.top else None
 
     def layers(self, owner: ast.ClassDef | None) -> Mapping[str, ast.Call]:
         """What the class assigns to `self.name`, once, of what is made of `torch.nn`."""
@@ -184,6 +180,23 @@ class File:
     def text(self, node: ast.expr | ast.stmt) -> str:
         """As it is written."""
         return ast.get_source_segment(self.source.text, node) or ""
+
+
+def _read(statement: ast.stmt) -> ast.stmt:
+    if not isinstance(statement, Function | ast.ClassDef):
+        return statement
+    names = (one for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
+    read: list[ast.stmt] = [ast.copy_location(ast.Expr(one), one) for one in names]
+    return _function(statement.name, read or [ast.copy_location(ast.Pass(), statement)], statement)
+
+
+def _function(name: str, body: list[ast.stmt], place: ast.stmt | None = None) -> ast.FunctionDef:
+    """Without arguments, where its statements are, or something else."""
+    none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    first, last = (place, place) if place is not None else (body[0], body[-1])
+    found = ast.FunctionDef(name, none, body, [], lineno=first.lineno, col_offset=first.col_offset)
+    found.end_lineno, found.end_col_offset = last.end_lineno, last.end_col_offset
+    return found
 
 
 def _variables(function: Function) -> Iterator[str]:

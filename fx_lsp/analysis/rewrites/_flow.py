@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites import _terms
 from fx_lsp.analysis.rewrites._asides import of_facts
-from fx_lsp.analysis.rewrites._calls import Caller
+from fx_lsp.analysis.rewrites._calls import Caller, local_layers
 from fx_lsp.analysis.rewrites._file import File, Function
-from fx_lsp.analysis.rewrites._statements import alone, bodies, changed, given
+from fx_lsp.analysis.rewrites._statements import alone, bodies, changed, given, loaded
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.source import blocks, bound_names
 from fx_lsp.model.value import TensorType
@@ -54,6 +54,8 @@ class Flow:
         """Versions before each statement, by its `id`."""
         self.block: dict[int, Sequence[ast.stmt]] = {}
         """Statements among which each stands."""
+        self.local = local_layers(file, function)
+        """Layers of torch that it makes and binds to a variable once, by its name."""
         self.parents = {id(child): node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
         """What each node is part of."""
         _Walk(self).run()
@@ -100,16 +102,16 @@ class Flow:
 class _Walk:
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        self.caller = Caller(flow.file, flow.file.layers(flow.owner))
+        self.caller = Caller(flow.file, flow.file.layers(flow.owner), flow.local)
         self.versions: dict[str, int] = {}
         self.latest: Counter[str] = Counter()
         self.leaks = False
         """Whether statements may be left in the middle, and what they have bound by then be read."""
         nodes = [one for one in ast.walk(flow.function) if one is not flow.function]
-        self.held = {name for one in nodes if isinstance(one, _DEFINED) for name in _loaded(one)}
+        self.held = {name for one in nodes if isinstance(one, _DEFINED) for name in loaded(one)}
         """Variables that functions in it read, which may run at any time, or that are not its own."""
         self.held.update(name for one in nodes if isinstance(one, ast.Global | ast.Nonlocal) for name in one.names)
-        self.loads = Counter(_loaded(flow.function))
+        self.loads = Counter(loaded(flow.function))
         """How often it reads each variable."""
 
     def run(self) -> None:
@@ -123,7 +125,7 @@ class _Walk:
 
     def _statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, _DEFINED):
-            for name in _loaded(statement):
+            for name in loaded(statement):
                 self.flow.uses[_key(name, self.versions)] += 2
             self._bind(statement.name)
         elif isinstance(statement, ast.With | ast.AsyncWith):
@@ -194,7 +196,7 @@ class _Walk:
     def _compound(self, statement: ast.stmt) -> None:
         """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
         touched = {name for inner in ast.walk(statement) if isinstance(inner, ast.stmt) for name in changed(inner)}
-        inside = Counter(_loaded(statement))
+        inside = Counter(loaded(statement))
         own = {name for name in touched - self.held if "." not in name and inside[name] == self.loads[name]}
         for name in touched - own:  # which something else reads
             self.flow.uses[_key(name, self.versions)] += 1
@@ -291,7 +293,3 @@ class _Walk:
 def _key(path: str, versions: Mapping[str, int]) -> Key:
     parts = path.split(".")
     return path, tuple(versions.get(".".join(parts[: count + 1]), 0) for count in range(len(parts)))
-
-
-def _loaded(node: ast.AST) -> Iterator[str]:
-    return (one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))

@@ -49,7 +49,7 @@ def _pattern(node: ast.expr) -> Term:
     return CALLER.build(node, _pattern)
 
 
-CALLER = Caller(None, {})
+CALLER = Caller(None, {}, {})
 
 
 def matches(wanted: Term, term: Term, flow: Flow, found: Match, top: bool = False) -> Iterator[Match]:

@@ -46,6 +46,9 @@ def spelt(op: str, args: Sequence[Term], named: Mapping[str, Term], rank: int | 
     if op in ("einsum", "named_einsum"):
         found = einsum(args, op == "named_einsum", node)
         return found or Term(op, tuple(args), tuple(sorted(named.items())), node=node)
+    if op == "rearrange":
+        order = _order(args) if not named else None
+        args, op = ([args[0], order], "permute") if order is not None else (args, op)
     if op in ("baddbmm", "addmm"):
         return _added(op, args, named, node)
     args, rest = [*args], dict(named)
@@ -57,6 +60,16 @@ def spelt(op: str, args: Sequence[Term], named: Mapping[str, Term], rank: int | 
         args = [args[0], Term("tuple", tuple(args[1:]))]
     term = Term(op, tuple(args), tuple(sorted(rest.items())), node=node)
     return _simple(_counted_back(term, rank))
+
+
+def _order(args: Sequence[Term]) -> Term | None:
+    """Of a pattern of axes that only puts them in another order, `b n d -> b d n`, that of the dims."""
+    text = plain(args[1]) if len(args) == 2 else None
+    before, _, after = text.partition("->") if isinstance(text, str) else ("", "", "")
+    old, new = before.split(), after.split()
+    if len({*old}) != len(old) or sorted(old) != sorted(new) or not all(one.isidentifier() for one in old):
+        return None
+    return Term("tuple", tuple(constant(old.index(one)) for one in new))
 
 
 def _counted_back(term: Term, rank: int | None) -> Term:

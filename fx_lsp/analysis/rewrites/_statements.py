@@ -82,3 +82,8 @@ def bodies(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
         yield getattr(statement, name, [])
     for inner in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
         yield inner.body
+
+
+def loaded(node: ast.AST) -> Iterator[str]:
+    """Names that are read in it."""
+    return (one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))

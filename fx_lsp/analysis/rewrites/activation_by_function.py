@@ -33,7 +33,7 @@ def find(flow: Flow) -> Iterator[Found]:
         return
     for term, _ in flow.roots:
         call = term.node
-        if term.op not in _LAYERS or not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+        if term.op not in _LAYERS or not isinstance(call, ast.Call) or _settings(flow.file, call) is None:
             continue
         if not flow.file.dotted(call.func).startswith("torch.nn.functional."):
             continue
@@ -43,6 +43,16 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
 
 
+def _settings(file: File, call: ast.Call) -> list[str] | None:
+    """What the layer is given besides, which has the function's names and their order; None where that is not plain."""
+    others = [*call.args[1:], *(one.value for one in call.keywords)]
+    if not call.args or any(one.arg in (None, "input") for one in call.keywords):
+        return None
+    plain = all(isinstance(one, ast.Constant | ast.UnaryOp) and "\n" not in file.text(one) for one in others)
+    named = [f"{one.arg}={file.text(one.value)}" for one in call.keywords]
+    return [*map(file.text, call.args[1:]), *named] if plain else None
+
+
 def _as_layer(flow: Flow, owner: ast.ClassDef, init: ast.FunctionDef, call: ast.Call, name: str, own: str) -> Changes:
     """The layer made last, unless the class has it already, and called.
 
@@ -50,15 +60,17 @@ def _as_layer(flow: Flow, owner: ast.ClassDef, init: ast.FunctionDef, call: ast.
         Unwritable: the class has something else of that name.
     """
     file = flow.file
-    used = (file.source.span(call.func), f"{own}.{name}")
-    there = made(file, owner).get(name)
-    if there is not None and file.dotted(there.value.func) == f"torch.nn.{_LAYERS[name]}" and not there.value.args:
-        return (used,)
+    used = (file.source.span(call), f"{own}.{name}({file.text(call.args[0])})")
+    there, wanted = made(file, owner).get(name), _settings(file, call)
+    if there is not None and file.dotted(there.value.func) == f"torch.nn.{_LAYERS[name]}":
+        given = [file.text(one) for one in there.value.args]
+        if [*given, *(f"{one.arg}={file.text(one.value)}" for one in there.value.keywords)] == wanted:
+            return (used,)
     if not _is_free(file, owner, name) or not init.args.args:
         raise Unwritable
     nn, imported = spelled(file, "nn")
     last = init.body[-1]
-    line = f"{indent(file, last)}{init.args.args[0].arg}.{name} = {nn}.{_LAYERS[name]}()"
+    line = f"{indent(file, last)}{init.args.args[0].arg}.{name} = {nn}.{_LAYERS[name]}({', '.join(wanted or ())})"
     return (inserted(file, (last.end_lineno or last.lineno) + 1, line), used, *imported)
 
 

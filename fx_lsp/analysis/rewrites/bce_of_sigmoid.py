@@ -8,14 +8,24 @@ After:
 
 from __future__ import annotations
 
-from fx_lsp.analysis.rewrites import Rewrite, moved, pairs
+from collections.abc import Iterator
 
-RULE = Rewrite(
-    "bce-of-sigmoid",
-    "Use binary_cross_entropy_with_logits",
-    pairs(
-        *moved("F.binary_cross_entropy({}, y)", "torch.sigmoid(x)", "F.binary_cross_entropy_with_logits({}, y)", "x"),
-        further=("weight", "reduction"),
-        shared=True,
-    ),
+from fx_lsp.analysis.rewrites import Found, Rewrite, moved, pairs
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._losses import layered
+
+_FUNCTION = pairs(
+    *moved("F.binary_cross_entropy({}, y)", "torch.sigmoid(x)", "F.binary_cross_entropy_with_logits({}, y)", "x"),
+    further=("weight", "reduction"),
+    shared=True,
 )
+_LAYER = layered("BCELoss", "BCEWithLogitsLoss", "torch.sigmoid(x)")
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Of the function, and of the layer with settings of its own, which the other one is made with instead."""
+    yield from _FUNCTION(flow)
+    yield from _LAYER(flow)
+
+
+RULE = Rewrite("bce-of-sigmoid", "Use binary_cross_entropy_with_logits", find)

@@ -45,7 +45,7 @@ def find(flow: Flow) -> Iterator[Found]:
 def _in_order(flow: Flow, node: ast.AST) -> list[ast.expr]:
     """What is called one after the other: in a sequence, and in a list that is to be one."""
     if isinstance(node, ast.Call) and flow.file.dotted(node.func) == "torch.nn.Sequential":
-        return node.args
+        return _named(flow, node.args) or node.args
     parent = flow.parents.get(id(node))
     if isinstance(node, ast.List) and isinstance(parent, ast.Return):
         return node.elts if _is_starred(flow) else []
@@ -55,6 +55,19 @@ def _in_order(flow: Flow, node: ast.AST) -> list[ast.expr]:
         targets = [parent.func.value]
     name = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
     return node.elts if isinstance(node, ast.List) and name and _becomes_sequence(flow, name) else []
+
+
+def _named(flow: Flow, given: list[ast.expr]) -> list[ast.expr]:
+    """The layers of an ordered dict, of pairs or of what is written in braces."""
+    call = given[0] if len(given) == 1 and isinstance(given[0], ast.Call) else None
+    if call is None or flow.file.dotted(call.func) != "collections.OrderedDict" or len(call.args) != 1:
+        return []
+    (entries,) = call.args
+    if isinstance(entries, ast.Dict):
+        return entries.values
+    pairs = entries.elts if isinstance(entries, ast.List | ast.Tuple) else []
+    layers = [one.elts[1] for one in pairs if isinstance(one, ast.Tuple) and len(one.elts) == 2]
+    return layers if len(layers) == len(pairs) else []
 
 
 def _appended(flow: Flow, node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -9,11 +9,13 @@ After:
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
-from fx_lsp.analysis.rewrites import Rewrite, given_instead
+from fx_lsp.analysis.rewrites import Found, Rewrite, given_instead
 from fx_lsp.analysis.rewrites._class import reads
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.rewrites._write import Unwritable, replaced, without
 
 _NEW = frozenset({"add", "sub", "mul", "div", "matmul", "neg", "exp", "log", "sqrt", "rsqrt", "square", "tanh", "abs",
                   "sigmoid", "silu", "softmax", "log_softmax", "cat", "stack", "where", "masked_fill", "sum", "mean",
@@ -26,10 +28,27 @@ def _copies_new(flow: Flow, term: Term) -> str | None:
     """Whether what it copies is the result of an operation, and not of one in place, which others hold."""
     if term.op != "clone" or len(term.args) != 1 or term.named:
         return None
-    made = term.args[0]
+    return "" if _is_new(flow, term.args[0]) else None
+
+
+def _is_new(flow: Flow, made: Term) -> bool:
     func = made.node.func if isinstance(made.node, ast.Call) else None
     in_place = isinstance(func, ast.Attribute) and func.attr.endswith("_")
-    return "" if _operation(flow, made) in _NEW and not in_place else None
+    return _operation(flow, made) in _NEW and not in_place
+
+
+def find(flow: Flow) -> Iterator[Found]:
+    """Also of a variable that is read for nothing else."""
+    yield from _OF_RESULT(flow)
+    for term, statement in flow.roots:
+        made = flow.defined(term.args[0]) if term.op == "clone" and len(term.args) == 1 and not term.named else None
+        if made is None or term.node is None or not _is_new(flow, made.term):
+            continue
+        try:
+            instead = replaced(flow, term, statement, "x", {"x": made.term}, (made,))
+            yield Found(term.node, (*instead, *without(flow, (made,), statement)))
+        except Unwritable:
+            continue
 
 
 def _operation(flow: Flow, made: Term) -> str:
@@ -45,4 +64,5 @@ def _operation(flow: Flow, made: Term) -> str:
     return name.removeprefix("torch.")
 
 
-RULE = Rewrite("clone-of-result", "Take the copy away", given_instead(_copies_new))
+_OF_RESULT = given_instead(_copies_new)
+RULE = Rewrite("clone-of-result", "Take the copy away", find)

@@ -22,8 +22,8 @@ def _drops_nothing(flow: Flow, term: Term) -> str | None:
     """Whether its probability is written as 0, of a layer where the class makes it."""
     if term.op == "dropout":
         return "" if plain(term.get(1, "p")) == 0 else None
-    if term.op != "dropout_layer" or not isinstance(term.node, ast.Call):
-        return None
+    if term.op != "dropout_layer" or not isinstance(term.node, ast.Call) or flow.file.stores("p"):
+        return None  # or somebody sets another probability later
     layer = own_layer(term.node.func, flow.file.layers(flow.owner))
     given = [*layer.args[:1], *(one.value for one in layer.keywords if one.arg == "p")] if layer is not None else []
     return _SAYS if any(isinstance(one, ast.Constant) and one.value == 0 for one in given) else None

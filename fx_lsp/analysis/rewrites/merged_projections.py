@@ -150,8 +150,7 @@ def _made_once(uses: Sequence[_Use], file: File, name: str, outs: Sequence[str],
 def _called_once(flow: Flow, uses: Sequence[_Use], parts: str) -> Changes:
     file, span = flow.file, flow.file.source.span
     values = [_value(use.statement) for use in uses]
-    targets = [use.statement.targets for use in uses if isinstance(use.statement, ast.Assign)]
-    bound = [one[0].id for one in targets if len(one) == 1 and isinstance(one[0], ast.Name)]
+    bound = [name for use in uses if (name := _binds(use.statement))]
     before = indent(file, uses[0].statement)
     if len(bound) == len(uses) == len({*bound}) and all(
         value is use.call for value, use in zip(values, uses, strict=True)
@@ -162,14 +161,29 @@ def _called_once(flow: Flow, uses: Sequence[_Use], parts: str) -> Changes:
     group = values[0]
     if isinstance(group, ast.Tuple) and [*map(id, group.elts)] == [id(use.call) for use in uses]:
         return ((span(group), parts),)
-    used = {node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)}
     names = [use.layer.name for use in uses]
-    if used & {*names} or any(one in file.imports for one in names):
+    if any(_is_taken(flow, use, uses[0]) for use in uses):
         raise Unwritable
     for use in uses:
         indent(file, use.statement)
     line = inserted(file, uses[0].statement.lineno, f"{before}{', '.join(names)} = {parts}")
-    return line, *((span(use.call), use.layer.name) for use in uses)
+    bare = [use for use in uses if _value(use.statement) is use.call and _binds(use.statement) == use.layer.name]
+    gone = (removed(file, use.statement) for use in bare)
+    return line, *gone, *((span(use.call), use.layer.name) for use in uses if use not in bare)
+
+
+def _is_taken(flow: Flow, use: _Use, first: _Use) -> bool:
+    """Whether its name is used for something else, unless its own statement binds it first."""
+    places = [node for node in ast.walk(flow.function) if isinstance(node, ast.Name) and node.id == use.layer.name]
+    early = any(node.lineno < first.statement.lineno for node in places)
+    own = _binds(use.statement) == use.layer.name and flow.block[id(use.statement)] is flow.function.body
+    return use.layer.name in flow.file.imports or (bool(places) and (early or not own))
+
+
+def _binds(statement: ast.stmt) -> str:
+    """The one name that it binds; empty for others."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def _value(statement: ast.stmt) -> ast.expr | None:

@@ -68,14 +68,24 @@ def _sizes(flow: Flow, pad: Term, layers: Mapping[str, Made], layer: Made) -> li
 
 
 def _set_before(flow: Flow, term: Term, layer: Made) -> str:
-    """`self.pad`, where the constructor sets it before it makes the layer, and nobody does again; else empty."""
-    text = ast.unparse(term.node) if term.op == "name" and isinstance(term.node, ast.Attribute) else ""
-    owner, _, name = text.partition(".")
-    if owner != ast.unparse(layer.target.value) or len(flow.file.stores(name)) != 1:
-        return ""
+    """`self.pad`, or what is computed of such attributes and numbers, where the constructor sets them before it makes
+    the layer, and nobody does again; else empty."""
+    bound = flow.bound(term) if term.op == "name" and isinstance(term.node, ast.Name) else term
+    node = bound.node if bound is not None else None
+    own = ast.unparse(layer.target.value)
     before = layer.init.body[: layer.init.body.index(layer.statement)]
     plain_ones = [one for one in before if isinstance(one, ast.Assign) and len(one.targets) == 1]
-    return text if any(ast.unparse(one.targets[0]) == text for one in plain_ones) else ""
+    set_by_then = {ast.unparse(one.targets[0]) for one in plain_ones}
+    for part in ast.walk(node) if node is not None else ():
+        if isinstance(part, ast.Attribute):
+            if ast.unparse(part) not in set_by_then or len(flow.file.stores(part.attr)) != 1:
+                return ""
+        elif isinstance(part, ast.Name):
+            if part.id != own:
+                return ""
+        elif not isinstance(part, ast.BinOp | ast.Constant | ast.operator | ast.Load):
+            return ""
+    return ast.unparse(node) if node is not None else ""
 
 
 def _padding(sizes: Sequence[Any], dims: int) -> str:

@@ -1,0 +1,48 @@
+"""Loss layers with settings of their own: another one with the same, given what the input of the old one is made of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from fx_lsp.analysis.rewrites import Found
+from fx_lsp.analysis.rewrites._class import made, reads
+from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._match import Match, matches, pattern
+from fx_lsp.analysis.rewrites._write import Unwritable, replaced, without
+from fx_lsp.model.span import Span
+
+
+def layered(loss: str, instead: str, inner: str) -> Callable[[Flow], Iterator[Found]]:
+    """What finds calls of such a layer, which is called nowhere else, on an `inner` function of `x`."""
+
+    def find(flow: Flow) -> Iterator[Found]:
+        for term, statement in flow.roots:
+            call = term.node
+            layer = _made(flow, call) if term.op == f"nn.{loss}" and isinstance(call, ast.Call) else None
+            func = layer.func if layer is not None else None
+            if not isinstance(func, ast.Attribute) or call is None or len(term.args) < 2:
+                continue
+            end = flow.file.source.span(func)
+            name = Span(end.path, end.end_line, end.end_column - len(loss.encode()), end.end_line, end.end_column)
+            for match in matches(pattern(inner), term.args[0], flow, Match(shared=True)):
+                try:
+                    edit = replaced(flow, term.args[0], statement, "x", match.bound, match.through)
+                    gone = without(flow, match.through, statement)
+                except Unwritable:
+                    continue
+                yield Found(call, ((name, instead), *edit, *gone))
+                break
+
+    return find
+
+
+def _made(flow: Flow, call: ast.Call) -> ast.Call | None:
+    """What makes the layer, in the constructor or in the same function; None where it is called elsewhere, too."""
+    func = call.func
+    if isinstance(func, ast.Name):
+        uses = sum(one.id == func.id for one in ast.walk(flow.function) if isinstance(one, ast.Name))
+        return flow.local.get(func.id) if uses == 2 else None  # bound and called
+    found = made(flow.file, flow.owner).get(func.attr) if isinstance(func, ast.Attribute) else None
+    alone = found is not None and flow.owner is not None and reads(flow.file, flow.owner, found.name) == 1
+    return found.value if found is not None and alone else None
