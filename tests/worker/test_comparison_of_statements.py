@@ -51,10 +51,10 @@ def compared(folder: Path, *changes: tuple[str, str, str]) -> Compared:
     return of(folder, old, new)
 
 
-def of(folder: Path, old: str, new: str) -> Compared:
+def of(folder: Path, old: str, new: str, function: str = MODULE) -> Compared:
     path = folder / "train.py"
     path.write_text(old)
-    wanted = Comparison((Overlay(str(path), new),), str(path), function=MODULE)
+    wanted = Comparison((Overlay(str(path), new),), str(path), function=function)
     reply = in_child(TraceRequest(1, str(folder), str(path), PROGRAM, comparison=wanted))
     assert reply.failure is None, reply.failure
     assert reply.compared is not None
@@ -127,3 +127,60 @@ def test_what_is_no_such_statement_or_cannot_stand_alone_is_not_compared(old: st
 def test_what_the_program_does_not_come_to_is_not_compared(tmp_path: Path) -> None:
     changes = ("LAST", "if epoch > 7:\n    z = out + 1", "if epoch > 7:\n    z = 1 + out")
     assert "does not run through what is edited" in compared(tmp_path, changes).why
+
+
+TRAINER = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Trainer:
+    def __init__(self, model):
+        self.model, self.seen = model, []
+
+    def fit(self, x, y, epochs=2):
+        half = 0.5
+        criterion = nn.NLLLoss(weight=torch.ones(3) * half)
+        optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        for epoch in range(epochs):
+            scale = half * 2
+            out = self.model(x) * scale
+            p = torch.log(torch.softmax(out, 1))
+            loss = criterion(p, y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            self.seen.append(loss.item())
+        print(self.seen)
+
+Trainer(nn.Linear(4, 3)).fit(torch.randn(8, 4), torch.randint(0, 3, (8,)))
+"""
+SOFT = "torch.log(torch.softmax(out, 1))"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        (SOFT, "torch.log_softmax(out, 1)", True),
+        (SOFT, "torch.log_softmax(out, 0)", False),
+        ("self.seen.append(loss.item())", "self.seen.append(loss.item() * 2)", False),
+        ("half * 2", "2 * half", True),
+        ("half * 2", "half", False),
+    ],
+)
+def test_statements_of_a_function_that_gives_nothing(old: str, new: str, same: bool, tmp_path: Path) -> None:
+    found = of(tmp_path, TRAINER, TRAINER.replace(old, new), "Trainer.fit")
+    assert (found.why == "") is same, found.why
+
+
+@pytest.mark.parametrize(("weight", "same"), [("torch.ones(3) * half", True), ("torch.ones(3) * torch.rand(3)", False)])
+def test_what_an_object_does_that_is_made_otherwise(weight: str, same: bool, tmp_path: Path) -> None:
+    new = TRAINER.replace("nn.NLLLoss(weight=torch.ones(3) * half)", f"nn.CrossEntropyLoss(weight={weight})")
+    new = new.replace(f"            p = {SOFT}\n", "").replace("criterion(p, y)", "criterion(out, y)")
+    found = of(tmp_path, TRAINER, new, "Trainer.fit")
+    assert (found.why == "") is same, found.why
+
+
+def test_other_functions_are_none_of_it(tmp_path: Path) -> None:
+    new = TRAINER.replace("self.model, self.seen = model, []", "self.seen, self.model = [], model")
+    assert "calls no such function" in of(tmp_path, TRAINER, new, "Trainer.fit").why

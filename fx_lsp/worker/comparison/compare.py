@@ -246,7 +246,7 @@ def _dtypes(old: Called, new: Called) -> str:
     try:
         for model in (old.model, new.model):
             args, kwargs = old.inputs.again()
-            with unchanged(model), OnProcessor(), torch.no_grad(), real_branches():
+            with unchanged(model), OnProcessor(), torch.enable_grad(), real_branches():
                 torch.manual_seed(0)
                 random.seed(0)
                 results.append(_outputs(model(*args, **kwargs), False))

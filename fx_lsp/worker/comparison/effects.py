@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, Dict, Iterator, List, Tuple
 
@@ -35,15 +36,19 @@ class Function(nn.Module):
         """
         outside = {name: _content(value) for name, value in self._outside()}
         given, before = [*tensors_in([*args, kwargs]), *self.parameters()], _attributes(args, kwargs)
-        given_back = self.function(*args, **kwargs)
+        weights = [one.detach().clone() for one in self.parameters()]
+        with _own_backward() as went:
+            given_back = self.function(*args, **kwargs)
         result = _pytree.tree_map(_as_tensor, given_back)
+        if went:  # what led there is gone by now, gradients are there, and it may have made a step with them
+            result = _pytree.tree_map(lambda one: one.detach() if isinstance(one, torch.Tensor) else one, result)
+            with torch.no_grad():
+                for one, weight in zip(self.parameters(), weights):
+                    one.copy_(weight)
         if any(_content(value) != outside[name] for name, value in self._outside()):
             raise ValueError("it changes a variable of its file")
         held = [_pytree.tree_map(_as_tensor, one) for one in _changed(before, _attributes(args, kwargs))]
-        if not any(
-            type(one) is not str and isinstance(_as_tensor(one), torch.Tensor)
-            for one in _pytree.tree_leaves(given_back)
-        ):
+        if not gives_numbers(given_back):
             raise ValueError("it gives no numbers")
         made = tensors_in([result, held])
         return result, held, torch.tensor([[_overlaps(one), _shared(one, given)] for one in made])
@@ -55,6 +60,29 @@ class Function(nn.Module):
             value = function.__globals__.get(name)
             if type(value) in _MUTABLE:
                 yield name, value
+
+
+@contextmanager
+def _own_backward() -> Iterator[List[bool]]:
+    """Not empty once the code inside calls `backward` itself."""
+    went: List[bool] = []
+    usual = torch.autograd.backward
+
+    def noted(*args: Any, **kwargs: Any) -> None:
+        went.append(True)
+        usual(*args, **kwargs)
+
+    torch.autograd.backward = noted
+    try:
+        yield went
+    finally:
+        torch.autograd.backward = usual
+
+
+def gives_numbers(result: Any) -> bool:
+    """Whether there are any in it that can be compared."""
+    leaves = _pytree.tree_leaves(result)
+    return any(type(one) is not str and isinstance(_as_tensor(one), torch.Tensor) for one in leaves)
 
 
 def kind(item: Any) -> object:

@@ -15,7 +15,7 @@ from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker import example
 from fx_lsp.worker.capture.devices import OnProcessor
 from fx_lsp.worker.comparison.anew import forget
-from fx_lsp.worker.comparison.effects import Function, kind
+from fx_lsp.worker.comparison.effects import Function, gives_numbers, kind
 from fx_lsp.worker.comparison.inputs import Inputs, modules_of
 from fx_lsp.worker.comparison.version import Called, Ran
 from fx_lsp.worker.failures import Deadline
@@ -144,7 +144,7 @@ class _Watch:
             ran.add(frame.f_lineno)
             if event == "return":
                 self.ran = None
-                if arg is not None and all(not ran.isdisjoint(one) for one in wanted):
+                if gives_numbers(arg) and all(not ran.isdisjoint(one) for one in wanted):
                     self.kinds.add(alike)
                     self.found.append(called)
                     self.until = min(self.until, time.monotonic() + SECONDS)

@@ -1,4 +1,4 @@
-"""Statements of a program that stand outside of its functions, as functions of the variables that they read."""
+"""Statements of a program, outside of its functions or in one that gives nothing, as functions of what they read."""
 
 from __future__ import annotations
 
@@ -41,14 +41,7 @@ class Part(NamedTuple):
     @property
     def read(self) -> Set[str]:
         """Names that it reads before it binds them."""
-        found: Set[str] = set()
-        bound: Set[str] = set()
-        for one in self.nodes:
-            changed = {part.target.id for part in ast.walk(one)
-                       if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name)}  # fmt: skip
-            found |= (_names(one, ast.Load) | changed) - bound
-            bound |= set() if any(hasattr(one, name) for name in _SUITES) else _names(one, ast.Store)
-        return found
+        return _read(self.nodes, set())
 
     @property
     def bound(self) -> Set[str]:
@@ -71,8 +64,8 @@ class Part(NamedTuple):
         run: Any = made["statements"]
 
         @functools.wraps(run)
-        def giving(**values: Any) -> Dict[str, Any]:
-            found = run(**values)
+        def giving(*values: Any) -> Dict[str, Any]:
+            found = run(*values)
             return {name: found[name] for name in sorted(wanted) if name in found}
 
         return giving  # type: ignore[return-value]
@@ -104,7 +97,7 @@ def statements_reached(request: TraceRequest, workspace: Workspace) -> Ran:
     wanted = request.comparison
     assert wanted is not None
     differences = _differences(wanted, Loader(MODULE, wanted.path, workspace).get_source(MODULE))
-    watch = _Watch(wanted.path, [(one, one.old) for one in differences or ()])
+    watch = _Watch(wanted, [(one, one.old) for one in differences or ()])
     ran = watched(request, workspace, watch) if differences else None
     return ran if ran is not None and len(watch.reached) == len(differences or ()) else Ran([], None)
 
@@ -118,7 +111,7 @@ def other_statements(request: TraceRequest, workspace: Workspace, before: Sequen
     """
     assert request.comparison is not None
     differences = {id(one.model.difference): one.model.difference for one in before}
-    watch = _Watch(request.comparison.path, [(one, one.new) for one in differences.values()])
+    watch = _Watch(request.comparison, [(one, one.new) for one in differences.values()])
     watched(request, workspace, watch)
     return Ran([Called(watch.other(one.model), one.inputs) for one in before], None)
 
@@ -126,9 +119,12 @@ def other_statements(request: TraceRequest, workspace: Workspace, before: Sequen
 def _differences(wanted: Comparison, text: str) -> Optional[List[Difference]]:
     """None where not only such statements differ, or such that cannot stand alone."""
     edited = next((one.text for one in wanted.edited if one.path == wanted.path), text)
-    old, new = ast.parse(text), ast.parse(edited)
+    try:
+        old, new = ast.parse(text), ast.parse(edited)
+    except SyntaxError:
+        return None
     found: List[Difference] = []
-    for one, other in _apart(old.body, new.body):
+    for one, other in _apart(old.body, new.body, wanted.function.split(".")):
         if not one or not other or any(isinstance(part, _DEFINITIONS) for part in (*one, *other)):
             return None
         parts = Part(one, wanted.path), Part(other, wanted.path)
@@ -146,31 +142,67 @@ def _differences(wanted: Comparison, text: str) -> Optional[List[Difference]]:
     return found
 
 
-def _apart(old: Sequence[ast.stmt], new: Sequence[ast.stmt]) -> Iterator[Tuple[List[ast.stmt], List[ast.stmt]]]:
-    """Statements of both versions in whose place the other one has something else; more imports are none."""
+_Pair = Tuple[List[ast.stmt], List[ast.stmt]]
+
+
+def _apart(old: Sequence[ast.stmt], new: Sequence[ast.stmt], within: Sequence[str]) -> List[_Pair]:
+    """Statements of both versions in whose place the other one has something else; more imports are none.  Of functions
+    and classes only the one is looked into that those names lead to."""
     one, other = ([part for part in body if not isinstance(part, (ast.Import, ast.ImportFrom))] for body in (old, new))
     alike = SequenceMatcher(None, [ast.dump(part) for part in one], [ast.dump(part) for part in other], autojunk=False)
-    for tag, first, last, other_first, other_last in alike.get_opcodes():
-        if tag == "equal":
-            continue
+    found: List[_Pair] = []
+    codes = [code for code in alike.get_opcodes() if code[0] != "equal"]
+    for tag, first, last, other_first, other_last in codes:
+        inner: List[Tuple[_Pair, Sequence[str]]] = []
         if tag == "replace" and last - first == other_last - other_first == 1:
-            inner = [*_inside(one[first], other[other_first])]
-            if inner:
-                for bodies in inner:
-                    yield from _apart(*bodies)
-                continue
-        more = tag != "replace"  # with what comes next: nothing cannot be run
-        yield one[first : last + more], other[other_first : other_last + more]
+            inner = [*_inside(one[first], other[other_first], within)]
+        for bodies, names in inner:
+            found += _apart(*bodies, names)
+        if not inner:
+            more = tag != "replace"  # with what comes next: nothing cannot be run
+            found.append((one[first : last + more], other[other_first : other_last + more]))
+    if len(codes) > 1 and any(map(_makes, (part for pair in found[:-1] for part in pair[1]))):
+        return [(one[codes[0][1] : codes[-1][2]], other[codes[0][3] : codes[-1][4]])]
+    return found
 
 
-def _inside(old: ast.stmt, new: ast.stmt) -> Iterator[Tuple[List[ast.stmt], List[ast.stmt]]]:
+def _makes(statement: ast.stmt) -> bool:
+    """Whether it makes an object of a class, which cannot be compared but by what is done with it."""
+    call = statement.value if isinstance(statement, ast.Assign) else None
+    name = ast.unparse(call.func).rpartition(".")[2] if isinstance(call, ast.Call) else ""
+    return name[:1].isupper()
+
+
+def _inside(old: ast.stmt, new: ast.stmt, within: Sequence[str]) -> Iterator[Tuple[_Pair, Sequence[str]]]:
     """The statements in both, where they differ in nothing else."""
-    heads = []
-    for one in (old, new):
-        shallow = type(one)(**{name: [] if name in _SUITES else value for name, value in ast.iter_fields(one)})
-        heads.append(ast.dump(shallow))
-    if heads[0] == heads[1] and not isinstance(old, _DEFINITIONS):
-        yield from ((getattr(old, name), getattr(new, name)) for name in _SUITES if getattr(old, name, None))
+    heads = [ast.dump(_without_suites(one)) for one in (old, new)]
+    if isinstance(old, _DEFINITIONS):
+        if old.name != next(iter(within), "") or MODULE in within:
+            return
+        within = within[1:]
+    for name in _SUITES if heads[0] == heads[1] else ():
+        if getattr(old, name, None):
+            yield (getattr(old, name), getattr(new, name)), within
+
+
+def _read(nodes: Sequence[ast.stmt], bound: Set[str]) -> Set[str]:
+    """What is read in a suite that is not `bound` before it, nor in it by then; a part of it may not run."""
+    found: Set[str] = set()
+    for one in nodes:
+        suites = [getattr(one, name) for name in _SUITES if getattr(one, name, None)]
+        head = _without_suites(one) if suites else one
+        changed = {part.target.id for part in ast.walk(head)
+                   if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name)}  # fmt: skip
+        found |= (_names(head, ast.Load) | changed) - bound
+        inner = bound | _names(head, ast.Store)
+        for suite in suites:
+            found |= _read(suite, set(inner))
+        bound = bound if suites else inner
+    return found
+
+
+def _without_suites(statement: ast.stmt) -> ast.stmt:
+    return type(statement)(**{name: [] if name in _SUITES else value for name, value in ast.iter_fields(statement)})
 
 
 def _names(node: ast.AST, how: type) -> Set[str]:
@@ -180,8 +212,8 @@ def _names(node: ast.AST, how: type) -> Set[str]:
 class _Watch:
     """Finds what they are given."""
 
-    def __init__(self, path: str, parts: Sequence[Tuple[Difference, Part]]) -> None:
-        self.path, self.count = path, len(parts)
+    def __init__(self, wanted: Comparison, parts: Sequence[Tuple[Difference, Part]]) -> None:
+        self.path, self.name, self.count = wanted.path, wanted.function.rpartition(".")[2], len(parts)
         self.at = {line: (difference, part) for difference, part in parts for line in part.lines}
         self.found: List[Called] = []
         self.reached: Dict[int, Tuple[Part, Dict[str, Any]]] = {}
@@ -192,7 +224,7 @@ class _Watch:
     def entered(self, frame: FrameType, event: str, arg: Any) -> Any:
         """For `sys.settrace`."""
         code = frame.f_code
-        return self._stepped if code.co_filename == self.path and code.co_name == MODULE else None
+        return self._stepped if code.co_filename == self.path and code.co_name == self.name else None
 
     def other(self, old: Statements) -> Statements:
         """The same of this version.
@@ -206,17 +238,17 @@ class _Watch:
     def _stepped(self, frame: FrameType, event: str, arg: Any) -> Any:
         place = self.at.get(frame.f_lineno) if event == "line" else None
         if place is not None:
-            self._looked_at(*place, frame.f_globals)
+            self._looked_at(*place, {**frame.f_globals, **frame.f_locals})
         if len(self.reached) == self.count and (
             len(self.found) >= MAX_CALLS * self.count or time.monotonic() > self.until
         ):
             raise Enough
         return self._stepped
 
-    def _looked_at(self, difference: Difference, part: Part, variables: Dict[str, Any]) -> None:
-        self.reached.setdefault(id(difference), (part, variables))
+    def _looked_at(self, difference: Difference, part: Part, known: Dict[str, Any]) -> None:
+        self.reached.setdefault(id(difference), (part, known))
         read = difference.old.read | difference.new.read
-        given = {name: variables[name] for name in sorted(read) if name in variables}
+        given = {name: known[name] for name in sorted(read) if name in known}
         given = {name: value for name, value in given.items() if not isinstance(value, _NO_VALUES)}
         leaves = _pytree.tree_leaves(given)
         alike = id(difference), tuple(map(kind, leaves))
@@ -225,8 +257,8 @@ class _Watch:
         self.kinds.add(alike)
         modules = list({id(one): one for item in leaves for one in modules_of(item)}.values())
         wanted = difference.wanted | {name for name, value in given.items() if isinstance(value, _MUTABLE)}
-        model = _made(part, variables, difference, tuple(given), wanted, modules)
-        self.found.append(Called(model, Inputs((), given)))
+        model = _made(part, known, difference, tuple(given), wanted, modules)
+        self.found.append(Called(model, Inputs(tuple(given.values()), {})))
         self.until = min(self.until, time.monotonic() + SECONDS)
 
 

@@ -9,7 +9,7 @@ from typing import List
 from fx_lsp.model.comparison import MODULE
 from fx_lsp.model.messages import TraceRequest
 from fx_lsp.worker.comparison.functions import function_called, other_version
-from fx_lsp.worker.comparison.statements import other_statements, statements_reached
+from fx_lsp.worker.comparison.statements import Statements, other_statements, statements_reached
 from fx_lsp.worker.comparison.version import Called, Ran, models, owner
 from fx_lsp.worker.example import Values
 from fx_lsp.worker.overlay import Workspace
@@ -25,9 +25,10 @@ def first(request: TraceRequest, old: Workspace) -> Ran:
         BaseException: what the example raises.
     """
     function = request.comparison.function if request.comparison is not None else ""
-    if function == MODULE:
-        return statements_reached(request, old)
-    return function_called(request, old) if function else models(request, old)
+    if not function:
+        return models(request, old)
+    ran = function_called(request, old) if function != MODULE else Ran([], None)
+    return ran if ran.called else statements_reached(request, old)
 
 
 def edited_one(request: TraceRequest, new: Workspace, before: List[Called], values: Values) -> Ran:
@@ -39,7 +40,7 @@ def edited_one(request: TraceRequest, new: Workspace, before: List[Called], valu
     """
     wanted = request.comparison
     if wanted is not None and wanted.function:
-        other = other_statements if wanted.function == MODULE else other_version
+        other = other_statements if isinstance(before[0].model, Statements) else other_version
         return other(request, new, before)
     if wanted is not None and wanted.name:
         with suppress(Exception):  # a registry may take a name but once: then all of it is imported anew
