@@ -136,6 +136,11 @@ SAME = [
     (CHOICE, "m = x > 0; return q * m + k * ~m"),
     (CHOICE, "m = (x[:, :, 0] > 0).float().unsqueeze(-1); return q * m + (1 - m) * k"),
     (CHOICE, "m = (x[:, :, 0] > 0).to(q.dtype); m = m[..., None]; return (1 - m) * k + m * q"),
+    (STEPS, "y = torch.zeros(x.shape); for t in range(x.shape[1]):;; y[:, t] = self.q(x[:, t]); return y"),
+    (STEPS, "b, n, d = x.shape; y = torch.empty(b, n, d); for t in range(n):;; h = x[:, t];; y[:, t] = self.q(h) * 2; "
+     "return y + 1"),
+    (NUMPY, "a = x.detach().numpy(); x = x + 1; return x + torch.from_numpy(np.exp(a))"),
+    (NUMPY, "return x + torch.from_numpy(np.maximum(x.detach().numpy(), 0))"),
     (NUMPY, "y = torch.from_numpy(np.tanh(x.detach().numpy())); return x + y"),
     (NUMPY, "a = x.detach().numpy(); m = np.mean(a, axis=-1, keepdims=True); return x - torch.tensor(m)"),
     (NUMPY, "return x * torch.as_tensor(np.clip(np.exp(x.detach().cpu().numpy()) * 2 - 1, 0, 3))"),
@@ -202,6 +207,10 @@ NEAR = [
     (STEPS, "return torch.stack([self.q(one) for one in x.unbind(1)], dim=0)"),
     (STEPS, "return torch.cat([self.q(x[:, t]) for t in range(x.shape[1])], dim=1)"),
     (STEPS, "return torch.cat([self.q(x[:, t]).unsqueeze(2) for t in range(x.shape[1])], dim=1)"),
+    (STEPS, "y = x.new_zeros(2, 5, 8); for t in range(4):;; y[:, t] = self.q(x[:, t]); return y"),
+    (STEPS, "y = x.new_zeros(2, 5, 8); for t in range(x.shape[1]):;; y[:, t] = self.q(x[:, t]) + y[:, 0]; return y"),
+    (STEPS, "y = x.new_zeros(2, 5, 8); for t in range(x.shape[1]):;; y[:, t] = self.q(x[:, t]) * t; return y"),
+    (STEPS, "y = x * 2; for t in range(x.shape[1]):;; y[:, t] = self.q(x[:, t]); return y"),
     ("double-transpose", "return q[None].permute(0, 3, 1, 2).permute(0, 3, 1, 2)"),
     ("log-of-sum-of-exp", "return x.exp().mean(-1).log()"),
     ("nll-of-log-softmax", "return nn.NLLLoss(reduction='sum')(x[:, 0].log_softmax(1), mask[:, 0, 0])"),
@@ -219,10 +228,8 @@ NEAR = [
     ("clone-of-result", "y = q.mul_(2).clone(); q += 1; return y + q"),
     (CHOICE, "m = x.sigmoid(); return q * m + k * (1 - m)"),
     (CHOICE, "m = (x > 0).float(); return q * m + k * (2 - m)"),
-    (NUMPY, "a = x.detach().numpy(); x = x + 1; return x + torch.from_numpy(np.exp(a))"),
     (NUMPY, "a = np.exp(x.detach().numpy()); return x + torch.from_numpy(a) + a.shape[0]"),
     (NUMPY, "return x + torch.from_numpy(np.sort(x.detach().numpy()))"),
-    (NUMPY, "return x + torch.from_numpy(np.maximum(x.detach().numpy(), 0))"),
     (NUMPY, "return x + torch.from_numpy(np.exp(x.detach().numpy(), dtype=np.float32))"),
 ]  # fmt: skip
 WRONG = [

@@ -81,6 +81,12 @@ SAME = [
      "return q * a", "a = torch.linalg.norm(q.detach(), dim=-1, keepdim=True).to(q.device)\n"),
     (NUMPY, "a = np.concatenate([q.detach().numpy(), np.exp(k.detach().numpy())], axis=-1); return torch.from_numpy(a)",
      "return torch.cat([q.detach(), torch.exp(k.detach())], dim=-1)\n"),
+    (NUMPY, "return q + torch.from_numpy(np.maximum(q.detach().numpy(), -1.0))", "torch.clamp(q.detach(), min=-1.0)"),
+    (NUMPY, "a = q.detach().numpy(); b = np.exp(a); b = np.minimum(b, b.max(axis=(1, 2), keepdims=True) - 1.0); "
+     "return torch.from_numpy(b)", "a = q.detach()\n        b = torch.exp(a)\n        "
+     "b = torch.minimum(b, torch.amax(b, dim=(1, 2), keepdim=True) - 1.0)\n        return b\n"),
+    (NUMPY, "a = q.detach().cpu().numpy(); return torch.from_numpy((a - a.mean(axis=1, keepdims=True)) * 2)",
+     "a = q.detach()\n        return (a - torch.mean(a, dim=1, keepdim=True)) * 2\n"),
     (STEPS, "outs: list = []; for t in range(x.size(1)):;; h = x[:, t, :];; outs.append(self.q(h)); "
      "return torch.stack(outs, dim=1)", "return self.q(x)\n"),
     (ITEM, "n = x.abs().max().item(); gain = 2 / (n + 1e-8); y = self.q(x * gain); return y / gain",
@@ -158,7 +164,8 @@ NEAR = [
     (TWICE, "y = x + 1; a = self.q(y).view(-1); if x.shape[0] > 64:;; a += 1; return a.sum() * self.q(y).exp()"),
     (TWICE, "y = x + 1; a = self.q(y).exp(); b = self.q(  # again\n            y).tanh(); return a * b"),
     (TWICE, "a = self.drop(self.q(x)); b = exists(self.q(x)); return a, b"),
-    (NUMPY, "return q + torch.from_numpy(np.maximum(q.detach().numpy(), -1.0))"),
+    (NUMPY, "a = q.detach().numpy(); b = np.exp(a); print(b); return torch.from_numpy(a * b)"),
+    (NUMPY, "a = q.detach().numpy(); b = np.exp(a); c = b + b; b = np.sort(b); return torch.from_numpy(c + b)"),
     (NUMPY, "return q + torch.from_numpy(np.where(q.detach().numpy() > 0, 1.0, -1.0))"),
     (NUMPY, "return q.flatten() + torch.from_numpy(np.argsort(q.detach().numpy(), axis=None))"),
     (DEVICE, "n = torch.tensor([5, 3]); m = n.clamp(min=1); "

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from fx_lsp.analysis.rewrites import Found, Rewrite
@@ -20,6 +21,9 @@ from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, removed
 from fx_lsp.model import syntax
+
+_NEW = frozenset({"new_zeros", "new_empty", "new_full", "zeros", "empty", "zeros_like", "empty_like"})
+"""Functions that make a tensor to be filled."""
 
 
 class _Rounds(NamedTuple):
@@ -29,7 +33,9 @@ class _Rounds(NamedTuple):
 
 
 def find(flow: Flow) -> Iterator[Found]:
-    """Stacks of a list that a comprehension makes, or the loop before; or a `cat` of what gets its dim there."""
+    """Stacks of a list that a comprehension makes, or the loop before; or a `cat` of what gets its dim there; and loops
+    that fill what was made for it."""
+    yield from _filling(flow)
     for term, statement in flow.roots:
         call = term.node
         if term.op not in ("stack", "cat") or not isinstance(call, ast.Call) or not call.args:
@@ -67,12 +73,9 @@ def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.
     add = last.value if isinstance(last, ast.Expr) else None
     if not isinstance(add, ast.Call) or len(add.args) != 1 or ast.unparse(add.func) != f"{steps.id}.append":
         return None
-    values: dict[str, str] = {}
-    for one in made:
-        target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
-        if not isinstance(one, ast.Assign) or not isinstance(target, ast.Name) or names.count(target.id) != 2:
-            return None
-        values[target.id] = _filled(flow.file.text(one.value), values)
+    values = _variables(flow.file, made, names)
+    if values is None:
+        return None
     step = loop.target.id if isinstance(loop.target, ast.Name) else ""
     again = isinstance(after, ast.Assign) and [ast.unparse(one) for one in after.targets] == [steps.id]
     within = [node for one in (*before, after) for node in ast.walk(one) if isinstance(node, ast.Name)]
@@ -80,6 +83,54 @@ def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.
     alone = uses == 3 and names.count(step) == 2
     each = _filled(flow.file.text(add.args[0]), values)
     return _Rounds(each, loop) if alone and _is_empty(empty, steps.id) else None
+
+
+def _variables(file: File, made: Sequence[ast.stmt], names: Sequence[str]) -> dict[str, str] | None:
+    """Of a round, each bound and read once, with their values; None where it does something else, too."""
+    values: dict[str, str] = {}
+    for one in made:
+        target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
+        if not isinstance(one, ast.Assign) or not isinstance(target, ast.Name) or names.count(target.id) != 2:
+            return None
+        values[target.id] = _filled(file.text(one.value), values)
+    return values
+
+
+def _filling(flow: Flow) -> Iterator[Found]:
+    """`out[:, t] = self.fc(x[:, t])` in a loop right after `out = x.new_zeros(…)`."""
+    for before, loop in (pair for block in _blocks(flow) for pair in pairwise(block)):
+        *made, last = loop.body if isinstance(loop, ast.For) else [loop]
+        target = last.targets[0] if isinstance(last, ast.Assign) and len(last.targets) == 1 else None
+        name = target.value.id if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) else ""
+        if not isinstance(loop, ast.For) or loop.orelse or not isinstance(last, ast.Assign) or not _makes(before, name):
+            continue
+        names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
+        step = loop.target.id if isinstance(loop.target, ast.Name) else ""
+        values = _variables(flow.file, made, names)
+        within = [node.id for node in ast.walk(loop) if isinstance(node, ast.Name)].count(name)
+        found, dim = _step(target) if isinstance(target, ast.Subscript) else ("", -1)
+        if values is None or within != 1 or not step or found != step or names.count(step) != 3:
+            continue
+        rounds = _Rounds(_filled(flow.file.text(last.value), values), loop)
+        for text in _at_once(flow, rounds, dim):
+            try:
+                if "#" not in flow.file.text(loop):
+                    filled = (flow.file.source.span(loop), f"{name} = {text}")
+                    yield Found(loop, (filled, removed(flow.file, before)))
+            except Unwritable:
+                continue
+
+
+def _blocks(flow: Flow) -> Iterator[Sequence[ast.stmt]]:
+    return iter({id(block): block for block in flow.block.values()}.values())
+
+
+def _makes(statement: ast.stmt, name: str) -> bool:
+    """Whether it binds the name to a new tensor, all of which is filled later."""
+    if not isinstance(statement, ast.Assign) or [ast.unparse(one) for one in statement.targets] != [name]:
+        return False
+    call = statement.value.func if isinstance(statement.value, ast.Call) else None
+    return isinstance(call, ast.Attribute) and call.attr in _NEW
 
 
 def _is_empty(statement: ast.stmt, name: str) -> bool:

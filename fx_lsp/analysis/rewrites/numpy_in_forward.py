@@ -9,11 +9,13 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._conditions import statement_of
-from fx_lsp.analysis.rewrites._flow import Definition, Flow
+from fx_lsp.analysis.rewrites._flow import Definition, Flow, Key
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, spelled, without
 from fx_lsp.model import syntax
 
@@ -24,6 +26,7 @@ _SAME = {name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10",
 _NAMES = {**_SAME, "absolute": "abs", "clip": "clamp", "rint": "round", "negative": "neg"}
 _OF_TENSORS = frozenset({"maximum", "minimum", "matmul", "logical_and", "logical_or"})
 """Take no plain numbers in torch."""
+_BOUNDS = {"maximum": "min", "minimum": "max"}
 _REDUCED = {name: name for name in ("mean", "sum", "argsort", "argmax", "argmin", "cumsum", "linalg.norm", "prod")} | {
     "max": "amax", "min": "amin", "amax": "amax", "amin": "amin",
 }  # fmt: skip
@@ -46,26 +49,42 @@ def find(flow: Flow) -> Iterator[Found]:
         inner = node.args[0] if len(node.args) == 1 and not node.keywords else None
         if statement is None or inner is None:
             continue
-        try:
-            torch, imported = spelled(flow.file, "torch")
-            written = _Written(flow, statement, torch)
-            text = written.of(inner)
-            if isinstance(flow.parents.get(id(node)), ast.Return | ast.Assign):
-                text = _bare(text)
-            if written.functions and written.tensors:
-                gone = without(flow, written.through, statement)
-                yield Found(node, ((flow.file.source.span(node), text), *imported, *gone))
-        except Unwritable:
-            continue
+        for alone in (True, False):
+            try:
+                yield from _written(flow, node, inner, statement, alone)
+            except Unwritable:
+                continue
+            break
+
+
+def _written(flow: Flow, node: ast.Call, inner: ast.expr, statement: ast.stmt, alone: bool) -> Iterator[Found]:
+    """`alone`: variables that are used but once are written where that is.
+
+    Raises:
+        Unwritable: torch has no function that is surely the same, or a variable is another one by then.
+    """
+    torch, imported = spelled(flow.file, "torch")
+    written = _Written(flow, statement, torch, alone)
+    text = written.of(inner)
+    if isinstance(flow.parents.get(id(node)), ast.Return | ast.Assign):
+        text = _bare(text)
+    if written.functions and written.tensors:
+        gone = without(flow, written.through, statement)
+        yield Found(node, ((flow.file.source.span(node), text), *written.stays(), *imported, *gone))
 
 
 class _Written:
     """NumPy's functions as torch's, of the tensors themselves."""
 
-    def __init__(self, flow: Flow, statement: ast.stmt, torch: str) -> None:
-        self.flow, self.file, self.statement, self.torch = flow, flow.file, statement, torch
+    def __init__(self, flow: Flow, statement: ast.stmt, torch: str, alone: bool) -> None:
+        self.flow, self.file, self.torch, self.alone = flow, flow.file, torch, alone
+        self.read = self.put = statement
+        """Where what is written now was read, and where it is put."""
         self.through: list[Definition] = []
         """Variables that are used for nothing else."""
+        self.kept: dict[Key, tuple[ast.expr, str]] = {}
+        """Variables that are used several times, with what they are bound to and what that becomes."""
+        self.uses: Counter[Key] = Counter()
         self.functions = self.tensors = 0
 
     def of(self, node: ast.expr) -> str:
@@ -91,11 +110,15 @@ class _Written:
         if name in _JOINED and len(node.args) == 1 and isinstance(node.args[0], ast.List | ast.Tuple):
             return self._joined(name, node.args[0].elts, node.keywords)
         if name in _NAMES and self.file.dotted(node.func) == f"numpy.{name}" and not node.keywords:
-            plain = [all(isinstance(part, _NUMBER) for part in ast.walk(one)) for one in node.args]
+            plain = [_is_number(self.flow, one) for one in node.args]
+            if name in _BOUNDS and sorted(plain) == [False, True]:
+                self.functions += 1
+                tensor, bound = (self.of(node.args[plain.index(one)]) for one in (False, True))
+                return f"{self.torch}.clamp({tensor}, {_BOUNDS[name]}={bound})"
             if not node.args or (name in _OF_TENSORS and any(plain)) or (name == "where" and all(plain[1:])):
                 raise Unwritable
             self.functions += 1
-            return f"{self.torch}.{_NAMES[name]}({', '.join(map(self.of, node.args))})"
+            return f"{self.torch}.{_NAMES[name]}({', '.join(_bare(self.of(one)) for one in node.args)})"
         if name in _REDUCED and self.file.dotted(node.func) == f"numpy.{name}" and len(node.args) == 1:
             return self._along(name, node.args[0], node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCED and not node.args and not name:
@@ -104,14 +127,22 @@ class _Written:
             raise Unwritable
         self.tensors += 1
         tensor = _on_device(node.func.value)
-        names = [one.id for one in ast.walk(tensor) if isinstance(one, ast.Name)]
-        before = self.through[-1].statement if self.through else self.statement
-        same = all(
-            self.flow.variable(one, before).value == self.flow.variable(one, self.statement).value for one in names
-        )
-        if not same:
-            raise Unwritable
+        self._stays_the_same(one.id for one in ast.walk(tensor) if isinstance(one, ast.Name))
         return self.file.text(tensor)
+
+    def stays(self) -> Changes:
+        """What becomes of the statements of variables that are used several times.
+
+        Raises:
+            Unwritable: one is used for something else, too.
+        """
+        if any(self.flow.uses[key] != self.uses[key] for key in self.kept):
+            raise Unwritable
+        return tuple((self.file.source.span(value), _bare(text)) for value, text in self.kept.values())
+
+    def _stays_the_same(self, names: Iterable[str]) -> None:
+        if any(self.flow.variable(one, self.read).value != self.flow.variable(one, self.put).value for one in names):
+            raise Unwritable
 
     def _along(self, name: str, of: ast.expr, call: ast.Call) -> str:
         """A function that goes along an axis, or a method."""
@@ -133,14 +164,39 @@ class _Written:
         return f"{self.torch}.{_JOINED[name]}([{', '.join(map(self.of, parts))}]{along})"
 
     def _variable(self, node: ast.Name) -> str:
-        """What it was bound to, if it is used for nothing else."""
-        before = self.through[-1].statement if self.through else self.statement
-        found = self.flow.defined(self.flow.variable(node.id, before))
-        statement = found.statement if found is not None else None
-        if found is None or not isinstance(statement, ast.Assign):
+        """What it was bound to, if it is used for nothing else; else its name, and its statement stays."""
+        term, home = self.flow.variable(node.id, self.read), (self.read, self.put)
+        found = self.flow.definitions.get(term.value)
+        if found is None and _is_number(self.flow, node):
+            self._stays_the_same([node.id])
+            return node.id
+        if found is None or not isinstance(found.statement, ast.Assign):
             raise Unwritable
-        self.through.append(found)
-        return self.of(statement.value)
+        value = found.statement.value
+        if self.alone and self.flow.defined(term) is not None:
+            self.through.append(found)
+            self.read = found.statement
+            text = self.of(value)
+        else:
+            self._stays_the_same([node.id])
+            self.uses[term.value] += 1
+            text, known = node.id, term.value in self.kept
+            self.read = self.put = found.statement
+            if not known:
+                self.kept[term.value] = value, ""  # before those that it is made of
+                self.kept[term.value] = value, self.of(value)
+        self.read, self.put = home
+        return text
+
+
+def _is_number(flow: Flow, node: ast.expr) -> bool:
+    """Whether it is a plain one, or an argument that is one where it is not given."""
+    if not isinstance(node, ast.Name):
+        return all(isinstance(part, _NUMBER) for part in ast.walk(node))
+    given = flow.function.args
+    defaults = dict(zip([one.arg for one in given.args][::-1], given.defaults[::-1], strict=False))
+    default = defaults.get(node.id)
+    return isinstance(default, ast.Constant) and type(default.value) in (int, float)
 
 
 def _bare(text: str) -> str:
