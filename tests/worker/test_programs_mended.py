@@ -39,7 +39,56 @@ EMBEDDED = """
 ids = F.pad(torch.randint(0, 9, (2, 3)), (0, 2), value=FILL)
 nn.Embedding(9, 4)(ids)
 """
+PADDED = """
+def collate(items):
+    longest = max(item["x"].shape[0] for item in items)
+    padded = [F.pad(item["x"], (0, 0, 0, REST)) for item in items]
+    return torch.stack(padded)
+
+net(collate([{"x": torch.randn(3, 4)}, {"x": torch.randn(6, 4)}]))
+"""
+BANDS = """
+BANDS = (8, 8, 16, LAST)
+
+class Split(nn.Module):
+    def __init__(self, widths):
+        super().__init__()
+        self.widths = list(widths)
+        self.parts = nn.ModuleList(nn.Linear(w, 4) for w in widths)
+
+    def forward(self, x):
+        return sum(part(one) for part, one in zip(self.parts, x.split(self.widths, dim=-1)))
+
+Split(BANDS)(torch.randn(2, 65))
+"""
+ROOM = """
+past = torch.zeros(3, 5)
+for row, n in enumerate((4, 7, 2)):
+    seen = torch.randn(n)
+    past[row, -n:] = SET
+"""
+HEADS = """
+from einops import rearrange
+
+class Heads(nn.Module):
+    def __init__(self, widths, stems):
+        super().__init__()
+        self.widths, self.stems = widths, stems
+        heads = [nn.Linear(4, SIZE) for w in widths]
+        self.heads = nn.ModuleList(heads)
+
+    def forward(self, x):
+        for head, w in zip(self.heads, self.widths):
+            x = rearrange(head(x), "b (s f c) -> b s f c", s=self.stems, f=w, c=2).flatten(1)[:, :4]
+        return x
+
+Heads((4, 8), 3)(torch.randn(2, 4))
+"""
 CASES = [
+    (PADDED, "REST", "longest", 'longest - item["x"].shape[-2]', "cat-sizes"),
+    (BANDS, "LAST", "32", "33", "split-sizes"),
+    (ROOM, "SET", "seen", "seen[-past.shape[1]:]", "assigned-sizes"),
+    (HEADS, "SIZE", "stems * w", "2 * stems * w", "axes-pattern"),
     (ROLLOUT, "SIZES", "T, N", "T + 1, N", "index-range"),
     (ROLLOUT, "SIZES", "6, N", "7, N", "index-range"),
     (ROLLOUT, "SIZES", "(T, N)", "(T + 1, N)", "index-range"),

@@ -233,6 +233,8 @@ class Place:
         if isinstance(node, ast.IfExp):
             yield from self.built(node.body)
             yield from self.built(node.orelse)
+        if isinstance(node, ast.ListComp | ast.GeneratorExp):
+            yield from self.built(node.elt)
         if isinstance(node, ast.Name) and self.steps:
             led = replace(self, steps=self.steps - 1)
             given = [*led._constructed(node)]

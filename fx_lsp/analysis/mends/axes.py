@@ -9,6 +9,7 @@ from fx_lsp.analysis.actions import Edit
 from fx_lsp.analysis.causes.axes_pattern import axes, misfit
 from fx_lsp.analysis.mends import Mend, _text
 from fx_lsp.analysis.mends._broken import Broken
+from fx_lsp.analysis.mends._places import number
 from fx_lsp.analysis.mends._shapes import grown, moved, shrunk
 
 
@@ -24,11 +25,28 @@ def propose(broken: Broken) -> Iterator[Edit]:
         quote = broken.text(pattern)[-1:]
         yield from broken.instead(pattern, (f"{quote}{one}{quote}" for one in _patterns(found, right, len(shape))))
     yield from _of_parts(broken, found, right)
+    yield from _of_layer(broken, found, shape)
     if len(found) == len(shape):
         ways = [way for way in moved(shape) if misfit(broken.call, found, way[1]) is None]
     else:
         ways = [way for way in (*grown(shape, len(found) - len(shape)), *shrunk(shape)) if len(way[1]) == len(found)]
     yield from broken.after(x, (suffix for suffix, _ in ways))
+
+
+def _of_layer(broken: Broken, found: list[str], shape: tuple[int, ...]) -> Iterator[Edit]:
+    """A layer made for as many times as much as the pattern takes: `nn.Linear(dim, 2 * heads * size)`."""
+    x = broken.place(0, "tensor", "input")
+    wrong = misfit(broken.call, found, shape) if len(found) == len(shape) else None
+    if wrong is None or x is None or not wrong[3] or wrong[1] % max(wrong[2], 1):
+        return
+    for origin in broken.origins(x):
+        size = broken.making(origin).argument(origin.output(found.index(wrong[0]) - len(found)))
+        if size is not None and number(size) is None:
+            text = f"{wrong[1] // wrong[2]} * {_text.alone(origin.source, size)}"
+            if isinstance(size, ast.BinOp) and isinstance(size.op, ast.Mult):
+                text = f"{wrong[1] // wrong[2]} * {_text.written(origin.source, size)}"
+            title = f"Change {_text.title(_text.written(origin.source, size))} to {_text.title(text)}"
+            yield Edit(f"{title}, line {size.lineno}", origin.source.path, _text.instead(origin.source, size, text))
 
 
 def _of_parts(broken: Broken, found: list[str], right: str) -> Iterator[Edit]:
