@@ -42,4 +42,4 @@ def _by_the_rest(source: Source, call: ast.Call) -> Iterator[Edit]:
             yield Edit(f"{title}, line {size.lineno}", source.path, _text.instead(source, size, text))
 
 
-MEND = Mend(frozenset({"cat-sizes"}), propose, beside=True)
+MEND = Mend(frozenset({"cat-sizes"}), propose, sure=True)
