@@ -195,14 +195,18 @@ class _Walk:
 
     def _compound(self, statement: ast.stmt) -> None:
         """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
-        touched = {name for inner in ast.walk(statement) if isinstance(inner, ast.stmt) for name in changed(inner)}
-        inside = Counter(loaded(statement))
-        own = {name for name in touched - self.held if "." not in name and inside[name] == self.loads[name]}
+        statements = [inner for inner in ast.walk(statement) if isinstance(inner, ast.stmt)]
+        touched = {name for inner in statements for name in changed(inner)}
+        in_place = {
+            name for inner in statements if isinstance(inner, ast.AugAssign | ast.Expr) for name in changed(inner)
+        }
+        inside, others = Counter(loaded(statement)), self.held | in_place
+        own = {name for name in touched - others if "." not in name and inside[name] == self.loads[name]}
         for name in touched - own:  # which something else reads
             self.flow.uses[_key(name, self.versions)] += 1
         leaks, loops = self.leaks, isinstance(statement, ast.For | ast.AsyncFor | ast.While)
         jumps = loops and any(isinstance(node, ast.Break | ast.Continue) for node in ast.walk(statement))
-        self.leaks = leaks or jumps or isinstance(statement, ast.Try)
+        self.leaks, outer = leaks or jumps or isinstance(statement, ast.Try), dict(self.versions)
         if loops or isinstance(statement, ast.Try):
             for name in touched:
                 self._bind(name)
@@ -215,7 +219,7 @@ class _Walk:
             ends.append(self.versions)
         again = {name for name in own if not isinstance(statement, ast.If) and self.flow.uses[_key(name, before)]}
         for name in (touched - own) | again:  # what each part leaves behind is read by whatever comes next
-            self.flow.uses.update(_key(name, one) for one in ends)
+            self.flow.uses.update(_key(name, one) for one in (outer, *ends) if name in again or one is not outer)
         self.versions, self.leaks = dict(before), leaks
         for name in touched:
             self._bind(name)

@@ -85,5 +85,9 @@ def bodies(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
 
 
 def loaded(node: ast.AST) -> Iterator[str]:
-    """Names that are read in it."""
-    return (one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
+    """Names that are read in it, as often as they are."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
+            yield one.id
+        elif isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name):
+            yield one.target.id
