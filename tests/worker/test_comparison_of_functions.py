@@ -235,3 +235,34 @@ def test_calls_of_several_kinds_with_a_model(tmp_path: Path) -> None:
     found = compared(tmp_path, defined, old, new, called, "loss")
     assert (found.why, found.dtype) == ("", "f64")
     assert compared(tmp_path, defined, old, new.replace("1)", "0)"), called, "loss").why != ""
+
+
+STEP = """def update(model, optimizer, x):
+    loss = model(x).square().mean()
+    before = BODY
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return (model.weight - before).abs().max()
+"""
+
+
+def test_the_steps_of_an_optimizer_that_is_given_are_steps(tmp_path: Path) -> None:
+    called = "update(model, torch.optim.SGD(model.parameters(), lr=0.5), x)"
+    old = "model.weight.detach() * 1"
+    assert compared(tmp_path, STEP, old, "1 * model.weight.detach()", called, "update").why == ""
+    assert compared(tmp_path, STEP, old, "model.weight", called, "update").why != ""
+
+
+@pytest.mark.parametrize(("new", "same"), [("p.add_(-0.1 * p.grad)", True), ("p.sub_(0.2 * p.grad)", False)])
+def test_weights_that_are_changed_are_compared(new: str, same: bool, tmp_path: Path) -> None:
+    defined = (
+        "def step(model, x):\n    loss = model(x).square().mean()\n    loss.backward()\n    with torch.no_grad():\n"
+        "        for p in model.parameters():\n            BODY\n    return loss"
+    )
+    assert (compared(tmp_path, defined, "p.sub_(0.1 * p.grad)", new, "step(model, x)", "step").why == "") is same
+
+
+def test_running_statistics_are_the_same_before_each_run(tmp_path: Path) -> None:
+    defined = "norm = nn.BatchNorm1d(3)\n\ndef loss(norm, out):\n    return BODY.mean()"
+    assert compared(tmp_path, defined, "(norm(out) * 2)", "(2 * norm(out))", "loss(norm, model(x))", "loss").why == ""

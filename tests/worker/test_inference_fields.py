@@ -53,6 +53,22 @@ BUILT = {
         """,
         "decoder=dict(",
     ),
+    "keys of an enumeration": (
+        """
+        import enum
+        class Act(str, enum.Enum):
+            relu, gelu = "relu", "gelu"
+        ACTS = {Act.relu: nn.ReLU, Act.gelu: nn.GELU}
+        class Net(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.fc = nn.Linear(config.wide, config.narrow)
+                self.act = ACTS[config.activation]()
+            def forward(self, x):
+                return self.act(self.fc(x))
+        """,
+        "activation='relu'",
+    ),
     "settings of parts": (
         """
         class Part(nn.Module):

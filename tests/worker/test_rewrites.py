@@ -156,6 +156,10 @@ NEAR = [
      "return y"),
     ("log-of-softmax", "for n in range(3):;; p = (q * 2).softmax(-1);; y = p.log(); else:;; y = y + p; return y"),
     ("log-of-softmax", "p = 0; for n in range(3):;; p = (q * 2).softmax(-1);; y = p.log(); p += 1; return y"),
+    ("log-of-softmax", "y = 0; for n in range(3):;; if n % 2 == 0:;;     p = (q * n).softmax(-1);;     y = y + p.log()"
+     ";; else:;;     y = y + p; return y"),
+    ("log-of-softmax", "p = (q * 2).softmax(-1); y = p.log(); del p; return y"),
+    ("log-of-softmax", "soft = None; if soft is None:;; soft = nn.Softmax(dim=-1); return torch.log(soft(q * 2))"),
     ("log-of-softmax", "try:;; p = (q * 2).softmax(-1);; y = torch.log(p); except ValueError:;; y = p; return y"),
     ("exp-minus-one", "return x.exp() - 2"),
     ("linear-by-hand", "return q @ k.mT + mask"),

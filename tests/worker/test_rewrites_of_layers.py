@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from fx_lsp.analysis.actions import applied
+from fx_lsp.analysis.rewrites import offers
+from fx_lsp.analysis.snapshot import Snapshot, Trace
+from fx_lsp.model.example import Example
 from tests.worker.test_rewrites import CALL, compared, found, source
 from tests.worker.tracing import trace
 
@@ -222,6 +225,15 @@ def test_an_activation_becomes_a_layer_which_is_made_once(tmp_path: Path) -> Non
     assert not compared(tmp_path, path, after, again).why
 
 
+def test_a_layer_has_the_settings_that_come_first(tmp_path: Path) -> None:
+    text = source("y = F.leaky_relu(q, 0.1); return F.leaky_relu(y + k, 0.3)")
+    path, rule = str(tmp_path / "model.py"), "activation-by-function"
+    reply = trace(tmp_path, text, CALL)
+    shown = Snapshot(path, text, traces=(Trace(Example(path, CALL, "call"), CALL, (), reply),))
+    (offer,) = [one for one in offers(shown) if one.rule == rule]
+    assert "y = self.leaky_relu(q)" in applied(text, offer.edit.changes)
+
+
 @pytest.mark.parametrize(
     ("init", "call", "made"),
     [
@@ -243,6 +255,8 @@ def test_an_activation_with_settings_becomes_a_layer_with_them(tmp_path: Path, i
     [
         ("pass", "return F.leaky_relu(q, q.shape[1] / 10)"),
         ("self.elu = nn.ELU(0.2)", "return F.elu(self.elu(q), 0.5)"),
+        ("pass", "slope = 0.2; return F.leaky_relu(q, -slope)"),
+        ("pass", "return F.leaky_relu(q,  # small\n                            0.2)"),
         ("pass", "return torch.tanh(q).relu()"),
         ("self.relu = nn.Linear(8, 8)", "return F.relu(self.relu(q))"),
         ("pass\n\n    def relu(self, x):\n        return x", "return F.relu(q)"),

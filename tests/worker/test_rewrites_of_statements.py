@@ -100,3 +100,43 @@ def test_a_statement_of_a_training_loop(guard: str, tmp_path: Path) -> None:
 )
 def test_what_is_read_elsewhere_stays(body: str, tmp_path: Path) -> None:
     assert found(tmp_path, body, "attention-by-hand") is None
+
+
+@pytest.mark.parametrize(
+    "above",
+    ['__all__ = ["weights"]\n', 'if __name__ == "__main__":\n    print(1)\n'],
+)
+def test_what_other_files_may_import_stays(above: str, tmp_path: Path) -> None:
+    assert found(tmp_path, f"{above}{ATTENTION}", "attention-by-hand") is None
+    assert found(tmp_path, f"{above}scores = q.exp()\nprint(q)", "result-unread") is None
+
+
+LOSS = "loss = nn.NLLLoss(reduction='sum')\ny = torch.tensor([0, 1])\nd = loss(q[:, 0].log_softmax(-1), y)\nprint(d)"
+
+
+def test_a_loss_layer_is_another_one_for_others_too(tmp_path: Path) -> None:
+    after = found(tmp_path, LOSS, "nll-of-log-softmax")
+    assert after is not None
+    assert "loss = nn.CrossEntropyLoss(reduction='sum')" in after
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "def switch():\n    global loss\n    loss = nn.L1Loss()\n",
+        "def loss(a, b):\n    return a.sum()\n",
+        "if q.shape[0] > 9:\n    from math import exp as loss\n",
+    ],
+)
+def test_a_variable_that_may_be_something_else_is_no_layer(more: str, tmp_path: Path) -> None:
+    assert found(tmp_path, f"{more}{LOSS}", "nll-of-log-softmax") is None
+
+
+def test_functions_are_none_of_it(tmp_path: Path) -> None:
+    loop = "for i in range(n):\n        out = torch.cat([out, q])"
+    body = f"def grown(n):\n    out = q\n    {loop}\n    return out\ngrown(2)"
+    path, text = str(tmp_path / "model.py"), SOURCE.replace("BODY", body)
+    reply = trace(tmp_path, text, PROGRAM)
+    program = Trace(Example(path, PROGRAM, "program"), PROGRAM, (), reply)
+    proposals = rewritten(Snapshot(path, text, traces=(program,)))
+    assert [one.function for one in proposals if one.rule == "cat-in-loop"] == ["grown"]

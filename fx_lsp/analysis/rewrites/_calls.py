@@ -10,11 +10,13 @@ from fx_lsp.analysis.names import dotted as written
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._spelling import OPERATORS, infinity, spelt
 from fx_lsp.analysis.rewrites._terms import Term, constant
+from fx_lsp.analysis.source import blocks, bound_names, is_main_guard
 
 _LAYERS = {"ReLU": "relu", "Sigmoid": "sigmoid", "Tanh": "tanh", "SiLU": "silu", "Identity": "identity",
            "Softmax": "softmax", "LogSoftmax": "log_softmax", "Dropout": "dropout_layer"}  # fmt: skip
 _LOSSES = {"NLLLoss": "nll_loss", "BCELoss": "binary_cross_entropy"}
 """Layers that are a function where nothing is said of how."""
+_CAPTURES = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 _NUMBERS = frozenset({"math.sqrt", "math.pow", "numpy.sqrt", "numpy.power"})
 
 
@@ -150,10 +152,18 @@ def _parent(key: tuple[str, tuple[int, ...]]) -> tuple[str, tuple[int, ...]]:
 
 
 def local_layers(file: File, function: Function) -> dict[str, ast.Call]:
-    """Layers of torch that a function makes and binds to a variable once, by its name."""
-    nodes = [*ast.walk(function)]
-    bound = Counter(one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
-    made = (one for one in nodes if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call))
+    """Layers of torch that a function makes in any case, and binds to a variable that is nothing else, by its name."""
+    given = function.args
+    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    bound = Counter(one.arg for one in arguments if one is not None)
+    for node in ast.walk(function):
+        if isinstance(node, ast.stmt) and node is not function:
+            bound.update(bound_names(node))
+        shared = isinstance(node, ast.Global | ast.Nonlocal)
+        others = node.names if shared else [getattr(node, "name", None)] if isinstance(node, _CAPTURES) else []
+        bound.update(2 * [name for name in others if name is not None])
+    always = [*function.body, *(one for part in function.body if is_main_guard(part) for one in blocks(part))]
+    made = [one for one in always if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call)]
     return {one.targets[0].id: one.value for one in made
             if len(one.targets) == 1 and isinstance(one.targets[0], ast.Name) and bound[one.targets[0].id] == 1
             and isinstance(one.value, ast.Call) and file.dotted(one.value.func).startswith("torch.nn.")}  # fmt: skip

@@ -10,13 +10,15 @@ from functools import cached_property
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites._statements import is_not_none
 from fx_lsp.analysis.snapshot import Snapshot
-from fx_lsp.analysis.source import Source, blocks, bound_names, parsed
+from fx_lsp.analysis.source import Source, blocks, bound_names, is_main_guard, parsed
 from fx_lsp.model.comparison import MODULE
 from fx_lsp.model.span import Span
 from fx_lsp.model.trace import Operation
 from fx_lsp.model.value import TensorType, Value
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+MANY = 500
+"""Statements outside of functions that nobody writes: such a file is data."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,18 @@ class File:
     def outside(self) -> ast.FunctionDef | None:
         """Its statements outside of functions as one function, which stands where they stand; of functions and classes
         there is what they read."""
-        return _function(MODULE, [_read(one) for one in self.top]) if self.top else None
+        return _function(MODULE, [_read(one) for one in self.top]) if 0 < len(self.top) < MANY else None
+
+    @cached_property
+    def seen_by_others(self) -> frozenset[str]:
+        """Variables outside of functions that other files may import: those that it says, and of a file that does
+        something else when it is imported all but what it then leaves out."""
+        said = [one.value for one in self.top if isinstance(one, ast.Assign)
+                and [ast.unparse(target) for target in one.targets] == ["__all__"]]  # fmt: skip
+        names = {one.value for value in said for one in ast.walk(value) if isinstance(one, ast.Constant)}
+        others = [one for one in self.top if not is_main_guard(one)]
+        bound = [name for one in others if len(others) < len(self.top) for name in _bound_in(one)]
+        return frozenset(bound).union(str(name) for name in names)
 
     def layers(self, owner: ast.ClassDef | None) -> Mapping[str, ast.Call]:
         """What the class assigns to `self.name`, once, of what is made of `torch.nn`."""
@@ -187,7 +200,14 @@ def _read(statement: ast.stmt) -> ast.stmt:
         return statement
     names = (one for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
     read: list[ast.stmt] = [ast.copy_location(ast.Expr(one), one) for one in names]
+    read += [one for one in ast.walk(statement) if isinstance(one, ast.Global)]
     return _function(statement.name, read or [ast.copy_location(ast.Pass(), statement)], statement)
+
+
+def _bound_in(statement: ast.stmt) -> Iterator[str]:
+    yield from bound_names(statement)
+    for one in blocks(statement):
+        yield from _bound_in(one)
 
 
 def _function(name: str, body: list[ast.stmt], place: ast.stmt | None = None) -> ast.FunctionDef:

@@ -8,31 +8,21 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from fx_lsp.analysis.names import dotted
 from fx_lsp.analysis.rewrites import _terms
 from fx_lsp.analysis.rewrites._asides import of_facts
 from fx_lsp.analysis.rewrites._calls import Caller, local_layers
 from fx_lsp.analysis.rewrites._file import File, Function
-from fx_lsp.analysis.rewrites._statements import alone, bodies, changed, given, loaded
+from fx_lsp.analysis.rewrites._statements import alone, bodies, changed, given, held, loaded, touches
 from fx_lsp.analysis.rewrites._terms import Term
+from fx_lsp.analysis.rewrites._versions import Definition, Key, versioned
 from fx_lsp.analysis.source import blocks, bound_names
+from fx_lsp.model.comparison import MODULE
 from fx_lsp.model.value import TensorType
 
-Key = tuple[str, tuple[int, ...]]
-"""A variable, or an attribute of one, and the version of each of its parts."""
-
 _DEFINED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A statement that only binds one variable."""
-
-    statement: ast.stmt
-    term: Term
 
 
 class Flow:
@@ -86,7 +76,7 @@ class Flow:
 
     def variable(self, name: str, statement: ast.stmt) -> Term:
         """What a name stands for before a statement."""
-        return _terms.name(_key(name, self.current.get(id(statement), {})))
+        return _terms.name(versioned(name, self.current.get(id(statement), {})))
 
     def same_at(self, term: Term, statement: ast.stmt, gone: Iterable[Definition] = ()) -> bool:
         """Whether every variable in it is still what it was, at a statement, or is again without some others."""
@@ -96,7 +86,7 @@ class Flow:
             name = key[0]
             if id(one) in left and "." not in name and versions.get(name) == key[1][0]:
                 versions[name] = self.current.get(id(one.statement), {}).get(name, 0)
-        return all(_key(leaf.value[0], versions) == leaf.value for leaf in term.leaves() if leaf.op == "name")
+        return all(versioned(leaf.value[0], versions) == leaf.value for leaf in term.leaves() if leaf.op == "name")
 
 
 class _Walk:
@@ -107,15 +97,22 @@ class _Walk:
         self.latest: Counter[str] = Counter()
         self.leaks = False
         """Whether statements may be left in the middle, and what they have bound by then be read."""
-        nodes = [one for one in ast.walk(flow.function) if one is not flow.function]
-        self.held = {name for one in nodes if isinstance(one, _DEFINED) for name in loaded(one)}
-        """Variables that functions in it read, which may run at any time, or that are not its own."""
-        self.held.update(name for one in nodes if isinstance(one, ast.Global | ast.Nonlocal) for name in one.names)
+        seen = flow.file.seen_by_others if flow.function.name == MODULE else frozenset[str]()
+        self.held = seen.union(held(flow.function))
+        """Variables that others read at any time."""
         self.loads = Counter(loaded(flow.function))
         """How often it reads each variable."""
+        self.links: dict[Key, list[Key]] = {}
+        """Versions of variables that only one statement reads, which are one of several others: who reads them reads
+        any of these."""
 
     def run(self) -> None:
         self._body(self.flow.function.body)
+        reached = [key for key in self.links if self.flow.uses[key]]
+        for key in reached:  # and more of them on the way
+            sources = self.links.pop(key, [])
+            self.flow.uses.update(sources)
+            reached += sources
 
     def _body(self, statements: Sequence[ast.stmt]) -> None:
         for statement in statements:
@@ -126,7 +123,7 @@ class _Walk:
     def _statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, _DEFINED):
             for name in loaded(statement):
-                self.flow.uses[_key(name, self.versions)] += 2
+                self.flow.uses[versioned(name, self.versions)] += 2
             self._bind(statement.name)
         elif isinstance(statement, ast.With | ast.AsyncWith):
             self._heads(statement)
@@ -157,7 +154,7 @@ class _Walk:
         if last.op == "tuple" and last.node is statement.value and len(last.args) == len(target.elts):
             for one, term in zip(target.elts, last.args, strict=True):
                 if isinstance(one, ast.Name):
-                    self.flow.parts[_key(one.id, self.versions)] = term
+                    self.flow.parts[versioned(one.id, self.versions)] = term
 
     def _optional(self, statement: ast.If, condition: ast.Name, name: str) -> None:
         """`if mask is not None: x = f(x)`: what `x` is afterwards is known, given whether there is a mask.
@@ -170,24 +167,24 @@ class _Walk:
         self._body(statement.body)
         inner, prelude = dict(self.versions), statement.body[:-1]
         made = {one for part in prelude for one in changed(part)}
-        self.flow.uses[_key(name, inner)] += 1
+        self.flow.uses[versioned(name, inner)] += 1
         self.versions = before
-        found = self.flow.definitions[_key(name, inner)].term
+        found = self.flow.definitions[versioned(name, inner)].term
         self._bind(name)
         for one in made:
             if before.get(one) or self._is_given(one) or one == condition.id:
-                self.flow.uses[_key(one, inner)] += 1  # nobody else may take its place
+                self.flow.uses[versioned(one, inner)] += 1  # nobody else may take its place
                 self._bind(one)
             else:
                 self.versions[one] = inner[one]
         if asked is not None:
-            later = _terms.name(_key(condition.id, self.versions), condition)
+            later = _terms.name(versioned(condition.id, self.versions), condition)
             if condition.id in made:
-                found, asked = _terms.swapped(found, _key(condition.id, inner), later), later
+                found, asked = _terms.swapped(found, versioned(condition.id, inner), later), later
             term = Term("optional", (found, asked), node=condition)
             last = statement.body[-1] if prelude else statement
-            self.flow.definitions[_key(name, self.versions)] = Definition(last, term)
-            self.flow.uses[_key(name, self.versions)] += self.leaks
+            self.flow.definitions[versioned(name, self.versions)] = Definition(last, term)
+            self.flow.uses[versioned(name, self.versions)] += self.leaks
 
     def _is_given(self, name: str) -> bool:
         given = self.flow.function.args
@@ -195,18 +192,14 @@ class _Walk:
 
     def _compound(self, statement: ast.stmt) -> None:
         """Each part starts from what may hold by then, and after it nothing is known of what any of them binds."""
-        statements = [inner for inner in ast.walk(statement) if isinstance(inner, ast.stmt)]
-        touched = {name for inner in statements for name in changed(inner)}
-        in_place = {
-            name for inner in statements if isinstance(inner, ast.AugAssign | ast.Expr) for name in changed(inner)
-        }
-        inside, others = Counter(loaded(statement)), self.held | in_place
-        own = {name for name in touched - others if "." not in name and inside[name] == self.loads[name]}
+        (touched, anew), inside = touches(statement), Counter(loaded(statement))
+        own = {name for name in anew - self.held if "." not in name and inside[name] == self.loads[name]}
         for name in touched - own:  # which something else reads
-            self.flow.uses[_key(name, self.versions)] += 1
+            self.flow.uses[versioned(name, self.versions)] += 1
         leaks, loops = self.leaks, isinstance(statement, ast.For | ast.AsyncFor | ast.While)
         jumps = loops and any(isinstance(node, ast.Break | ast.Continue) for node in ast.walk(statement))
-        self.leaks, outer = leaks or jumps or isinstance(statement, ast.Try), dict(self.versions)
+        self.leaks = leaks or jumps or isinstance(statement, ast.Try)
+        outer = dict(self.versions)
         if loops or isinstance(statement, ast.Try):
             for name in touched:
                 self._bind(name)
@@ -217,20 +210,24 @@ class _Walk:
             self.versions = dict(before)
             self._body(part)
             ends.append(self.versions)
-        again = {name for name in own if not isinstance(statement, ast.If) and self.flow.uses[_key(name, before)]}
-        for name in (touched - own) | again:  # what each part leaves behind is read by whatever comes next
-            self.flow.uses.update(_key(name, one) for one in (outer, *ends) if name in again or one is not outer)
+        for name in touched - own:  # what each part leaves behind is read by whatever comes next
+            self.flow.uses.update(versioned(name, one) for one in ends)
         self.versions, self.leaks = dict(before), leaks
         for name in touched:
             self._bind(name)
+        for name in own:
+            any_of = [versioned(name, one) for one in (outer, *ends)]
+            self.links[versioned(name, before)] = any_of if before.get(name) != outer.get(name) else []
+            self.links[versioned(name, self.versions)] = [*any_of, versioned(name, before)]
 
     def _heads(self, statement: ast.stmt) -> None:
         """Expressions of the statement itself."""
         for node in ast.iter_child_nodes(statement):
             if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
                 for inner in ast.walk(node):
-                    if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+                    if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Store):
                         self._read(inner, inner.id)
+                        self.flow.uses[versioned(inner.id, self.versions)] += isinstance(inner.ctx, ast.Del)  # not gone
             elif isinstance(node, ast.expr):
                 self._term(node, statement)
             elif isinstance(node, ast.withitem):
@@ -242,7 +239,7 @@ class _Walk:
         name = dotted(target) or ""
         self._bind(name)
         if isinstance(target, ast.Name):
-            key = _key(name, self.versions)
+            key = versioned(name, self.versions)
             self.flow.definitions[key] = Definition(statement, term)
             self.flow.uses[key] += self.leaks + 2 * (name in self.held)
 
@@ -253,7 +250,7 @@ class _Walk:
     def _read(self, node: ast.expr, name: str) -> Term | None:
         if not name:
             return None
-        key = _key(name, self.versions)
+        key = versioned(name, self.versions)
         self.flow.uses[key] += 1
         return _terms.name(key, node)
 
@@ -272,7 +269,7 @@ class _Walk:
                 inner = inner.value
             if isinstance(inner, ast.Name) and not self.flow.file.is_imported(inner):
                 if inner is not node:
-                    self.flow.uses[_key(inner.id, self.versions)] += 1
+                    self.flow.uses[versioned(inner.id, self.versions)] += 1
                     if path in (f"{inner.id}.dtype", f"{inner.id}.device"):
                         self._aside(inner, statement)
                 found = self._read(node, path)
@@ -289,11 +286,6 @@ class _Walk:
         return self.caller.build(node, lambda inner: self._term(inner, statement))
 
     def _aside(self, name: ast.Name, statement: ast.stmt) -> None:
-        key = _key(name.id, self.versions)
+        key = versioned(name.id, self.versions)
         self.flow.asides[key] += 1
         self.flow.asked.setdefault(key, []).append((name, statement))
-
-
-def _key(path: str, versions: Mapping[str, int]) -> Key:
-    parts = path.split(".")
-    return path, tuple(versions.get(".".join(parts[: count + 1]), 0) for count in range(len(parts)))

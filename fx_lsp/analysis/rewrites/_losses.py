@@ -6,10 +6,11 @@ import ast
 from collections.abc import Callable, Iterator
 
 from fx_lsp.analysis.rewrites import Found
-from fx_lsp.analysis.rewrites._class import made, reads
+from fx_lsp.analysis.rewrites._class import is_closed, made, reads
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
 from fx_lsp.analysis.rewrites._write import Unwritable, replaced, without
+from fx_lsp.model.comparison import MODULE
 from fx_lsp.model.span import Span
 
 
@@ -21,7 +22,7 @@ def layered(loss: str, instead: str, inner: str) -> Callable[[Flow], Iterator[Fo
             call = term.node
             layer = _made(flow, call) if term.op == f"nn.{loss}" and isinstance(call, ast.Call) else None
             func = layer.func if layer is not None else None
-            if not isinstance(func, ast.Attribute) or call is None or len(term.args) < 2:
+            if not isinstance(func, ast.Attribute) or not isinstance(call, ast.Call) or len(term.args) < 2:
                 continue
             end = flow.file.source.span(func)
             name = Span(end.path, end.end_line, end.end_column - len(loss.encode()), end.end_line, end.end_column)
@@ -31,18 +32,27 @@ def layered(loss: str, instead: str, inner: str) -> Callable[[Flow], Iterator[Fo
                     gone = without(flow, match.through, statement)
                 except Unwritable:
                     continue
-                yield Found(call, ((name, instead), *edit, *gone))
+                title = f"Use {instead}"
+                yield Found(call, ((name, instead), *edit, *gone), _says(flow, call, instead), title)
                 break
 
     return find
 
 
+def _says(flow: Flow, call: ast.Call, instead: str) -> str:
+    """What changes for others who have the layer: a variable of a function nobody has."""
+    local = isinstance(call.func, ast.Name) and flow.function.name != MODULE
+    return "" if local else f"`{ast.unparse(call.func)}` is {instead} for whoever else calls it, in another file"
+
+
 def _made(flow: Flow, call: ast.Call) -> ast.Call | None:
-    """What makes the layer, in the constructor or in the same function; None where it is called elsewhere, too."""
+    """What makes the layer, in the constructor or in the same function; None where the file calls it elsewhere, too."""
     func = call.func
     if isinstance(func, ast.Name):
         uses = sum(one.id == func.id for one in ast.walk(flow.function) if isinstance(one, ast.Name))
         return flow.local.get(func.id) if uses == 2 else None  # bound and called
     found = made(flow.file, flow.owner).get(func.attr) if isinstance(func, ast.Attribute) else None
-    alone = found is not None and flow.owner is not None and reads(flow.file, flow.owner, found.name) == 1
-    return found.value if found is not None and alone else None
+    if found is None or flow.owner is None or not is_closed(flow.file, flow.owner):
+        return None
+    everywhere = [one for one in flow.file.attributes.get(found.name, ()) if isinstance(one.ctx, ast.Load)]
+    return found.value if len(everywhere) == 1 and reads(flow.file, flow.owner, found.name) == 1 else None

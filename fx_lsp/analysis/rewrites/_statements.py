@@ -85,9 +85,25 @@ def bodies(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
 
 
 def loaded(node: ast.AST) -> Iterator[str]:
-    """Names that are read in it, as often as they are."""
+    """Names that are read in it, or deleted, as often as they are."""
     for one in ast.walk(node):
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
+        if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Store):
             yield one.id
         elif isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name):
             yield one.target.id
+
+
+def held(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Variables that functions or classes inside of it read, which may be at any time, or that are not its own."""
+    inside = [one for one in ast.walk(function) if one is not function]
+    defined = (one for one in inside if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef))
+    shared = (one for one in inside if isinstance(one, ast.Global | ast.Nonlocal))
+    return {*(name for one in defined for name in loaded(one)), *(name for one in shared for name in one.names)}
+
+
+def touches(statement: ast.stmt) -> tuple[set[str], set[str]]:
+    """Variables that it and the statements in it bind or change, and those that none of them changes in place."""
+    inside = [one for one in ast.walk(statement) if isinstance(one, ast.stmt)]
+    every = {name for one in inside for name in changed(one)}
+    in_place = (one for one in inside if isinstance(one, ast.AugAssign | ast.Expr))
+    return every, every - {name for one in in_place for name in changed(one)}

@@ -18,6 +18,7 @@ from fx_lsp.analysis.rewrites._class import made
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted, spelled
+from fx_lsp.model.span import Span
 
 _LAYERS = {"relu": "ReLU", "gelu": "GELU", "silu": "SiLU", "mish": "Mish", "elu": "ELU", "selu": "SELU",
            "relu6": "ReLU6", "leaky_relu": "LeakyReLU", "hardswish": "Hardswish", "softplus": "Softplus"}  # fmt: skip
@@ -48,9 +49,20 @@ def _settings(file: File, call: ast.Call) -> list[str] | None:
     others = [*call.args[1:], *(one.value for one in call.keywords)]
     if not call.args or any(one.arg in (None, "input") for one in call.keywords):
         return None
-    plain = all(isinstance(one, ast.Constant | ast.UnaryOp) and "\n" not in file.text(one) for one in others)
+    plain = all(isinstance(one, ast.Constant) or _is_negative(one) for one in others)
     named = [f"{one.arg}={file.text(one.value)}" for one in call.keywords]
     return [*map(file.text, call.args[1:]), *named] if plain else None
+
+
+def _is_negative(node: ast.expr) -> bool:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
+
+
+def _first(file: File, owner: ast.ClassDef, call: ast.Call) -> list[str] | None:
+    """The settings that the class gives this function first: those that the layer of its name has."""
+    name = file.dotted(call.func)
+    calls = [one for one in ast.walk(owner) if isinstance(one, ast.Call) and file.dotted(one.func) == name]
+    return _settings(file, min(calls, key=lambda one: (one.lineno, one.col_offset)))
 
 
 def _as_layer(flow: Flow, owner: ast.ClassDef, init: ast.FunctionDef, call: ast.Call, name: str, own: str) -> Changes:
@@ -60,18 +72,22 @@ def _as_layer(flow: Flow, owner: ast.ClassDef, init: ast.FunctionDef, call: ast.
         Unwritable: the class has something else of that name.
     """
     file = flow.file
-    used = (file.source.span(call), f"{own}.{name}({file.text(call.args[0])})")
     there, wanted = made(file, owner).get(name), _settings(file, call)
+    first, whole = file.source.span(call.args[0]), file.source.span(call)
+    rest = Span(whole.path, first.end_line, first.end_column, whole.end_line, whole.end_column)
+    used = ((file.source.span(call.func), f"{own}.{name}"), *(((rest, ")"),) if wanted else ()))
+    if wanted != _first(file, owner, call) or (wanted and "#" in file.text(call)):
+        raise Unwritable
     if there is not None and file.dotted(there.value.func) == f"torch.nn.{_LAYERS[name]}":
         given = [file.text(one) for one in there.value.args]
         if [*given, *(f"{one.arg}={file.text(one.value)}" for one in there.value.keywords)] == wanted:
-            return (used,)
+            return used
     if not _is_free(file, owner, name) or not init.args.args:
         raise Unwritable
     nn, imported = spelled(file, "nn")
     last = init.body[-1]
     line = f"{indent(file, last)}{init.args.args[0].arg}.{name} = {nn}.{_LAYERS[name]}({', '.join(wanted or ())})"
-    return (inserted(file, (last.end_lineno or last.lineno) + 1, line), used, *imported)
+    return (inserted(file, (last.end_lineno or last.lineno) + 1, line), *used, *imported)
 
 
 def _is_free(file: File, owner: ast.ClassDef, name: str) -> bool:

@@ -162,7 +162,7 @@ def _called_once(flow: Flow, uses: Sequence[_Use], parts: str) -> Changes:
     if isinstance(group, ast.Tuple) and [*map(id, group.elts)] == [id(use.call) for use in uses]:
         return ((span(group), parts),)
     names = [use.layer.name for use in uses]
-    if any(_is_taken(flow, use, uses[0]) for use in uses):
+    if any(_is_taken(flow, use) for use in uses):
         raise Unwritable
     for use in uses:
         indent(file, use.statement)
@@ -172,10 +172,10 @@ def _called_once(flow: Flow, uses: Sequence[_Use], parts: str) -> Changes:
     return line, *gone, *((span(use.call), use.layer.name) for use in uses if use not in bare)
 
 
-def _is_taken(flow: Flow, use: _Use, first: _Use) -> bool:
+def _is_taken(flow: Flow, use: _Use) -> bool:
     """Whether its name is used for something else, unless its own statement binds it first."""
     places = [node for node in ast.walk(flow.function) if isinstance(node, ast.Name) and node.id == use.layer.name]
-    early = any(node.lineno < first.statement.lineno for node in places)
+    early = any(node.lineno < use.statement.lineno for node in places)
     own = _binds(use.statement) == use.layer.name and flow.block[id(use.statement)] is flow.function.body
     return use.layer.name in flow.file.imports or (bool(places) and (early or not own))
 

@@ -16,11 +16,12 @@ from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.rewrites._write import Unwritable, removed
+from fx_lsp.model.comparison import MODULE
 
 
 def find(flow: Flow) -> Iterator[Found]:
-    """Assignments of what only torch has computed, to variables that nobody reads."""
-    for key, definition in flow.definitions.items():
+    """Assignments of what only torch has computed, to variables of a function that nobody reads."""
+    for key, definition in flow.definitions.items() if flow.function.name != MODULE else ():
         if (
             not isinstance(definition.statement, ast.Assign)
             or flow.uses[key]

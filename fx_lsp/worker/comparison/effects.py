@@ -28,30 +28,34 @@ class Function(nn.Module):
         self.function, self.given = function, nn.ModuleList(given)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What it gives, what objects that it is given hold afterwards, and which tensors share memory; texts and
-        numbers as tensors.
+        """What it gives, what objects that it is given hold afterwards, weights and buffers that it changes, which are
+        then as before, and which tensors share memory; texts and numbers as tensors.
 
         Raises:
             ValueError: it gives nothing that can be compared, or changes what all functions of its file see.
         """
         outside = {name: _content(value) for name, value in self._outside()}
         given, before = [*tensors_in([*args, kwargs]), *self.parameters()], _attributes(args, kwargs)
-        weights = [one.detach().clone() for one in self.parameters()]
+        state = [*self.parameters(), *self.buffers()]
+        known = [one.detach().clone() for one in state]
         with _own_backward() as went:
             given_back = self.function(*args, **kwargs)
         result = _pytree.tree_map(_as_tensor, given_back)
-        if went:  # what led there is gone by now, gradients are there, and it may have made a step with them
+        if went:  # what led there is gone by now, and gradients are there
             result = _pytree.tree_map(lambda one: one.detach() if isinstance(one, torch.Tensor) else one, result)
-            with torch.no_grad():
-                for one, weight in zip(self.parameters(), weights):
-                    one.copy_(weight)
+        # Batch norms change their statistics without a trace in `_version`.
+        other = [(one, value) for one, value in zip(state, known) if not torch.equal(one, value)]
+        stepped = [one.detach().clone() for one, _ in other]
+        with torch.no_grad():
+            for one, value in other:
+                one.copy_(value)
         if any(_content(value) != outside[name] for name, value in self._outside()):
             raise ValueError("it changes a variable of its file")
         held = [_pytree.tree_map(_as_tensor, one) for one in _changed(before, _attributes(args, kwargs))]
         if not gives_numbers(given_back):
             raise ValueError("it gives no numbers")
         made = tensors_in([result, held])
-        return result, held, torch.tensor([[_overlaps(one), _shared(one, given)] for one in made])
+        return result, held, stepped, torch.tensor([[_overlaps(one), _shared(one, given)] for one in made])
 
     def _outside(self) -> Iterator[Tuple[str, Any]]:
         """Lists, dicts and sets of the file that it names."""

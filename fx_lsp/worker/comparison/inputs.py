@@ -44,8 +44,14 @@ class Inputs:
 
     def __init__(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         leaves, self._spec = _pytree.tree_flatten((args, kwargs))
+        modules = [one for leaf in leaves for one in modules_of(leaf)]
+        self._shared = {id(part): part for one in modules for part in (one, *one.parameters(), *one.buffers())}
+        """Modules, and what is in them: an optimizer that is given besides is one of their weights."""
         # The run that they come from may change them.
-        self._leaves = [one.detach().clone() if isinstance(one, torch.Tensor) else copied(one) for one in leaves]
+        self._leaves = [one.detach().clone() if isinstance(one, torch.Tensor) else self._copied(one) for one in leaves]
+
+    def _copied(self, item: Any, dtype: Optional[torch.dtype] = None) -> Any:
+        return copied(item, dtype, self._shared)
 
     def draws(self) -> Iterator[Draw]:
         """Those to compare with, the most telling ones first: on its own values the example has run already."""
@@ -66,7 +72,7 @@ class Inputs:
 
     def again(self) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
         """The arguments as the example has them, their tensors not shared with anybody."""
-        leaves = [one.clone() if isinstance(one, torch.Tensor) else copied(one) for one in self._leaves]
+        leaves = [one.clone() if isinstance(one, torch.Tensor) else self._copied(one) for one in self._leaves]
         args, kwargs = _pytree.tree_unflatten(leaves, self._spec)
         return args, kwargs
 
@@ -81,7 +87,7 @@ class Inputs:
         tracked: List[torch.Tensor] = []
         for one in self._leaves:
             if not isinstance(one, torch.Tensor):
-                leaves.append(copied(one, dtype))
+                leaves.append(self._copied(one, dtype))
                 continue
             made = _drawn(one, draw, generator)
             made = made.to(dtype) if made.is_floating_point() else made
@@ -116,14 +122,14 @@ def modules_of(item: Any) -> List[nn.Module]:
     return [item] if isinstance(item, nn.Module) else [one for one in held if isinstance(one, nn.Module)]
 
 
-def copied(item: Any, dtype: Optional[torch.dtype] = None) -> Any:
-    """An object that is not shared with another run, as a cache of keys and values; a module, a sentinel, and what does
-    not let itself be copied, is shared."""
+def copied(item: Any, dtype: Optional[torch.dtype] = None, shared: Mapping[int, Any] = {}) -> Any:
+    """An object that is not shared with another run, as a cache of keys and values; a module, a sentinel, what does not
+    let itself be copied, and what is `shared`, by its `id`, is."""
     if isinstance(item, nn.Module) or type(item) is object:
         return item
     try:
         with _Copying(dtype):
-            return copy.deepcopy(item, {id(one): one for one in modules_of(item)})
+            return copy.deepcopy(item, {**shared, **{id(one): one for one in modules_of(item)}})
     except Exception:  # user code may raise anything
         return item
 

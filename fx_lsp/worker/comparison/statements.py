@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import AbstractSet, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from torch import nn
 from torch.utils import _pytree
 
 from fx_lsp.model.comparison import MODULE, Comparison
@@ -76,16 +77,21 @@ class Difference(NamedTuple):
 
     old: Part
     new: Part
+    read: Set[str]
+    """The variables that one of them reads."""
     wanted: Set[str]
-    """The variables that both have to leave behind."""
+    """Those that both have to leave behind."""
 
 
 class Statements(Function):
     """What one version has there, which takes and gives some variables."""
 
-    difference: Difference
-    taken: Tuple[str, ...] = ()
-    wanted: AbstractSet[str] = frozenset()
+    def __init__(
+        self, part: Part, variables: Dict[str, Any], difference: Difference, taken: Tuple[str, ...],
+        wanted: AbstractSet[str], modules: List[nn.Module],
+    ) -> None:  # fmt: skip
+        super().__init__(part.function(variables, taken, wanted), modules)
+        self.difference, self.taken, self.wanted = difference, taken, wanted
 
 
 def statements_reached(request: TraceRequest, workspace: Workspace) -> Ran:
@@ -116,29 +122,29 @@ def other_statements(request: TraceRequest, workspace: Workspace, before: Sequen
     return Ran([Called(watch.other(one.model), one.inputs) for one in before], None)
 
 
-def _differences(wanted: Comparison, text: str) -> Optional[List[Difference]]:
+def _differences(asked: Comparison, text: str) -> Optional[List[Difference]]:
     """None where not only such statements differ, or such that cannot stand alone."""
-    edited = next((one.text for one in wanted.edited if one.path == wanted.path), text)
+    edited = next((one.text for one in asked.edited if one.path == asked.path), text)
     try:
         old, new = ast.parse(text), ast.parse(edited)
     except SyntaxError:
         return None
     found: List[Difference] = []
-    for one, other in _apart(old.body, new.body, wanted.function.split(".")):
+    for one, other in _apart(old.body, new.body, asked.function.split(".")):
         if not one or not other or any(isinstance(part, _DEFINITIONS) for part in (*one, *other)):
             return None
-        parts = Part(one, wanted.path), Part(other, wanted.path)
+        parts = Part(one, asked.path), Part(other, asked.path)
         try:
             for part in parts:
                 part.function({}, [], set())
         except SyntaxError:  # `break`
             return None
         inside = {id(node) for part in one for node in ast.walk(part)}
-        elsewhere = {node.id for node in ast.walk(old) if isinstance(node, ast.Name) and id(node) not in inside
-                     and isinstance(node.ctx, ast.Load)}  # fmt: skip
-        bound = [part.bound for part in parts]
-        later = elsewhere | parts[0].read | parts[1].read
-        found.append(Difference(*parts, (bound[0] & bound[1]) | ((bound[0] | bound[1]) & later)))
+        plain = {id(node) for one in ast.walk(old) if isinstance(one, ast.Assign) for node in one.targets}
+        elsewhere = {node.id for node in ast.walk(old) if isinstance(node, ast.Name) and id(node) not in inside | plain}
+        bound, read = [part.bound for part in parts], parts[0].read | parts[1].read
+        wanted = (bound[0] & bound[1]) | ((bound[0] | bound[1]) & (elsewhere | read))
+        found.append(Difference(*parts, read, wanted))
     return found
 
 
@@ -216,6 +222,8 @@ class _Watch:
         self.path, self.name, self.count = wanted.path, wanted.function.rpartition(".")[2], len(parts)
         self.at = {line: (difference, part) for difference, part in parts for line in part.lines}
         self.found: List[Called] = []
+        self.which: List[Difference] = []
+        """Of which each is."""
         self.reached: Dict[int, Tuple[Part, Dict[str, Any]]] = {}
         """With all variables, by the `id` of the difference."""
         self.kinds: Set[Tuple[int, Tuple[object, ...]]] = set()
@@ -223,6 +231,8 @@ class _Watch:
 
     def entered(self, frame: FrameType, event: str, arg: Any) -> Any:
         """For `sys.settrace`."""
+        if self._is_enough():
+            raise Enough
         code = frame.f_code
         return self._stepped if code.co_filename == self.path and code.co_name == self.name else None
 
@@ -233,22 +243,25 @@ class _Watch:
             LookupError: the program did not come there.
         """
         part, variables = self.reached[id(old.difference)]
-        return _made(part, variables, old.difference, old.taken, old.wanted, [*old.given])
+        return Statements(part, variables, old.difference, old.taken, old.wanted, [*old.given])
 
     def _stepped(self, frame: FrameType, event: str, arg: Any) -> Any:
         place = self.at.get(frame.f_lineno) if event == "line" else None
         if place is not None:
             self._looked_at(*place, {**frame.f_globals, **frame.f_locals})
-        if len(self.reached) == self.count and (
-            len(self.found) >= MAX_CALLS * self.count or time.monotonic() > self.until
-        ):
+            if sum(difference is place[0] for difference in self.which) == MAX_CALLS:
+                self.at = {line: one for line, one in self.at.items() if one[0] is not place[0]}
+        if self._is_enough():
             raise Enough
         return self._stepped
 
+    def _is_enough(self) -> bool:
+        late = time.monotonic() > self.until
+        return len(self.reached) == self.count and (late or not self.at)
+
     def _looked_at(self, difference: Difference, part: Part, known: Dict[str, Any]) -> None:
         self.reached.setdefault(id(difference), (part, known))
-        read = difference.old.read | difference.new.read
-        given = {name: known[name] for name in sorted(read) if name in known}
+        given = {name: known[name] for name in sorted(difference.read) if name in known}
         given = {name: value for name, value in given.items() if not isinstance(value, _NO_VALUES)}
         leaves = _pytree.tree_leaves(given)
         alike = id(difference), tuple(map(kind, leaves))
@@ -257,19 +270,7 @@ class _Watch:
         self.kinds.add(alike)
         modules = list({id(one): one for item in leaves for one in modules_of(item)}.values())
         wanted = difference.wanted | {name for name, value in given.items() if isinstance(value, _MUTABLE)}
-        model = _made(part, known, difference, tuple(given), wanted, modules)
+        model = Statements(part, known, difference, tuple(given), wanted, modules)
         self.found.append(Called(model, Inputs(tuple(given.values()), {})))
+        self.which.append(difference)
         self.until = min(self.until, time.monotonic() + SECONDS)
-
-
-def _made(
-    part: Part,
-    variables: Dict[str, Any],
-    difference: Difference,
-    taken: Tuple[str, ...],
-    wanted: AbstractSet[str],
-    given: Any,
-) -> Statements:
-    made = Statements(part.function(variables, taken, wanted), given)
-    made.difference, made.taken, made.wanted = difference, taken, wanted
-    return made

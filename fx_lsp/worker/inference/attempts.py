@@ -211,7 +211,7 @@ class Attempt:
         for path in re.findall(r"\b([A-Za-z_][\w.]*)\[", self.last_text()) if frames else ():
             value = reached(frames[-1], path)
             if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-                found += list(value)[:MAX_KEYS]
+                found += [str.__str__(key) for key in list(value)[:MAX_KEYS]]  # what an enumeration has is its text
         return found
 
     def last_value(self, path: str) -> Any:
