@@ -247,6 +247,8 @@ NEAR = [
     "n = x.shape[0]; y = self.fc(x.reshape(-1, 8))[:, :n]; return y.reshape(n, -1)",
     "n, k, i, d = q.shape; y = q.transpose(1, 2).reshape(n * i, k, d); z = q.reshape(n * k, i, d);"
     " return y.view(n, i, k, d), z.view(n, k, i, d), z.view(n, k * i, d)",
+    "n, k, i, d = q.shape; y = q.transpose(1, 2).reshape(n * i, k, d); o = torch.arange(n * i * k).view(n, i, k);"
+    " y = y.flatten(0, 1)[o.transpose(1, 2).flatten()].unflatten(0, (n * i, k)); return y.view(n, k, i, d)",
     "return x.half().relu().to(x.dtype)",
     "device, kept = x.device, x.dtype; y = x.half(); return y.to(kept)",
     "return x.view(x.shape)",

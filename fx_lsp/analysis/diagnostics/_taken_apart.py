@@ -6,17 +6,24 @@ from collections import Counter
 from collections.abc import Sequence, Set
 
 from fx_lsp.analysis.diagnostics._channels import sizes_of
-from fx_lsp.analysis.diagnostics._flows import calls_of, operation_of
+from fx_lsp.analysis.diagnostics._flows import calls_of, made, operation_of
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.model.value import TensorType
+
+_IN_ORDER = frozenset({"unflatten", "flatten", "getitem", "index_select", "gather", "take_along_dim", "transpose",
+                       "permute", "rearrange", "cat", "stack", "view", "reshape"})  # fmt: skip
+"""What may have put the rows in the order that is taken apart."""
 
 
 def is_taken_apart(flow: Flow, view: Term, names: Set[str]) -> bool:
     """Whether it is of a tensor that another view of the function has made, by those sizes, with two of the dims joined
     that are not next to each other in this one: `h.view(b, k, t, d)` after `x.reshape(b * t, k, d)`."""
     sizes, given = [one.value for one in sizes_of(view) if one.op == "name"], _shapes(flow, view, given=True)
+    last = made(flow, view.args[0])
     if len(sizes) != len(sizes_of(view)) or len({*sizes}) != len(sizes) or not given:
+        return False
+    if last is not None and last.op in _IN_ORDER:
         return False
     taken = _shapes(flow, view, given=False)
     if any(len({*shape}) != len(shape) or min(shape) < 2 for shape in taken):
