@@ -112,6 +112,10 @@ SAME = [
     (ENTROPY, "loss = nn.BCELoss(reduction='none'); p = q.sigmoid(); return loss(p, torch.zeros_like(x)) * p",
      "loss = nn.BCEWithLogitsLoss(reduction='none')\n        p = q.sigmoid()\n"
      "        return loss(q, torch.zeros_like(x)) * p\n"),
+    (STEPS, "parts = x.unbind(dim=1); outs = [self.q(one) for one in parts]; outs = torch.stack(outs, dim=1); "
+     "return outs", "        outs = self.q(x)\n        return outs\n"),
+    ("log-of-softmax", "p = q.softmax(-1); p = p.gather(2, mask[:, :, :1]).squeeze(2); return p.log().mean()",
+     "return F.log_softmax(q, dim=-1).gather(2, mask[:, :, :1]).squeeze(2).mean()\n"),
     ("clone-of-result", "y = torch.cat([q, k], 2); z = y.clone(); z[:, :, 2:4] = 0.0; return z",
      "z = torch.cat([q, k], 2)\n        z[:, :, 2:4] = 0.0\n"),
     ("double-transpose", "y = einops.rearrange(q, 'b n d -> b d n'); y = einops.rearrange(y, 'b d n -> b n d'); "
@@ -126,6 +130,8 @@ NEAR = [
     (LOSS, "loss = nn.NLLLoss(); loss = nn.NLLLoss(reduction='sum'); "
      "return loss(q[:, 0].log_softmax(-1), mask[:, 0, 0])"),
     ("clone-of-result", "y = torch.cat([q, k], 2); z = y.clone(); z[:, :, 2:4] = 0.0; return z + y"),
+    (STEPS, "outs = [self.q(one) for one in x.unbind(1)]; y = torch.stack(outs, dim=1); return y + outs[0][:, None]"),
+    ("log-of-softmax", "p = q.softmax(-1); p = p.gather(2, mask[:, :, :1]).sum(2); return p.log().mean()"),
     ("double-transpose", "y = einops.rearrange(q, 'b n d -> n b d'); return einops.rearrange(y, 'b n d -> b d n')"),
     ("activation-by-function", "return F.leaky_relu(x, x.shape[1] / 10)"),
     (STEPS, "outs = []; for t in range(x.size(1)):;; outs.append(self.q(x[:, t])); y = torch.stack(outs, dim=1); "

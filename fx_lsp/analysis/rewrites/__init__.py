@@ -35,6 +35,9 @@ _MOVES = (
     ("{}[d]", "{}[d]"),
     *((f"torch.{name}({{}}, m)", "{}.reshape(m)") for name in ("view", "reshape")),
     *((f"torch.{name}({{}}, (m, n))", "{}.reshape(m, n)") for name in ("view", "reshape")),
+    ("torch.gather({}, g, i)", "{}.gather(g, i)"),
+    ("torch.squeeze(torch.gather({}, g, i), d)", "{}.gather(g, i).squeeze(d)"),
+    ("torch.gather({}, g, i)[d]", "{}.gather(g, i)[d]"),
 )
 """What moves numbers and changes none, as it is looked for and as it is written: there is a view of what a function
 gave, and not of all that it took."""

@@ -8,10 +8,10 @@ After:
 
 from __future__ import annotations
 
-from fx_lsp.analysis.rewrites import Rewrite, pairs
+from fx_lsp.analysis.rewrites import Rewrite, moved, pairs
 
 RULE = Rewrite(
     "log-of-softmax",
     "Use log_softmax",
-    pairs(("torch.log(torch.softmax(x, d))", "F.log_softmax(x, dim=d)"), shared=True),
+    pairs(*moved("torch.log({})", "torch.softmax(x, c)", "{}", "F.log_softmax(x, dim=c)"), shared=True),
 )

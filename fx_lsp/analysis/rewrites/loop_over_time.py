@@ -42,8 +42,15 @@ def find(flow: Flow) -> Iterator[Found]:
             continue
         block, steps = flow.block[id(statement)], call.args[0]
         place = next(number for number, one in enumerate(block) if one is statement)
-        gone = block[max(place - 2, 0) : place] if isinstance(steps, ast.Name) else ()
-        rounds = _looped(flow, gone, steps, statement) if isinstance(steps, ast.Name) else _listed(flow.file, steps)
+        gone: Sequence[ast.stmt] = ()
+        if isinstance(steps, ast.Name):
+            gone = block[max(place - 1, 0) : place]
+            rounds = _kept(flow, gone, steps, statement)
+            if rounds is None:
+                gone = block[max(place - 2, 0) : place]
+                rounds = _looped(flow, gone, steps, statement)
+        else:
+            rounds = _listed(flow.file, steps)
         if rounds is not None and term.op == "cat":
             rounds = rounds._replace(each=_without_dim(rounds.each, _dim(call)))
         for text in _at_once(flow, rounds, _dim(call)) if rounds is not None else ():
@@ -62,6 +69,22 @@ def _listed(file: File, steps: ast.expr) -> _Rounds | None:
     return None if loop.ifs or loop.is_async else _Rounds(file.text(steps.elt), loop)
 
 
+def _kept(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.stmt) -> _Rounds | None:
+    """Of a comprehension that is bound to a variable right before, which is read nowhere else."""
+    made = before[0] if before else None
+    if not isinstance(made, ast.Assign) or [ast.unparse(one) for one in made.targets] != [steps.id]:
+        return None
+    return _listed(flow.file, made.value) if _uses(flow, (made,), steps, after) == 2 else None
+
+
+def _uses(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.stmt) -> int:
+    """How often the list is named; what is stacked `after` it may have its name."""
+    names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
+    again = isinstance(after, ast.Assign) and [ast.unparse(one) for one in after.targets] == [steps.id]
+    within = [node.id for one in (*before, after) for node in ast.walk(one) if isinstance(node, ast.Name)]
+    return within.count(steps.id) - 1 if again else names.count(steps.id)
+
+
 def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.stmt) -> _Rounds | None:
     """Of an empty list and a loop that only adds to it, variables of its own aside; what is stacked `after` it may have
     the name of the list."""
@@ -77,10 +100,7 @@ def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.
     if values is None:
         return None
     step = loop.target.id if isinstance(loop.target, ast.Name) else ""
-    again = isinstance(after, ast.Assign) and [ast.unparse(one) for one in after.targets] == [steps.id]
-    within = [node for one in (*before, after) for node in ast.walk(one) if isinstance(node, ast.Name)]
-    uses = [node.id for node in within].count(steps.id) - 1 if again else names.count(steps.id)
-    alone = uses == 3 and names.count(step) == 2
+    alone = _uses(flow, before, steps, after) == 3 and names.count(step) == 2
     each = _filled(flow.file.text(add.args[0]), values)
     return _Rounds(each, loop) if alone and _is_empty(empty, steps.id) else None
 
@@ -175,7 +195,7 @@ def _at_once(flow: Flow, rounds: _Rounds, dim: int) -> Iterator[str]:
     if not text or "\n" in text or [one.id for one in _names(text)].count(step) != 1:
         return
     tree = ast.walk(syntax.expression(text))
-    whole = _unbound(flow.file, loop.iter, dim)
+    whole = _unbound(flow.file, _taken(flow, loop.iter), dim)
     taken = [node for node in tree if (isinstance(node, ast.Name) and node.id == step if whole
              else isinstance(node, ast.Subscript) and _step(node) == (step, dim))]  # fmt: skip
     if len(taken) != 1 or text == ast.get_source_segment(text, taken[0]):
@@ -208,6 +228,15 @@ def _all_steps(flow: Flow, steps: ast.expr, whole: str, dim: int) -> bool:
 
 def _sizes(whole: str, dim: int) -> tuple[str, ...]:
     return f"{whole}.shape[{dim}]", f"{whole}.size({dim})", *([f"len({whole})"] if not dim else [])
+
+
+def _taken(flow: Flow, steps: ast.expr) -> ast.expr:
+    """What a variable was bound to that is gone through and nothing else."""
+    names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
+    if not isinstance(steps, ast.Name) or names.count(steps.id) != 2:
+        return steps
+    bound = (one for one in ast.walk(flow.function) if isinstance(one, ast.Assign))
+    return next((one.value for one in bound if [ast.unparse(part) for part in one.targets] == [steps.id]), steps)
 
 
 def _unbound(file: File, steps: ast.expr, dim: int) -> str:
