@@ -266,3 +266,15 @@ def test_weights_that_are_changed_are_compared(new: str, same: bool, tmp_path: P
 def test_running_statistics_are_the_same_before_each_run(tmp_path: Path) -> None:
     defined = "norm = nn.BatchNorm1d(3)\n\ndef loss(norm, out):\n    return BODY.mean()"
     assert compared(tmp_path, defined, "(norm(out) * 2)", "(2 * norm(out))", "loss(norm, model(x))", "loss").why == ""
+
+
+def test_a_model_of_the_file_that_is_trained_meanwhile_is_the_same_for_both(tmp_path: Path) -> None:
+    defined = "def loss(x, y):\n    return F.nll_loss(BODY, y)"
+    called = (
+        "opt = torch.optim.SGD(model.parameters(), lr=0.5)\n    for _ in range(5):\n        opt.zero_grad()\n"
+        "        loss(x, y).backward()\n        opt.step()"
+    )
+    old = "torch.log(torch.softmax(model(x), 1))"
+    found = compared(tmp_path, defined, old, "torch.log_softmax(model(x), 1)", called, "loss")
+    assert (found.why, found.dtype) == ("", "f64")
+    assert "gradient" in compared(tmp_path, defined, old, "torch.log_softmax(model(x.detach()), 1)", called, "loss").why

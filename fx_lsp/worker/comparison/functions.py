@@ -9,6 +9,7 @@ import time
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Dict, Iterator, List, Optional, Protocol, Sequence, Set, Tuple
 
+from torch import nn
 from torch.utils import _pytree
 
 from fx_lsp.model.messages import TraceRequest
@@ -97,7 +98,15 @@ def other_version(request: TraceRequest, workspace: Workspace, before: Sequence[
 
 
 def _other(new: Any, old: Any) -> Function:
+    """With the modules of the file that the old one names, which may have been trained by then."""
+    inspect.unwrap(new.function).__globals__.update(_modules(old.function))
     return Function(new.function, [*old.given])
+
+
+def _modules(function: FunctionType) -> Dict[str, nn.Module]:
+    inner: Any = inspect.unwrap(function)
+    known = {name: inner.__globals__.get(name) for code in _codes(inner.__code__) for name in code.co_names}
+    return {name: one for name, one in known.items() if isinstance(one, nn.Module)}
 
 
 class _Watch:
@@ -134,7 +143,8 @@ class _Watch:
         alike = tuple(map(kind, leaves))
         if alike in self.kinds or any(hasattr(type(one), "__next__") for one in leaves):  # which gives all but once
             return None
-        modules = list({id(one): one for item in leaves for one in modules_of(item)}.values())
+        given = [*(one for item in leaves for one in modules_of(item)), *_modules(function).values()]
+        modules = list({id(one): one for one in given}.values())
         called = Called(Function(function, modules), Inputs(args, kwargs))
         inside = _lines(function)
         wanted = [one for one in self.lines if not inside.isdisjoint(one)]
