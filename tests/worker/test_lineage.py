@@ -205,3 +205,33 @@ class Net(nn.Module):
     assert reply.failure is None
     (use,) = (one for one in reply.modules if one.name == "Net")
     assert label(use.output) == "f32[1]"
+
+
+TRAINED = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+
+    def forward(self, x):
+        if self.training:
+            x = x + torch.randn_like(x)
+        return self.fc(x).softmax(-1)
+
+net = Net()
+if __name__ == "__main__":
+    net.MODE()
+    for _ in range(2):
+        F.cross_entropy(net(torch.randn(5, 4)), torch.tensor([0, 1, 2, 0, 1])).backward()
+"""
+
+
+@pytest.mark.parametrize(("mode", "made"), [("train", {"linear", "softmax"}), ("eval", set())])
+def test_what_asks_for_the_mode_is_what_it_is_while_it_trains(mode: str, made: set[str], tmp_path: Path) -> None:
+    reply = trace(tmp_path, TRAINED.replace("MODE", mode), PROGRAM)
+    assert reply.failure is None
+    assert {one.made for one in reply.lineage} == made

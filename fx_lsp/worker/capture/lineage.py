@@ -17,6 +17,7 @@ from fx_lsp.worker.capture.marks import (
     JOINS,
     LOOKED_AT,
     PASSING,
+    SCORES,
     At,
     Mark,
     Takes,
@@ -82,7 +83,7 @@ class Ancestry:
                 if kept(node):
                     self._changes.append(Change(node, Takes(CHANGED[func], 0, node.name()), at))
             if name is not None:
-                self._follow(name, at, caller, args, kwargs, result)
+                self._follow(name, at, caller, args, kwargs, result, name in SCORES and _in_eval(frame))
 
     def returned(self, result: Any) -> None:
         """A module of the workspace is over: of what was changed in place, that which its gradient needs is told."""
@@ -105,8 +106,9 @@ class Ancestry:
         return name not in EACH or {one.ndim for one in args if type(one) in KNOWN} != {1, 2}
 
     def _follow(
-        self, name: str, at: At, caller: FrameType, args: Tuple[Any, ...], kwargs: Mapping[str, Any], result: Any
-    ) -> None:
+        self, name: str, at: At, caller: FrameType, args: Tuple[Any, ...], kwargs: Mapping[str, Any], result: Any,
+        unsure: bool,
+    ) -> None:  # fmt: skip
         marks = {place: mark for place, one in enumerate(args) if (mark := self._mark(one)) is not None}
         named = {key: mark for key, one in kwargs.items() if (mark := self._mark(one)) is not None}
         if name in JOINS and args:
@@ -118,7 +120,8 @@ class Ancestry:
             ids = argument(args, kwargs, 0, "input")
             self.current.record.pads.add((number(ids), argument(args, kwargs, 2, "padding_idx")))
         for one in result if isinstance(result, tuple) else (result,):
-            made = mark_of(name, at, args, kwargs, {**marks, **named}, one) if type(one) in KNOWN else None
+            known = type(one) in KNOWN and not unsure
+            made = mark_of(name, at, args, kwargs, {**marks, **named}, one) if known else None
             if made is not None:
                 # A reference of Python's dies with the object, whatever torch still keeps of it.
                 self._marks[id(one)] = (weakref.ref(one), _version(one), made)
@@ -146,6 +149,12 @@ class Ancestry:
         one = (takes, mark.at if mark is not None else at)
         if one not in known:
             known.append(one)
+
+
+def _in_eval(frame: FrameType) -> bool:
+    """Whether the function asks for the mode and is not in `train()`: in `eval()`, in which models run, it may give
+    something else than what its loss gets."""
+    return "training" in frame.f_code.co_names and not getattr(frame.f_locals.get("self"), "training", False)
 
 
 def _version(tensor: torch.Tensor) -> int:

@@ -102,6 +102,8 @@ SOFTMAX = ("softmax", "log_softmax")
 LOSSES = ("cross_entropy", "nll_loss", "kl_div", "ctc_loss", "binary_cross_entropy_with_logits",
            "multilabel_soft_margin_loss")  # fmt: skip
 _LAYERS = {"linear": -1, "conv1d": -2, "conv2d": -3, "conv3d": -4}
+SCORES = frozenset((*SOFTMAX, *_LAYERS, "sigmoid"))
+"""Functions that mark what they give, whatever they are given."""
 _SAME = frozenset({"contiguous", "clone", "detach", "to", "float", "half", "bfloat16", "double", "type_as", "type",
                    "dropout", "dropout1d", "dropout2d", "dropout3d", "bool", "expand", "int", "long"})  # fmt: skip
 """What passes each number on, and leaves the dims, counted from the last one, where they are."""
@@ -164,8 +166,6 @@ def mark_of(
 ) -> Optional[Mark]:
     """What is known of the result."""
     x = marks.get(0) or marks.get("input")
-    if (name in (*SOFTMAX, *_LAYERS, "sigmoid")) and "training" in at[1].co_names:
-        return None  # in `eval()`, in which models run, it may give something else than what its loss gets
     if name in SOFTMAX:
         return Mark(name, at, (from_last(argument(args, kwargs, 1, "dim"), result.dim()),))
     if name in _LAYERS:
