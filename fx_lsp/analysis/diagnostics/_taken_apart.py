@@ -20,15 +20,17 @@ def is_taken_apart(flow: Flow, view: Term, names: Set[str]) -> bool:
     """Whether it is of a tensor that another view of the function has made, by those sizes, with two of the dims joined
     that are not next to each other in this one: `h.view(b, k, t, d)` after `x.reshape(b * t, k, d)`."""
     sizes, given = [one.value for one in sizes_of(view) if one.op == "name"], _shapes(flow, view, given=True)
-    last = made(flow, view.args[0])
     if len(sizes) != len(sizes_of(view)) or len({*sizes}) != len(sizes) or not given:
         return False
+    last = made(flow, view.args[0])
     if last is not None and last.op in _IN_ORDER:
         return False
     taken = _shapes(flow, view, given=False)
     if any(len({*shape}) != len(shape) or min(shape) < 2 for shape in taken):
         return False  # another order may be meant, of dims of the same size
-    joined = [other for other, _ in calls_of(flow, names) if other is not view and _shapes(flow, other, False) == given]
+    joined = [
+        other for other, _ in calls_of(flow, names) if other is not view and _shapes(flow, other, given=False) == given
+    ]
     orders = [_parts(other) for other in joined]
     return bool(orders) and all(Counter(one) == Counter(sizes) and one != sizes for one in orders)
 

@@ -10,6 +10,7 @@ from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites._conditions import condition, statement_of
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._statements import named
 from fx_lsp.analysis.rewrites._write import Unwritable, indent, newline, removed
 
 
@@ -67,7 +68,7 @@ def _statement(flow: Flow, node: ast.If, asked: str) -> Iterator[Branch]:
         if isinstance(other, ast.Return) and other.value is not None:
             yield Branch(node, node, asked, (first.value, other.value), further=further)
         return
-    one, two = _bound(first), _bound(second)
+    one, two = named(first), named(second)
     if one is not None and not node.orelse:
         yield Branch(node, node, asked, (one[1], ast.Name(one[0], ast.Load())), one[0])
     elif one is not None and two is not None and one[0] == two[0]:
@@ -81,14 +82,6 @@ def _alone(body: Sequence[ast.stmt]) -> ast.stmt | None:
 def _next(block: Sequence[ast.stmt], node: ast.stmt) -> ast.stmt | None:
     place = next(number for number, one in enumerate(block) if one is node)
     return block[place + 1] if place + 1 < len(block) else None
-
-
-def _bound(statement: ast.stmt | None) -> tuple[str, ast.expr] | None:
-    """Of an assignment to one variable the variable and the value."""
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        target = statement.targets[0]
-        return (target.id, statement.value) if isinstance(target, ast.Name) else None
-    return None
 
 
 def texts(file: File, branch: Branch) -> tuple[str, str]:

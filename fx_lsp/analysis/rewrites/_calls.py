@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fx_lsp.analysis.names import dotted as written
 from fx_lsp.analysis.rewrites._file import File, Function
 from fx_lsp.analysis.rewrites._spelling import OPERATORS, infinity, spelt
+from fx_lsp.analysis.rewrites._statements import named
 from fx_lsp.analysis.rewrites._terms import Term, constant
 from fx_lsp.analysis.source import blocks, bound_names, is_main_guard
 
@@ -153,6 +154,16 @@ def _parent(key: tuple[str, tuple[int, ...]]) -> tuple[str, tuple[int, ...]]:
 
 def local_layers(file: File, function: Function) -> dict[str, ast.Call]:
     """Layers of torch that a function makes in any case, and binds to a variable that is nothing else, by its name."""
+    always = [*function.body, *(one for part in function.body if is_main_guard(part) for one in blocks(part))]
+    bindings = [one for part in always if (one := named(part)) is not None]
+    made = {name: value for name, value in bindings
+            if isinstance(value, ast.Call) and file.dotted(value.func).startswith("torch.nn.")}  # fmt: skip
+    bound = _bound(function) if made else Counter[str]()
+    return {name: value for name, value in made.items() if bound[name] == 1}
+
+
+def _bound(function: Function) -> Counter[str]:
+    """How often each name is bound in it; more than once where that is somebody else's."""
     given = function.args
     arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
     bound = Counter(one.arg for one in arguments if one is not None)
@@ -162,8 +173,4 @@ def local_layers(file: File, function: Function) -> dict[str, ast.Call]:
         shared = isinstance(node, ast.Global | ast.Nonlocal)
         others = node.names if shared else [getattr(node, "name", None)] if isinstance(node, _CAPTURES) else []
         bound.update(2 * [name for name in others if name is not None])
-    always = [*function.body, *(one for part in function.body if is_main_guard(part) for one in blocks(part))]
-    made = [one for one in always if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call)]
-    return {one.targets[0].id: one.value for one in made
-            if len(one.targets) == 1 and isinstance(one.targets[0], ast.Name) and bound[one.targets[0].id] == 1
-            and isinstance(one.value, ast.Call) and file.dotted(one.value.func).startswith("torch.nn.")}  # fmt: skip
+    return bound

@@ -9,6 +9,7 @@ from fx_lsp.analysis.rewrites import Found
 from fx_lsp.analysis.rewrites._class import is_closed, made, reads
 from fx_lsp.analysis.rewrites._flow import Flow
 from fx_lsp.analysis.rewrites._match import Match, matches, pattern
+from fx_lsp.analysis.rewrites._statements import often
 from fx_lsp.analysis.rewrites._write import Unwritable, replaced, without
 from fx_lsp.model.comparison import MODULE
 from fx_lsp.model.span import Span
@@ -49,8 +50,7 @@ def _made(flow: Flow, call: ast.Call) -> ast.Call | None:
     """What makes the layer, in the constructor or in the same function; None where the file calls it elsewhere, too."""
     func = call.func
     if isinstance(func, ast.Name):
-        uses = sum(one.id == func.id for one in ast.walk(flow.function) if isinstance(one, ast.Name))
-        return flow.local.get(func.id) if uses == 2 else None  # bound and called
+        return flow.local.get(func.id) if often(flow.function, func.id) == 2 else None  # bound and called
     found = made(flow.file, flow.owner).get(func.attr) if isinstance(func, ast.Attribute) else None
     if found is None or flow.owner is None or not is_closed(flow.file, flow.owner):
         return None

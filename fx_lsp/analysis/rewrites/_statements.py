@@ -56,6 +56,17 @@ def is_not_none(test: ast.expr | None) -> TypeGuard[ast.Compare]:
     return isinstance(other, ast.Constant) and other.value is None
 
 
+def named(statement: ast.stmt | None) -> tuple[str, ast.expr] | None:
+    """The one name that an assignment binds, and what to."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    return (target.id, statement.value) if isinstance(target, ast.Name) and isinstance(statement, ast.Assign) else None
+
+
+def often(node: ast.AST, name: str) -> int:
+    """How often a name stands in it, read or bound."""
+    return sum(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
+
+
 def changed(statement: ast.stmt) -> Iterator[str]:
     """Variables that the statement itself binds, or changes in place."""
     if bound := alone(statement):

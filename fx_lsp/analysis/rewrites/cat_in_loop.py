@@ -19,6 +19,7 @@ from typing import NamedTuple
 from fx_lsp.analysis.actions import Changes
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._statements import named, often
 from fx_lsp.analysis.rewrites._write import Unwritable, indent, inserted, removed
 
 _SAYS = "a loop without a round raises an error and gives no None"
@@ -47,7 +48,7 @@ def find(flow: Flow) -> Iterator[Found]:
             if growth is None or not isinstance(loop, _Loop):
                 continue
             told = [name for one in growth.rest for name in _names(one)]
-            if growth.name not in told and _often(loop, growth.name) == _often(statement, growth.name):
+            if growth.name not in told and often(loop, growth.name) == often(statement, growth.name):
                 try:
                     says = _SAYS if growth.nothing is not None else ""
                     yield Found(statement, _moved(flow, loop, statement, growth), says)
@@ -57,14 +58,8 @@ def find(flow: Flow) -> Iterator[Found]:
 
 def _grows(flow: Flow, statement: ast.stmt) -> _Growth | None:
     """`out = torch.cat([out, x], dim)`."""
-    bound = _bound(statement)
+    bound = named(statement)
     return _joins(flow, *bound) if bound is not None else None
-
-
-def _bound(statement: ast.stmt) -> tuple[str, ast.expr] | None:
-    """The one name that a statement binds, and what to."""
-    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
-    return (target.id, statement.value) if isinstance(target, ast.Name) and isinstance(statement, ast.Assign) else None
 
 
 def _joins(flow: Flow, name: str, call: ast.expr) -> _Growth | None:
@@ -100,10 +95,10 @@ def _begins(flow: Flow, loop: ast.AST, statement: ast.stmt) -> _Growth | None:
 def _two(statement: ast.stmt) -> tuple[str, str, ast.expr, ast.expr] | None:
     """A name, what decides, and the two things that it may be bound to."""
     if isinstance(statement, ast.If) and [len(block) for block in (statement.body, statement.orelse)] == [1, 1]:
-        one, two = _bound(statement.body[0]), _bound(statement.orelse[0])
+        one, two = named(statement.body[0]), named(statement.orelse[0])
         if one is not None and two is not None and one[0] == two[0]:
             return one[0], ast.unparse(statement.test), one[1], two[1]
-    bound = _bound(statement)
+    bound = named(statement)
     if bound is not None and isinstance(bound[1], ast.IfExp):
         return bound[0], ast.unparse(bound[1].test), bound[1].body, bound[1].orelse
     return None
@@ -127,16 +122,12 @@ def _counts(loop: ast.For) -> Iterator[str]:
         target = target.elts[0]
     elif call != "range":
         return
-    if isinstance(target, ast.Name) and _often(loop, target.id) == _loads(loop, target.id) + 1:
+    if isinstance(target, ast.Name) and often(loop, target.id) == _loads(loop, target.id) + 1:
         yield target.id
 
 
 def _names(node: ast.AST) -> Iterator[str]:
     return (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
-
-
-def _often(node: ast.AST, name: str) -> int:
-    return [*_names(node)].count(name)
 
 
 def _loads(node: ast.AST, name: str) -> int:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._statements import named, often
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, removed
 from fx_lsp.model import syntax
 
@@ -71,18 +72,16 @@ def _listed(file: File, steps: ast.expr) -> _Rounds | None:
 
 def _kept(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.stmt) -> _Rounds | None:
     """Of a comprehension that is bound to a variable right before, which is read nowhere else."""
-    made = before[0] if before else None
-    if not isinstance(made, ast.Assign) or [ast.unparse(one) for one in made.targets] != [steps.id]:
+    made = named(before[0]) if before else None
+    if made is None or made[0] != steps.id or _uses(flow, before, steps, after) != 2:
         return None
-    return _listed(flow.file, made.value) if _uses(flow, (made,), steps, after) == 2 else None
+    return _listed(flow.file, made[1])
 
 
 def _uses(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.stmt) -> int:
     """How often the list is named; what is stacked `after` it may have its name."""
-    names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
-    again = isinstance(after, ast.Assign) and [ast.unparse(one) for one in after.targets] == [steps.id]
-    within = [node.id for one in (*before, after) for node in ast.walk(one) if isinstance(node, ast.Name)]
-    return within.count(steps.id) - 1 if again else names.count(steps.id)
+    again = (bound := named(after)) is not None and bound[0] == steps.id
+    return sum(often(one, steps.id) for one in (*before, after)) - 1 if again else often(flow.function, steps.id)
 
 
 def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.stmt) -> _Rounds | None:
@@ -91,28 +90,27 @@ def _looped(flow: Flow, before: Sequence[ast.stmt], steps: ast.Name, after: ast.
     empty, loop = before if len(before) == 2 else (None, None)
     if empty is None or not isinstance(loop, ast.For) or loop.orelse:
         return None
-    names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
     *made, last = loop.body
     add = last.value if isinstance(last, ast.Expr) else None
     if not isinstance(add, ast.Call) or len(add.args) != 1 or ast.unparse(add.func) != f"{steps.id}.append":
         return None
-    values = _variables(flow.file, made, names)
+    values = _variables(flow, made)
     if values is None:
         return None
     step = loop.target.id if isinstance(loop.target, ast.Name) else ""
-    alone = _uses(flow, before, steps, after) == 3 and names.count(step) == 2
+    alone = _uses(flow, before, steps, after) == 3 and often(flow.function, step) == 2
     each = _filled(flow.file.text(add.args[0]), values)
     return _Rounds(each, loop) if alone and _is_empty(empty, steps.id) else None
 
 
-def _variables(file: File, made: Sequence[ast.stmt], names: Sequence[str]) -> dict[str, str] | None:
+def _variables(flow: Flow, made: Sequence[ast.stmt]) -> dict[str, str] | None:
     """Of a round, each bound and read once, with their values; None where it does something else, too."""
     values: dict[str, str] = {}
     for one in made:
-        target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
-        if not isinstance(one, ast.Assign) or not isinstance(target, ast.Name) or names.count(target.id) != 2:
+        bound = named(one)
+        if bound is None or often(flow.function, bound[0]) != 2:
             return None
-        values[target.id] = _filled(file.text(one.value), values)
+        values[bound[0]] = _filled(flow.file.text(bound[1]), values)
     return values
 
 
@@ -124,12 +122,10 @@ def _filling(flow: Flow) -> Iterator[Found]:
         name = target.value.id if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) else ""
         if not isinstance(loop, ast.For) or loop.orelse or not isinstance(last, ast.Assign) or not _makes(before, name):
             continue
-        names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
         step = loop.target.id if isinstance(loop.target, ast.Name) else ""
-        values = _variables(flow.file, made, names)
-        within = [node.id for node in ast.walk(loop) if isinstance(node, ast.Name)].count(name)
+        values = _variables(flow, made)
         found, dim = _step(target) if isinstance(target, ast.Subscript) else ("", -1)
-        if values is None or within != 1 or not step or found != step or names.count(step) != 3:
+        if values is None or often(loop, name) != 1 or not step or found != step or often(flow.function, step) != 3:
             continue
         rounds = _Rounds(_filled(flow.file.text(last.value), values), loop)
         for text in _at_once(flow, rounds, dim):
@@ -147,10 +143,9 @@ def _blocks(flow: Flow) -> Iterator[Sequence[ast.stmt]]:
 
 def _makes(statement: ast.stmt, name: str) -> bool:
     """Whether it binds the name to a new tensor, all of which is filled later."""
-    if not isinstance(statement, ast.Assign) or [ast.unparse(one) for one in statement.targets] != [name]:
-        return False
-    call = statement.value.func if isinstance(statement.value, ast.Call) else None
-    return isinstance(call, ast.Attribute) and call.attr in _NEW
+    bound = named(statement)
+    func = bound[1].func if bound is not None and bound[0] == name and isinstance(bound[1], ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr in _NEW
 
 
 def _is_empty(statement: ast.stmt, name: str) -> bool:
@@ -232,11 +227,10 @@ def _sizes(whole: str, dim: int) -> tuple[str, ...]:
 
 def _taken(flow: Flow, steps: ast.expr) -> ast.expr:
     """What a variable was bound to that is gone through and nothing else."""
-    names = [node.id for node in ast.walk(flow.function) if isinstance(node, ast.Name)]
-    if not isinstance(steps, ast.Name) or names.count(steps.id) != 2:
+    if not isinstance(steps, ast.Name) or often(flow.function, steps.id) != 2:
         return steps
-    bound = (one for one in ast.walk(flow.function) if isinstance(one, ast.Assign))
-    return next((one.value for one in bound if [ast.unparse(part) for part in one.targets] == [steps.id]), steps)
+    every = (named(one) for one in ast.walk(flow.function) if isinstance(one, ast.Assign))
+    return next((one[1] for one in every if one is not None and one[0] == steps.id), steps)
 
 
 def _unbound(file: File, steps: ast.expr, dim: int) -> str:

@@ -22,6 +22,7 @@ from fx_lsp.analysis.rewrites import Found, Rewrite
 from fx_lsp.analysis.rewrites._class import Made, is_closed, is_free, made, reads
 from fx_lsp.analysis.rewrites._file import File
 from fx_lsp.analysis.rewrites._flow import Flow
+from fx_lsp.analysis.rewrites._statements import named
 from fx_lsp.analysis.rewrites._terms import Term
 from fx_lsp.analysis.rewrites._write import Unwritable, atom, indent, inserted, removed, spelled
 from fx_lsp.model.span import Span
@@ -150,7 +151,7 @@ def _made_once(uses: Sequence[_Use], file: File, name: str, outs: Sequence[str],
 def _called_once(flow: Flow, uses: Sequence[_Use], parts: str) -> Changes:
     file, span = flow.file, flow.file.source.span
     values = [_value(use.statement) for use in uses]
-    bound = [name for use in uses if (name := _binds(use.statement))]
+    bound = [one[0] for use in uses if (one := named(use.statement)) is not None]
     before = indent(file, uses[0].statement)
     if len(bound) == len(uses) == len({*bound}) and all(
         value is use.call for value, use in zip(values, uses, strict=True)
@@ -167,7 +168,7 @@ def _called_once(flow: Flow, uses: Sequence[_Use], parts: str) -> Changes:
     for use in uses:
         indent(file, use.statement)
     line = inserted(file, uses[0].statement.lineno, f"{before}{', '.join(names)} = {parts}")
-    bare = [use for use in uses if _value(use.statement) is use.call and _binds(use.statement) == use.layer.name]
+    bare = [use for use in uses if named(use.statement) == (use.layer.name, use.call)]
     gone = (removed(file, use.statement) for use in bare)
     return line, *gone, *((span(use.call), use.layer.name) for use in uses if use not in bare)
 
@@ -176,14 +177,9 @@ def _is_taken(flow: Flow, use: _Use) -> bool:
     """Whether its name is used for something else, unless its own statement binds it first."""
     places = [node for node in ast.walk(flow.function) if isinstance(node, ast.Name) and node.id == use.layer.name]
     early = any(node.lineno < use.statement.lineno for node in places)
-    own = _binds(use.statement) == use.layer.name and flow.block[id(use.statement)] is flow.function.body
-    return use.layer.name in flow.file.imports or (bool(places) and (early or not own))
-
-
-def _binds(statement: ast.stmt) -> str:
-    """The one name that it binds; empty for others."""
-    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
-    return target.id if isinstance(target, ast.Name) else ""
+    bound = named(use.statement)
+    first = bound is not None and bound[0] == use.layer.name and flow.block[id(use.statement)] is flow.function.body
+    return use.layer.name in flow.file.imports or (bool(places) and (early or not first))
 
 
 def _value(statement: ast.stmt) -> ast.expr | None:

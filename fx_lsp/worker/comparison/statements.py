@@ -64,12 +64,13 @@ class Part(NamedTuple):
         exec(code, variables, made)
         run: Any = made["statements"]
 
-        @functools.wraps(run)
         def giving(*values: Any) -> Dict[str, Any]:
             found = run(*values)
             return {name: found[name] for name in sorted(wanted) if name in found}
 
-        return giving  # type: ignore[return-value]
+        functools.update_wrapper(giving, run)
+        assert isinstance(giving, FunctionType)
+        return giving
 
 
 class Difference(NamedTuple):
@@ -222,8 +223,6 @@ class _Watch:
         self.path, self.name, self.count = wanted.path, wanted.function.rpartition(".")[2], len(parts)
         self.at = {line: (difference, part) for difference, part in parts for line in part.lines}
         self.found: List[Called] = []
-        self.which: List[Difference] = []
-        """Of which each is."""
         self.reached: Dict[int, Tuple[Part, Dict[str, Any]]] = {}
         """With all variables, by the `id` of the difference."""
         self.kinds: Set[Tuple[int, Tuple[object, ...]]] = set()
@@ -249,7 +248,7 @@ class _Watch:
         place = self.at.get(frame.f_lineno) if event == "line" else None
         if place is not None:
             self._looked_at(*place, {**frame.f_globals, **frame.f_locals})
-            if sum(difference is place[0] for difference in self.which) == MAX_CALLS:
+            if sum(one.model.difference is place[0] for one in self.found) == MAX_CALLS:
                 self.at = {line: one for line, one in self.at.items() if one[0] is not place[0]}
         if self._is_enough():
             raise Enough
@@ -272,5 +271,4 @@ class _Watch:
         wanted = difference.wanted | {name for name, value in given.items() if isinstance(value, _MUTABLE)}
         model = Statements(part, known, difference, tuple(given), wanted, modules)
         self.found.append(Called(model, Inputs(tuple(given.values()), {})))
-        self.which.append(difference)
         self.until = min(self.until, time.monotonic() + SECONDS)
